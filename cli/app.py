@@ -23,6 +23,7 @@ from cli import (
     creatures,
     database,
     declare,
+    dice,
     exchange,
     history,
     hurt,
@@ -44,6 +45,7 @@ from cli import (
     serve,
     verify,
     watch,
+    webhooks,
 )
 from cli.context import Settings
 from cli.play import command as play_command
@@ -112,6 +114,7 @@ for group in (
     labels.app,
     secrets.app,
     seats.app,
+    webhooks.app,
     login.app,
     serve.app,
     order.app,
@@ -136,6 +139,7 @@ for group in (
     app.registered_commands += group.registered_commands
 app.add_typer(readmodels.app, name="projections")
 app.add_typer(lake.app, name="lake")
+app.add_typer(dice.app, name="dice")
 app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")

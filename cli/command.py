@@ -168,7 +168,7 @@ def _about(help_text: str) -> str:
 SECTIONS = {
     "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
-        *("new", "join", "start", "do", "react", "end-turn", "rule", "initiative", "reactions"),
+        *("new", "join", "start", "do", "react", "time-up", "end-turn", "rule", "initiative", "reactions"),
         *("roll", "note", "reveal", "conceal", "leave", "close", "rest", "label"),
     ),
     "Look": (
@@ -181,7 +181,7 @@ SECTIONS = {
     ),
     "Play automatically": ("auto", "simulate", "run", "demo"),
     "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
-    "Share the table": ("serve", "seat", "login", "logout"),
+    "Share the table": ("serve", "seat", "dice", "webhook", "login", "logout"),
     "Guard the record": ("verify", "seal", "db"),
     "Add content": ("pack", "abilities"),
 }

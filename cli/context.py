@@ -57,10 +57,15 @@ def open_ledger() -> Iterator[Ledger]:
 
 @contextmanager
 def open_fight(reference: str) -> Iterator[RecordedFight]:
+    """A fight. Whatever is done to it reveals links of shared dice whose chains are kept on this machine."""
+    import combatlog
+
     with open_ledger() as ledger:
         fight = ledger.fight(reference)
         is_open = Settings.fight is not None and Settings.fight.id == fight.id
-        yield Settings.fight if Settings.fight is not None and is_open else fight
+        fight = Settings.fight if Settings.fight is not None and is_open else fight
+        fight.keeper = combatlog.Keeper()
+        yield fight
 
 
 def as_combatant(ctx: typer.Context, name: str | None) -> str | None:

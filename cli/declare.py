@@ -98,7 +98,7 @@ def new(
         str,
         typer.Option(
             metavar="SOURCE",
-            help="Where dice come from: random, committed, seed:N, or table (people give them with --dice). "
+            help="Where dice come from: random, committed, shared, seed:N, or table (people give them with --dice). "
             "For each side or combatant: heroes=table,foes=random.",
         ),
     ] = "random",
@@ -139,6 +139,7 @@ def new(
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
     combatlog new "Mill" --dice heroes=table,foes=random
+    combatlog new "Duel" --dice shared
     combatlog new "Frozen hall" --pack ./frost
     combatlog new "Open table" --show hit_points --show dice
     """

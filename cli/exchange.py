@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter, complete_log_format
-from cli.context import JsonOpt, SeatOpt, open_ledger
+from cli.context import JsonOpt, SeatOpt, Settings, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,8 @@ def export(
     if form is Format.HTML:
         _export_page(encounter, seat, output)
         return
-    if encounter is not None and seat != "gm" and _export_seen(encounter, seat, form, output):
+    may_see_less = seat != "gm" or Settings.server is not None
+    if encounter is not None and may_see_less and _export_seen(encounter, seat, form, output):
         return
     if form in (Format.CSV, Format.PARQUET):
         _export_tables(encounter, form, output)
@@ -69,15 +70,15 @@ def export(
         if form is Format.JSONL:
             write((f"{line}\n" for line in ledger.export(references)), output)
         else:
-            from cli.render.markdown import battle_report
+            from projections.battle_report import battle_report
 
             write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
 def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -> bool:
     """Whether it was written: whoever sees everything gets what anybody gets."""
-    from cli.render.markdown import seen_report
     from ledger.errors import Problem
+    from projections.battle_report import seen_report
 
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)

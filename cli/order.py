@@ -11,9 +11,11 @@ from cli.context import (
     ActorArg,
     ByOpt,
     CommandOpt,
+    DiceOpt,
     EncounterArg,
     JsonOpt,
     open_fight,
+    read_dice,
     read_numbers,
     read_pairs,
 )
@@ -73,3 +75,22 @@ def reactions(
     policies = read_pairs(settings, "REACTION=WHEN")
     with open_fight(encounter) as fight:
         show(fight.set_reactions(actor, policies, by=by, command_id=command_id), as_json)
+
+
+@app.command("time-up")
+def time_up(
+    encounter: EncounterArg, dice: DiceOpt = None, command_id: CommandOpt = None, as_json: JsonOpt = False
+) -> None:
+    """Go on without whoever did not answer in time.
+
+    Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets it
+    pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
+    itself; only where dice are rolled at the table they have to be given here.
+
+    Examples:
+    combatlog time-up "Bridge ambush"
+    combatlog time-up "Bridge ambush" --dice 15,8
+    """
+    faces = read_dice(dice)
+    with open_fight(encounter) as fight:
+        show(fight.time_up(dice=faces, command_id=command_id), as_json, faces)

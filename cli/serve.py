@@ -11,6 +11,17 @@ from cli.context import Settings
 app = typer.Typer()
 
 
+def _networks(given: list[str] | None) -> list[str] | None:
+    from ipaddress import ip_network
+
+    for one in given or ():
+        try:
+            ip_network(one, strict=False)
+        except ValueError as error:
+            raise typer.BadParameter(f"{one!r} is not a network such as 10.1.0.0/16.") from error
+    return given
+
+
 @app.command()
 def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on; the default is this machine only.")] = (
@@ -21,6 +32,15 @@ def serve(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Refuse everything that would record something.")
     ] = False,
+    webhook_network: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--webhook-network",
+            metavar="CIDR",
+            help="Network that webhooks may reach although it is not public: 10.1.0.0/16; repeatable.",
+            callback=_networks,
+        ),
+    ] = None,
 ) -> None:
     """Let people, bots and tools take part over HTTP.
 
@@ -31,6 +51,7 @@ def serve(
     combatlog serve
     combatlog serve --host 0.0.0.0 --port 80 --workers 4
     """
+    from dataclasses import replace
     from importlib.util import find_spec
 
     from cli.render.text import say
@@ -43,12 +64,15 @@ def serve(
     from service.running import serve as run
     from service.settings import Settings as ServiceSettings
 
+    settings = ServiceSettings.published()
     shown = _reached_at(host)
     token = gm_token(Settings.database)
     say(f"The service listens on http://{shown}:{port}. For the GM:", "bold")
     say(f"  {link_to(f'http://{shown}:{port}', token)}")
     say("Whoever has the link can do everything. ^C stops the service.", "dim")
-    run(ServiceSettings(database=Settings.database, read_only=read_only), host, port, workers)
+    permitted = tuple(webhook_network or settings.webhook_networks)
+    settings = replace(settings, database=Settings.database, read_only=read_only, webhook_networks=permitted)
+    run(settings, host, port, workers)
 
 
 def _reached_at(host: str) -> str:

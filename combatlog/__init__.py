@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from combatlog.bestiary import creature as creature
     from combatlog.bestiary import creatures as creatures
     from combatlog.bestiary import import_pack as import_pack
+    from combatlog.chains import Chain as Chain
+    from combatlog.chains import ChainFile as ChainFile
+    from combatlog.chains import Keeper as Keeper
     from combatlog.fight import Fight as Fight
     from combatlog.follow import Following as Following
     from combatlog.lake import Lake as Lake
@@ -54,6 +57,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Battle",
+    "Chain",
+    "ChainFile",
     "Declaration",
     "Fight",
     "Following",
@@ -61,6 +66,7 @@ __all__ = [
     "HeldSeat",
     "ImportedLog",
     "Invitation",
+    "Keeper",
     "Lake",
     "Ledger",
     "Member",
@@ -90,6 +96,9 @@ __all__ = [
 
 _MODULES = {
     "Battle": "projections.battle",
+    "Chain": "combatlog.chains",
+    "ChainFile": "combatlog.chains",
+    "Keeper": "combatlog.chains",
     "Declaration": "rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",

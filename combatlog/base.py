@@ -46,6 +46,13 @@ class Kept(ABC):
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         """Answer the open window, given as a value; `react` takes names instead."""
 
+    @abstractmethod
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        """Let the encounter's option decide for whoever may react and did not answer in time (`reaction_time`).
+
+        Declaring and answering do so by themselves. If what follows needs dice of the table, they are given here.
+        """
+
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
 
@@ -82,6 +89,14 @@ class Kept(ABC):
     @abstractmethod
     def history(self, upto: int | None = None) -> list[Event]:
         """Every event from the first one on."""
+
+    def _repeated(self, command: UUID | None) -> Outcome | None:
+        """What a command comes to that was carried out before; None if it was not."""
+        from rules.engine.outcome import Outcome
+
+        if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
+            return None
+        return Outcome.ending_in(self.state(), (), repeated=True)
 
     @abstractmethod
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:

@@ -137,6 +137,35 @@ class Commands(Kept):
         reply = Reply(reactor=reactor, reaction=reaction, options=options or {}, by=by)
         return self.answer(reply, dice=dice, command_id=command_id)
 
+    def sit(self, *combatants: str, anchor: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """Sit down as the player of these combatants, at a fight with shared dice, with a chain that has this anchor.
+
+        `combatlog.Keeper` makes chains, and keeps them. Sitting down again replaces the chain.
+        """
+        return self.do(
+            combatants[0], "sit", target=combatants[1:], options={"anchor": anchor}, by=by, command_id=command_id
+        )
+
+    def reveal_link(self, party: str, secret: str, *, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """Give the link that a roll of shared dice waits for. The roll is made, and what waited for it goes on."""
+        return self.react(party, "link", options={"secret": secret}, by=by, command_id=command_id)
+
+    def waits_for_link(self) -> str:
+        """Whose player a roll of shared dice waits for; refused if none waits."""
+        from ledger.errors import Problem
+
+        window = self.battle.window
+        if window is None or not window.is_for_dice or window.waiting is None:
+            raise Problem("dice/no-question", "No roll waits for a link.", encounter=self.battle.name)
+        return window.waiting.reactor
+
+    def withhold_link(
+        self, party: str, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        """Record that a player does not give the link that a roll waits for. The roll is made with real dice, if faces
+        are given, and with the host's link alone otherwise; `verify` lists it."""
+        return self.react(party, None, dice=dice, by=by, command_id=command_id)
+
     def end_turn(
         self,
         who: str,

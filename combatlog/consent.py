@@ -115,14 +115,14 @@ class Consenting(Corrections):
         raise AssertionError("the last attempt returns or raises")
 
     def _carry_out(self, proposal: Proposal) -> Outcome:
-        from rules.engine.corrections.consent import summary
+        from rules.engine.corrections.consent import same_correction, summary
         from rules.engine.refusal import Refusal
 
         if not proposal.agreed:
             raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
         plan = self._planned(proposal.correction, proposal.what, proposal.command)
         plan.require_decided()
-        if proposal.overruled or plan.repeated or summary(plan) == proposal.plan:
+        if proposal.overruled or plan.repeated or same_correction(proposal.plan, summary(plan)):
             return self._apply(plan)
         by, again = str(proposal.what.get("by", GM)), uuid5(proposal.command, "again")
         return self._ask(proposal.correction, proposal.what, plan, by, again, proposal.seq)
@@ -145,14 +145,6 @@ class Consenting(Corrections):
                 raise
             return said
         return Outcome.ending_in(made.state, [*said.events, *made.events], repeated=said.repeated and made.repeated)
-
-    def _repeated(self, command: UUID | None) -> Outcome | None:
-        """What a command comes to that was carried out before; None if it was not."""
-        from rules.engine.outcome import Outcome
-
-        if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
-            return None
-        return Outcome.ending_in(self.state(), (), repeated=True)
 
     def proposed_plan(self) -> Plan:
         """What the proposal would do now."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from combatlog.follow import Following
     from combatlog.opening import Map
     from combatlog.seats import Seats
+    from combatlog.webhooks import Webhooks
     from ledger.events import Data
     from ledger.guards import GuardFinding
     from ledger.listing import Page
@@ -72,6 +73,13 @@ class Ledger:
         from rules.engine.referee import Referee
 
         return Referee(self.store)
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        """Addresses that a service tells what happens in a fight."""
+        from combatlog.webhooks import Webhooks
+
+        return Webhooks(self)
 
     @cached_property
     def seats(self) -> Seats:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
     from uuid import UUID
 
+    from combatlog.chains import Keeper
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
     from combatlog.watching import Watching
@@ -29,6 +30,8 @@ class RecordedFight(Fight):
         self.ledger = ledger
         self.id = id
         self.outcome = outcome
+        self.keeper: Keeper | None = None
+        """Where chains of secrets for shared dice are kept: a link is revealed as soon as a roll waits for it."""
 
     def __repr__(self) -> str:
         return f"<fight {self.id}>"
@@ -113,11 +116,28 @@ class RecordedFight(Fight):
         command_id: UUID | None = None,
     ) -> Outcome:
         referee = self.ledger.referee
-        self.outcome = referee.declare(str(self.id), declaration, dice=dice, replies=replies, command=command_id)
-        return self.outcome
+        return self._with_links(
+            referee.declare(str(self.id), declaration, dice=dice, replies=replies, command=command_id)
+        )
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        self.outcome = self.ledger.referee.answer(str(self.id), reply, dice=dice, command=command_id)
+        return self._with_links(self.ledger.referee.answer(str(self.id), reply, dice=dice, command=command_id))
+
+    def _with_links(self, outcome: Outcome) -> Outcome:
+        """Go on for as long as rolls wait for links that are kept here."""
+        keeper, self.keeper = self.keeper, None  # its own answers come through here as well
+        try:
+            if keeper is not None and outcome.waits_for_link and (later := keeper.answer(self)):
+                from rules.engine.outcome import joined
+
+                outcome = joined([outcome, *later])
+        finally:
+            self.keeper = keeper
+        self.outcome = outcome
+        return outcome
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        self.outcome = self.ledger.referee.time_up(str(self.id), dice=dice, command=command_id)
         return self.outcome
 
     def _apply(self, plan: Plan) -> Outcome:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from combatlog.base import Kept, listed_replies
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from uuid import UUID
 
     from combatlog.base import Replies
@@ -46,7 +46,10 @@ class ShortForms(Kept):
         command_id: UUID | None = None,
     ) -> Outcome:
         """Make the obvious attack: take the action for it, if it takes one, and strike with the weapon in hand."""
-        way = self.ways_to_hit(target, actor=actor, weapon=weapon)[0]
+
+        def way() -> Declaration:
+            return self.ways_to_hit(target, actor=actor, weapon=weapon)[0]
+
         return self._say(way, dice, replies, by, command_id)
 
     def cast(
@@ -63,7 +66,10 @@ class ShortForms(Kept):
         command_id: UUID | None = None,
     ) -> Outcome:
         """Cast a spell, by its name or the beginning of it."""
-        way = self.way_to_cast(spell, target, actor=actor, to=to, options=options)
+
+        def way() -> Declaration:
+            return self.way_to_cast(spell, target, actor=actor, to=to, options=options)
+
         return self._say(way, dice, replies, by, command_id)
 
     def way_to_cast(
@@ -93,7 +99,7 @@ class ShortForms(Kept):
         command_id: UUID | None = None,
     ) -> Outcome:
         """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose."""
-        return self._say(self.way_to_move(to, via=via, actor=actor), dice, replies, by, command_id)
+        return self._say(lambda: self.way_to_move(to, via=via, actor=actor), dice, replies, by, command_id)
 
     def way_to_move(self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None) -> Declaration:
         """The declaration with which somebody gets to a square at the lowest price."""
@@ -118,11 +124,20 @@ class ShortForms(Kept):
 
     def _say(
         self,
-        way: Declaration,
+        way: Callable[[], Declaration],
         dice: Sequence[Face] | None,
         replies: Replies,
         by: str | None,
         command_id: UUID | None,
     ) -> Outcome:
-        said = way.model_copy(update={"by": by}) if by is not None else way
+        """Declare it. A command that was carried out before may have used up what it took."""
+        from rules.engine.refusal import Refusal
+
+        try:
+            found = way()
+        except Refusal:
+            if (repeated := self._repeated(command_id)) is not None:
+                return repeated
+            raise
+        said = found.model_copy(update={"by": by}) if by is not None else found
         return self.declare(said, dice=dice, replies=listed_replies(replies), command_id=command_id)

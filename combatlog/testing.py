@@ -106,6 +106,9 @@ class Drill(Fight):
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        return self._once(command_id, lambda: self.fight.time_up(dice=dice, command=command_id))
+
     def _apply(self, plan: Plan) -> Outcome:
         plan.require_decided()
         repeated = plan.correction.command in self.fight.course.commands

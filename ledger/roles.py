@@ -50,6 +50,7 @@ def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"
         " AND has_table_privilege(oid, 'combatlog.dice_seeds', 'INSERT')"
         " AND has_table_privilege(oid, to_regclass('combatlog.revoked_seats'), 'INSERT')"
+        " AND has_table_privilege(oid, to_regclass('combatlog.webhooks'), 'UPDATE')"
         " AND has_function_privilege(oid, to_regprocedure(%(append)s), 'EXECUTE')"
         " AND has_function_privilege(oid, to_regprocedure(%(lock)s), 'EXECUTE')",
         {

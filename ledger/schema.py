@@ -30,6 +30,7 @@ STEPS = (
     "12_labels.sql",
     "13_insertions.sql",
     "14_seats.sql",
+    "16_webhooks.sql",
 )
 SCHEMA_VERSION = len(STEPS)
 _INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install

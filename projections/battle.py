@@ -35,6 +35,10 @@ from ledger.events import (
     Healed,
     InitiativeSet,
     Inserted,
+    LinkAsked,
+    LinkRevealed,
+    LinksCommitted,
+    LinkWithheld,
     ManualResolutionNeeded,
     Moved,
     Noted,
@@ -61,6 +65,7 @@ from ledger.events import (
 )
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
+from projections.links import Links, links_after
 from projections.roll_numbers import RollNumbers
 from projections.terrain import with_square
 from projections.timeline import standing
@@ -91,6 +96,8 @@ class Battle:
         """Sorted. A fork begins without any."""
         self.roll_numbers = RollNumbers()
         """The numbers that rolls of committed dice hold; a fork has its own."""
+        self.links = Links()
+        """Who has a chain of secrets for shared dice. No correction takes that back; a fork has its own."""
         self.view: Any = None
         """The ruleset's own view of the encounter's options, kept here so that it is parsed once. Never stored."""
 
@@ -139,6 +146,7 @@ def fold(events: Sequence[Event]) -> Battle:
         raise senseless(event) from error
     if events:
         battle.seq = events[-1].seq
+    battle.links = links_after(events)
     return battle
 
 
@@ -169,8 +177,17 @@ def _forked(battle: Battle, event: Forked) -> None:
 
 
 def _rolled(battle: Battle, event: Rolled) -> None:
-    if event.drawn is not None:
+    if event.drawn is not None and event.contributions is None:
         battle.roll_numbers.take(event.drawn)
+
+
+def _link_asked(battle: Battle, event: LinkAsked) -> None:
+    battle.window = Window.of_roll(event)
+
+
+def _link_answered(battle: Battle, event: LinkRevealed | LinkWithheld) -> None:
+    if battle.window is not None and battle.window.declaration == event.declaration:
+        battle.window = None
 
 
 def _joined(battle: Battle, event: CombatantJoined) -> None:
@@ -220,6 +237,7 @@ def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> None:
     window = battle.window
     if window is not None and window.seq == event.window:
         window.answered.add(event.reactor)
+        window.asked_at = event.recorded_at
         if window.waiting is None:
             battle.window = None
 
@@ -290,6 +308,10 @@ def _changes_nothing(battle: Battle, event: Event) -> None:
     """For events that only explain: what they led to is in later events."""
 
 
+def _is_on_record(battle: Battle, event: Event) -> None:
+    """For events that count whether they stand or not: `Battle.links`."""
+
+
 FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     # time
     EncounterOpened: _opened,
@@ -308,6 +330,10 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     Declared: _declared,
     ChainModified: _changes_nothing,
     Rolled: _rolled,
+    LinksCommitted: _is_on_record,
+    LinkAsked: _link_asked,
+    LinkRevealed: _link_answered,
+    LinkWithheld: _link_answered,
     # reaction
     ReactionWindowOpened: _window_opened,
     ReactionChosen: _answered,

@@ -11,13 +11,23 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 from uuid import UUID
 
-from ledger.events import Commanded, EncounterClosed, Event, ReactionChosen, ReactionDeclined, Redone
+from ledger.events import (
+    Commanded,
+    EncounterClosed,
+    Event,
+    LinkRevealed,
+    LinkWithheld,
+    ReactionChosen,
+    ReactionDeclined,
+    Redone,
+)
 from projections.battle import FOLDS, senseless
 from projections.journal import JournaledBattle
+from projections.links import ABOUT_LINKS, Links
 from projections.order import Place
 from projections.timeline import Correction, Timeline, is_correction
 
-_WithCommand = Commanded | ReactionChosen | ReactionDeclined
+_WithCommand = Commanded | ReactionChosen | ReactionDeclined | LinkRevealed | LinkWithheld
 _WITH_COMMAND = {kind for kind in FOLDS if issubclass(kind, _WithCommand)}
 _REMEMBERED = _WITH_COMMAND | {EncounterClosed}
 """Kinds of which more is kept than the event. Every declaration and correction comes with a command."""
@@ -42,6 +52,8 @@ class Course:
         """The first event of each command, taken back or not, by which a repeated command is recognised."""
         self.revealed: dict[UUID, str] = {}
         """The seeds of committed dice that closing an encounter made public, even if the closing was taken back."""
+        self._links: list[tuple[int, Links]] = []
+        """What was known of chains of secrets before each event that added to it."""
         self._groups: dict[int, list[Event]] = {}
         self._waiting: list[Event] = []
         """What stands after events that a correction has still to record, the last one first."""
@@ -95,6 +107,7 @@ class Course:
             self.standing += events
             self._groups.setdefault(events[0].declaration, []).extend(events)
             for event in events:
+                self._note_links(event)
                 if type(event) in _REMEMBERED:
                     self._remember(event)
 
@@ -104,6 +117,7 @@ class Course:
             event = self.events.pop()
             self.battle.take_back(self.standing.pop())
             self._groups[event.declaration].pop()
+            self._forget_links(event)
             self.revealed.pop(event.encounter, None)
         last = self.events[-1].seq if self.events else self.begins_after
         self.commands = {command: seq for command, seq in self.commands.items() if seq <= last}
@@ -113,7 +127,17 @@ class Course:
         """Returns the declarations that fell or were restored by it."""
         self.events.append(event)
         self._groups.setdefault(event.declaration, []).append(event)
+        self._note_links(event)
         return self._remember(event) if type(event) in _REMEMBERED else _NOTHING
+
+    def _note_links(self, event: Event) -> None:
+        if type(event) in ABOUT_LINKS:
+            self._links.append((event.seq, self.battle.links))
+            self.battle.links = self.battle.links.after(event)
+
+    def _forget_links(self, event: Event) -> None:
+        if self._links and self._links[-1][0] == event.seq:
+            self.battle.links = self._links.pop()[1]
 
     def _remember(self, event: Event) -> set[int]:
         if type(event) is EncounterClosed:

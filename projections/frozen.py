@@ -18,6 +18,7 @@ from projections.battle import Battle
 from projections.clock import Clock
 from projections.combatant import Combatant
 from projections.journal import JournaledBattle
+from projections.links import Links
 from projections.roll_numbers import RollNumbers
 from projections.window import Window
 
@@ -37,6 +38,7 @@ class _State:
     actions: dict[int, Ref]
     labels: tuple[str, ...]
     roll_numbers: RollNumbers
+    links: Links
 
 
 _PARTS = tuple(_State.__dataclass_fields__)
@@ -73,7 +75,7 @@ def fold_version() -> str:
 
 
 _FOLDING = {
-    *("battle.py", "clock.py", "combatant.py", "course.py", "economy.py", "frozen.py", "order.py"),
+    *("battle.py", "clock.py", "combatant.py", "course.py", "economy.py", "frozen.py", "links.py", "order.py"),
     "roll_numbers.py",
     *("timeline.py", "window.py", "upcasts.py"),
 }

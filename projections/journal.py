@@ -30,6 +30,9 @@ from ledger.events import (
     Forked,
     Healed,
     InitiativeSet,
+    LinkAsked,
+    LinkRevealed,
+    LinkWithheld,
     ManualResolutionNeeded,
     Moved,
     PoliciesSet,
@@ -97,6 +100,7 @@ def copy_of(battle: Battle) -> JournaledBattle:
     copy.questions, copy.actions = dict(battle.questions), dict(battle.actions)
     copy.labels = battle.labels
     copy.roll_numbers = battle.roll_numbers.copy()
+    copy.links = battle.links
     return copy
 
 
@@ -134,7 +138,8 @@ def _turn_started(battle: Battle, event: TurnStarted) -> Restore:
 
 def _rolled(battle: Battle, event: Rolled) -> Restore | None:
     numbers, number = battle.roll_numbers, event.drawn
-    return None if number is None or numbers.holds(number) else partial(numbers.release, number)
+    is_counted = number is not None and event.contributions is None
+    return None if number is None or not is_counted or numbers.holds(number) else partial(numbers.release, number)
 
 
 def _forked(battle: Battle, event: Forked) -> Restore:
@@ -149,12 +154,12 @@ def _closed(battle: Battle, event: EncounterClosed) -> Restore:
 
 def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> Restore:
     window = battle.window
-    answered = set(window.answered) if window is not None else set()
+    before = (set(window.answered), window.asked_at) if window is not None else None
 
     def restore() -> None:
         battle.window = window
-        if window is not None:
-            window.answered = answered
+        if window is not None and before is not None:
+            window.answered, window.asked_at = before
 
     return restore
 
@@ -222,6 +227,9 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     Declared: lambda battle, event: _entry(battle.actions, event.seq),
     # roll
     Rolled: _rolled,
+    LinkAsked: lambda battle, event: _attribute(battle, "window"),
+    LinkRevealed: lambda battle, event: _attribute(battle, "window"),
+    LinkWithheld: lambda battle, event: _attribute(battle, "window"),
     # reaction
     ReactionWindowOpened: lambda battle, event: _attribute(battle, "window"),
     ReactionChosen: _answered,

@@ -72,6 +72,7 @@ class WindowState(TypedDict):
     moment: str
     subject: Annotated[str, Field(description="whose doing can be reacted to")]
     waiting: Annotated[OfferState | None, Field(description="who has to answer next")]
+    binding: NotRequired[Annotated[str, Field(description="of a roll of shared dice: SHA-256 of the host's link")]]
 
 
 class State(TypedDict):
@@ -120,7 +121,15 @@ def _window(window: Window) -> WindowState:
     waiting: OfferState | None = (
         {"reactor": offer.reactor, "reactions": list(offer.reactions), "useful": list(offer.useful)} if offer else None
     )
-    return {"seq": window.seq, "moment": window.moment, "subject": window.subject, "waiting": waiting}
+    state: WindowState = {
+        "seq": window.seq,
+        "moment": window.moment,
+        "subject": window.subject,
+        "waiting": waiting,
+    }
+    if window.binding is not None:
+        state["binding"] = window.binding
+    return state
 
 
 def _combatant(combatant: Combatant) -> CombatantState:

@@ -31,6 +31,10 @@ from ledger.events import (
     Healed,
     InitiativeSet,
     Inserted,
+    LinkAsked,
+    LinkRevealed,
+    LinksCommitted,
+    LinkWithheld,
     ManualResolutionNeeded,
     Moved,
     NoteAbout,
@@ -58,6 +62,7 @@ from ledger.events import (
 )
 from projections.cast import Cast
 from projections.consent import ABOUT_CONSENT, OVERRULE, PROPOSE
+from projections.links import SIT
 from projections.phrases import (
     a,
     capitalized,
@@ -208,6 +213,8 @@ def _declared(e: Declared) -> str:
         return _aside(e)
     if e.action == _REST:
         return _rests(e)
+    if e.action == SIT:
+        return f"{whose(e.actor)} player sits down"
     if e.action in _BY_THE_GM:
         reason = f" ({e.options['reason']})" if e.options.get("reason") else ""
         return f"{who(e.actor)} {_BY_THE_GM[e.action]} {names(e.targets)}{reason}"
@@ -252,6 +259,18 @@ def _faces(faces: Iterable[int | str]) -> str:
     return and_list([face(value) for value in faces])
 
 
+def _links_committed(e: LinksCommitted) -> str:
+    others = [who(one) for one in e.combatants if one != e.party]
+    also = f", also for {and_list(others)}" if others else ""
+    return f"{whose(e.party)} player commits to a chain of secrets{also}"
+
+
+def _link_asked(e: LinkAsked) -> str:
+    """Whoever is asked for a roll that they do not see is not told what it is."""
+    what = f"{e.notation} for {e.purpose} of {who(e.roller)}" if e.notation else "a roll behind the screen"
+    return f"{whose(e.party)} player is asked for a link: {what}"
+
+
 # Reactions
 
 
@@ -274,7 +293,7 @@ def _declined(e: ReactionDeclined) -> str:
 
 
 def _decided(e: ReactionChosen | ReactionDeclined) -> str:
-    return " (automatic)" if e.decided_by is DecidedBy.POLICY else ""
+    return {DecidedBy.POLICY: " (automatic)", DecidedBy.TIME: " (the time was up)"}.get(e.decided_by, "")
 
 
 # Outcomes
@@ -430,6 +449,10 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     Declared: _declared,
     ChainModified: _chain,
     Rolled: _rolled,
+    LinksCommitted: _links_committed,
+    LinkAsked: _link_asked,
+    LinkRevealed: lambda e: f"{whose(e.party)} player reveals a link",
+    LinkWithheld: lambda e: f"{whose(e.party)} player withholds a link",
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,

@@ -33,10 +33,12 @@ from service.routes import (
     correcting,
     declaring,
     encounters,
+    exchange,
     operations,
     pages,
     reading,
     seats,
+    webhooks,
 )
 from service.settings import Settings
 from service.shortcut import Shortcut
@@ -60,7 +62,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.settings = chosen
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
-    for part in (encounters, reading, declaring, correcting, consenting, asking, content, seats):
+    for part in (encounters, reading, declaring, correcting, consenting, asking, exchange, content, seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)

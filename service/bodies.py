@@ -76,6 +76,24 @@ class Reaction(Reply, Said):
     dice: Dice = None
 
 
+class TimeUp(Body):
+    dice: Dice = None
+
+
+Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+
+
+class NewChain(Said):
+    combatants: Annotated[list[Name], Field(min_length=1, max_length=100, examples=[["rurik"]])]
+    anchor: Annotated[Hex, Field(description="SHA-256 of the first link that will be revealed")]
+
+
+class Link(Said):
+    party: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
+    secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
+    dice: Dice = None
+
+
 class EndOfTurn(Said):
     who: Name
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
@@ -280,6 +298,24 @@ class NewSeat(Body):
     days: Annotated[int, Field(ge=1, le=3650)] = 30
 
 
+class NewWebhook(Said):
+    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
+    role: Annotated[
+        Literal["gm", "player", "spectator", "auditor"], Field(description="the seat whose view is delivered")
+    ] = "spectator"
+    combatants: Annotated[list[Name], Field(max_length=100, description="whom that player plays")] = []
+    from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
+
+
 class Script(Body):
     scenario: Annotated[dict[str, Any], Field(description="a scenario, as docs/scenarios.md describes it")]
     name: Name | None = None
+
+
+class PackFiles(Body):
+    files: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[\w-][\w.-]*(/[\w-][\w.-]*){0,3}$", max_length=200)], str],
+        Field(min_length=1, max_length=200, description="the files of a pack, by their names in its folder"),
+    ]
+    name: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")] = "pack"
+    ruleset: Name = "dnd5e"

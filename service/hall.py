@@ -21,8 +21,10 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from service.delivering import Messenger
 from service.doorman import Doorman
 from service.metrics import measure
+from service.overdue import settle_overdue
 from service.settings import Settings
 from service.streams import Subscriber
 from service.tables import Table, Tables
@@ -56,6 +58,7 @@ class Hall:
             self._offices.put(combatlog.open(settings.database))
         self.doorman = Doorman(settings.database)
         self._follower = combatlog.open(settings.database)
+        self._messenger = Messenger(self, self._follower, _LOST)
         self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -63,6 +66,8 @@ class Hall:
         self.doorman.open(loop)
         for thread in self._threads:
             thread.start()
+        if not self.settings.read_only:
+            self._messenger.start()
 
     def end_streams(self) -> None:
         """Nobody is kept from leaving by somebody who watches: they resume elsewhere, or later."""
@@ -72,6 +77,7 @@ class Hall:
 
     def close(self) -> None:
         self.end_streams()
+        self._messenger.stop()
         with suppress(*_LOST):
             self._follower.close()
         for thread in self._threads:
@@ -127,7 +133,8 @@ class Hall:
             self._ring(table.encounter)
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, and see whether the ledger answers and who still has a seat."""
+        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who
+        still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
                 if self._follower.store.recorder.settled() is not None:
@@ -136,6 +143,7 @@ class Hall:
                 measure(self)
             except _LOST:
                 continue
+            self._settle_overdue()
             for table in self._watched():
                 if any(watch.delay and watch.is_behind(table.events) for watch in tuple(table.watches.values())):
                     with self.desk(table.encounter).lock:
@@ -148,6 +156,13 @@ class Hall:
         for subscriber, seat in watching:
             if seat not in held:
                 subscriber.end()
+
+    def _settle_overdue(self) -> None:
+        for desk in self._desks if not self.settings.read_only else ():
+            try:
+                settle_overdue(desk)
+            except _LOST as error:
+                _log.warning("what is overdue could not be decided", extra={"reason": str(error)})
 
     def _watched(self) -> list[Table]:
         return [table for desk in self._desks for table in tuple(desk.tables.values()) if table.is_watched]

@@ -6,15 +6,19 @@ from collections import OrderedDict
 from hashlib import sha256
 from math import ceil
 from time import monotonic
+from uuid import UUID
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.metrics import REFUSED
 from service.problems import Refused, answer
+from service.rights import Right, has
 from service.settings import Settings
 
 _MOST_KNOWN = 10_000
+_IMPORTS = "/v1/imports"
+_NO_FIGHT = UUID(int=0)
 _ALWAYS_OPEN = ("/healthz", "/readyz")
 
 
@@ -51,7 +55,7 @@ class Limits:
         try:
             headers = Headers(scope=scope)
             self._check(scope, headers)
-            body = await self._body(headers, receive)
+            body = await self._body(await self._largest(scope, headers), headers, receive)
         except Refused as refused:
             REFUSED.labels(refused.code.partition("/")[2]).inc()
             await answer(refused, scope.get("state", {}).get("request_id"))(scope, receive, send)
@@ -88,13 +92,21 @@ class Limits:
                 headers={"Retry-After": str(ceil(wait))},
             )
 
-    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+    async def _largest(self, scope: Scope, headers: Headers) -> int:
+        """Files with fights may be larger, if they come from somebody who may import them: else nobody reads them."""
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if not scope["path"].startswith(_IMPORTS) or scheme.lower() != "bearer":
+            return self._settings.largest_body
+        found = await scope["app"].state.hall.doorman.ask((token.strip(), _NO_FIGHT))
+        is_host = found is not None and found[0].encounter is None and has(found[0].seat.role, Right.DIRECT)
+        return self._settings.largest_import if is_host else self._settings.largest_body
+
+    async def _body(self, largest: int, headers: Headers, receive: Receive) -> bytes:
         """Read here, so that whatever is too large is refused before anybody parses it."""
-        largest = self._settings.largest_body
         said = headers.get("content-length", "")
         if said.isdigit() and int(said[:20]) > largest:
             raise _too_large(largest)
-        body, more = b"", said != "" or "transfer-encoding" in headers
+        body, more = bytearray(), said != "" or "transfer-encoding" in headers
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -103,7 +115,7 @@ class Limits:
             more = message.get("more_body", False)
             if len(body) > largest:
                 raise _too_large(largest)
-        return body
+        return bytes(body)
 
 
 def _too_large(largest: int) -> Refused:

@@ -25,6 +25,8 @@ STATUSES: dict[str, int] = {
     "seat/forged": 403,
     "service/read-only": 403,
     "seat/unknown": 404,
+    "webhook/unknown": 404,
+    "webhook/too-many": 409,
     "seat/not-yet": 409,
     "seat/*": 422,
     # how it is asked
@@ -53,6 +55,7 @@ STATUSES: dict[str, int] = {
     "declaration/*": 422,
     "option/*": 422,
     "stats/*": 422,
+    "import-log/*": 422,
     "combatant/*": 422,
 }
 """By code, or by a family of codes; the first that fits. Other refusals are 409: the fight does not allow it now."""
@@ -105,19 +108,16 @@ def answer(problem: Problem, request_id: str | None = None) -> Response:
 
 
 def as_seen(problem: Problem, unseen: Iterable[str]) -> Problem:
-    """The problem without whatever mentions somebody who is not seen: then only its code is left.
+    """The problem, unless its facts name somebody who is not seen: then only its code is left.
 
-    Names in a request were looked up among those who are seen, so this is the exception.
+    Names in a request were looked up among those who are seen, so this is the exception. The sentence is not looked at:
+    whoever it mentions is among the facts.
     """
-    if isinstance(problem, Refused) or not _mentions(problem, {name.lower() for name in unseen if name}):
+    hidden = {name.lower() for name in unseen if name}
+    if isinstance(problem, Refused) or hidden.isdisjoint(_texts(problem.as_data()["facts"])):
         return problem
     kind = Refusal if isinstance(problem, Refusal) else Problem
     return kind(problem.code, "That is not possible now.")
-
-
-def _mentions(problem: Problem, names: set[str]) -> bool:
-    said = problem.sentence.lower()
-    return any(name in said for name in names) or any(text in names for text in _texts(problem.as_data()["facts"]))
 
 
 def _texts(value: Any) -> Iterable[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from combatlog.documents.reactions import asked_data
 from projections.consent import Proposal
 from projections.views import Onlooker
 
@@ -20,11 +21,11 @@ def questions(onlooker: Onlooker, proposal: Proposal | None) -> list[bytes]:
 
 
 def _reaction(onlooker: Onlooker) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    window = onlooker.battle.window
-    offer = window.waiting if window is not None else None
-    if window is not None and offer is not None and offer.reactor in onlooker.seat.combatants:
-        asked = {"window": window.seq, "moment": window.moment, "reactor": offer.reactor}
-        yield b"asked", {**asked, "reactions": offer.reactions}
+    if onlooker.whole.window is None:
+        return
+    asked = asked_data(onlooker.battle)
+    if asked is not None and asked["reactor"] in onlooker.seat.combatants:
+        yield b"asked", {**asked}
 
 
 def _consent(onlooker: Onlooker, proposal: Proposal | None) -> Iterator[tuple[bytes, dict[str, Any]]]:

@@ -9,6 +9,7 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from combatlog.documents.reactions import asked_data
 from ledger.events import Event
 from projections.snapshot import describe
 from rules.engine.outcome import Outcome
@@ -51,10 +52,11 @@ def recorded(place: Place, events: list[Event], *, repeated: bool = False) -> by
     """What a command recorded, as the seat sees it. What was encoded for the stream is not encoded again."""
     watch = place.watch
     battle = watch.battle
-    return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"events":[%b]}' % (
+    return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"asked":%b,"events":[%b]}' % (
         str(place.table.encounter).encode(),
         watch.last,
         b"true" if repeated else b"false",
         to_json(describe(battle)["window"]) if battle.window is not None else b"null",
+        to_json(asked_data(battle)) if battle.window is not None else b"null",
         b",".join(watch.seen_of(events)),
     )

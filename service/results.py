@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from combatlog.documents.shapes import AutoStep, EventData, ScriptStep, SeatData
+from combatlog.documents.shapes import AskedData, AutoStep, EventData, ScriptStep, SeatData
 from projections.snapshot import WindowState
 
 
@@ -19,6 +19,7 @@ class RecordedData(TypedDict):
         bool, Field(description="true: the command was carried out before, and nothing new was recorded")
     ]
     window: Annotated[WindowState | None, Field(description="the reaction that the fight waits for")]
+    asked: Annotated[AskedData | None, Field(description="until when, and what each choice costs")]
 
 
 class EventPage(TypedDict):

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import socket
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
 import combatlog
 from service.logs import log_as_json
 from service.metrics import counted_together
 from service.settings import Settings
 
+if TYPE_CHECKING:
+    import uvicorn
+
 DAYS = 30
 """How long the GM's token lasts that the service prints when it starts."""
 _GRACE = 5
 """Seconds that requests may take to end once the service was told to stop."""
+_NOT_STARTED = 3
+"""What the process returns if the service cannot start; uvicorn returns the same."""
 
 
 def gm_token(database: str | None) -> str:
@@ -22,19 +31,41 @@ def gm_token(database: str | None) -> str:
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     """Run until somebody stops it."""
     import uvicorn
+    from uvicorn.supervisors import Multiprocess
 
     settings.publish()
     log_as_json()
-    with counted_together(workers):
-        uvicorn.run(
-            "service.app:create_worker",
-            factory=True,
-            host=host,
-            port=port,
-            workers=workers,
-            access_log=False,
-            log_config=None,
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE,
-            timeout_keep_alive=30,
-        )
+    config = uvicorn.Config(
+        "service.app:create_worker",
+        factory=True,
+        host=host,
+        port=port,
+        workers=workers,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=30,
+    )
+    with config.bind_socket() as listener, counted_together(workers), suppress(KeyboardInterrupt):
+        _let_go_of_the_silent(listener, settings.send_within)
+        listener.listen(config.backlog)  # whoever comes while it starts waits, and is not turned away
+        if workers > 1:
+            Multiprocess(config, sockets=[listener]).run()
+        else:
+            _run_alone(uvicorn.Server(config), listener)
+
+
+def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:
+    server.run(sockets=[listener])
+    if not server.started:
+        raise SystemExit(_NOT_STARTED)
+
+
+def _let_go_of_the_silent(listener: socket.socket, seconds: float) -> None:
+    """What a reader does not read stays in memory, even after its stream has ended, until the system gives up on it.
+
+    Connections take this over from the socket that they come in at.
+    """
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # elsewhere the system has a patience of its own
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(seconds * 1000))

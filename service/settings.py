@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from typing import ClassVar
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from ledger.errors import Problem
 
 VARIABLE = "COMBATLOG_SERVE"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     database: str | None = None
     """URL of the ledger; None: as everywhere, COMBATLOG_DATABASE_URL or the embedded server."""
     read_only: bool = False
     """Whether everything that would record something is refused."""
     largest_body: int = 1 << 20
     """Bytes that a request may have."""
+    largest_import: int = 64 << 20
+    """Bytes of a file with fights, from a GM who has a seat at all of them."""
     rate: float = 50.0
     """Requests a second that each token, or each address without one, may make for long."""
     burst: int = 200
@@ -36,9 +43,24 @@ class Settings:
     desks: int = 4
     """Connections on which fights are worked on side by side."""
 
+    webhook_networks: tuple[str, ...] = ()
+    """Networks that webhooks may reach although they are not public, such as 10.1.0.0/16; there, without encryption."""
+    webhook_backoff: float = 1.0
+    """Seconds until a delivery is tried again; twice as long after each failure."""
+
     def publish(self) -> None:
         os.environ[VARIABLE] = TypeAdapter(dict).dump_json(asdict(self)).decode()
 
     @classmethod
     def published(cls) -> Settings:
-        return TypeAdapter(cls).validate_json(os.environ.get(VARIABLE, "{}"))
+        """What the environment says, and the defaults for the rest."""
+        try:
+            return TypeAdapter(cls).validate_json(os.environ.get(VARIABLE, "{}"))
+        except ValidationError as error:
+            wrong = {".".join(map(str, one["loc"])) or VARIABLE: one["msg"] for one in error.errors()}
+            raise Problem(
+                "serve/settings",
+                f"{VARIABLE} has to be a JSON object with settings of the service; wrong: {', '.join(wrong)}.",
+                found=wrong,
+                available=[one.name for one in fields(cls)],
+            ) from error

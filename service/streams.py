@@ -48,14 +48,10 @@ class Subscriber:
         self._ended = True
         self._news.set()
 
-    async def next(self, patience: float) -> bytes | None:
-        """What is to be sent next, a sign of life after a while, or None at the end."""
+    async def next(self) -> bytes | None:
+        """What is to be sent next, or None at the end."""
         if not self._waiting and not self._ended:
-            try:
-                async with asyncio.timeout(patience):
-                    await self._news.wait()
-            except TimeoutError:
-                return KEEP_ALIVE
+            await self._news.wait()
         if self.too_slow or not self._waiting:
             return None
         chunk = b"".join(self._waiting)
@@ -96,26 +92,51 @@ class EventStream(Response):
         self._keep_alive = keep_alive
         self._send_within = send_within
         self._left = left
+        self._is_sending, self._since = True, 0.0
+        """What it does, and since when by the loop's clock."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        leaving = asyncio.create_task(self._until_gone(receive))
+        self._note(sending=True)
+        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        # A task of its own is woken at once for each event, and not through all that a request goes through.
+        passing = asyncio.create_task(self._pass_on(send))
+        others = [asyncio.create_task(self._until_gone(receive)), asyncio.create_task(self._watch_over(passing))]
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-            await self._pass_on(send)
-        except TimeoutError:
-            self._subscriber.too_slow = True
+            await asyncio.wait([passing])
+            if not passing.cancelled():
+                passing.result()
         finally:
-            leaving.cancel()
+            for task in (passing, *others):
+                task.cancel()
             self._left()
 
     async def _pass_on(self, send: Send) -> None:
         chunk: bytes | None = RETRY + self._first
         while chunk is not None:
-            async with asyncio.timeout(self._send_within):
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            chunk = await self._subscriber.next(self._keep_alive)
-        async with asyncio.timeout(self._send_within):
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            self._note(sending=True)
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            self._note(sending=False)
+            chunk = await self._subscriber.next()
+        self._note(sending=True)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _note(self, *, sending: bool) -> None:
+        self._is_sending, self._since = sending, self._subscriber.loop.time()
+
+    async def _watch_over(self, passing: asyncio.Task[None]) -> None:
+        """Break the silence, and give up on a reader that does not read. One timer does, however much is sent."""
+        while True:
+            patience = self._send_within if self._is_sending else self._keep_alive
+            left = self._since + patience - self._subscriber.loop.time()
+            if left > 0:
+                await asyncio.sleep(min(left, self._send_within))
+            elif self._is_sending:
+                self._subscriber.too_slow = True
+                passing.cancel()
+                return
+            else:
+                self._note(sending=False)
+                self._subscriber.take(KEEP_ALIVE)
 
     async def _until_gone(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":

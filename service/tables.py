@@ -19,6 +19,7 @@ from ledger.events import Event
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from projections.consent import Proposals
+from projections.time_limits import is_overdue
 from projections.views import Onlooker, Seat
 from service.feeds import Feed
 from service.problems import Refused
@@ -74,8 +75,7 @@ class Watch:
             if (seen := self.onlooker.see(events[self._taken])) is not None:
                 self.encoded.append(to_json(seen, exclude_none=True))
             self._taken += 1
-        if self.subscribers and before < len(self.encoded):
-            chunk = self.chunks(before) + self.asked()
+        if self.subscribers and first < self._taken and (chunk := self.chunks(before) + self.asked()):
             push_to(tuple(self.subscribers), chunk)
         if first < self._taken:
             self.pages.take(events[: self._taken], first, self.last)
@@ -139,6 +139,7 @@ class Table:
         self.events: list[Event] = []
         self.watches: dict[tuple[Seat, int], Watch] = {}
         self._head = GENESIS
+        self._given_up: tuple[int, str] | None = None
 
     @property
     def seq(self) -> int:
@@ -166,6 +167,21 @@ class Table:
         self.show()
         return True
 
+    def is_overdue(self, now: datetime) -> bool:
+        """Whether somebody has not answered in time, as far as the fight is known here."""
+        battle = self._whole
+        return battle is not None and is_overdue(battle, now) and _question(battle) != self._given_up
+
+    def give_up_on_overdue(self) -> None:
+        """Do not try again to decide what is open now."""
+        self._given_up = _question(self._whole)
+
+    @property
+    def _whole(self) -> Battle | None:
+        """The state, as it is known to those who see it without delay."""
+        seen = (watch.onlooker.whole for watch in tuple(self.watches.values()) if watch.seen and not watch.delay)
+        return next(seen, None)
+
     def show(self) -> None:
         """Let everybody see what they may see by now."""
         now = datetime.now(UTC)
@@ -178,6 +194,12 @@ class Table:
             self.watches[key] = Watch(seat, delay)
             self.watches[key].take(self.events, datetime.now(UTC))
         return self.watches[key]
+
+
+def _question(battle: Battle | None) -> tuple[int, str] | None:
+    window = battle.window if battle is not None else None
+    waiting = window.waiting if window is not None else None
+    return (window.seq, waiting.reactor) if window is not None and waiting is not None else None
 
 
 class Tables(OrderedDict[UUID, Table]):

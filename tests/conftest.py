@@ -25,9 +25,16 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "service/test_a_whole_fight.py",
+    "service/test_reacting.py",
+    "service/test_webhooks.py",
+    "rules/test_prices.py",
     "projections/views/test_twins.py::test_fights_that_differ_",
     "cli/test_seen.py::test_no_command_tells_",
     "cli/test_server.py",
+    "cli/test_server_",
+    "combatlog/remote/test_streams.py::test_a_stream_",
+    "combatlog/remote/test_streams.py::test_the_same_",
     "browser/",
     "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
     "rules/dnd5e/importing/test_import.py::test_any_creature_",

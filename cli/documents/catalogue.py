@@ -70,7 +70,8 @@ def _published(schema: Any) -> Any:
 
 _SHAPES = "combatlog.documents.shapes"
 _RECORDING = (
-    *("new", "join", "start", "do", "react", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("new", "join", "start", "do", "react", "time-up", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("dice sit", "dice link"),
     *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal", "roll", "note"),
     *("agree", "overrule"),
     *("rest short", "rest long"),
@@ -100,7 +101,17 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
     Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
     # sharing the table
+    Document(
+        "shared_dice",
+        ("dice show",),
+        "Who has sat down with a chain of secrets, and the roll that waits for a link.",
+        "combatlog.documents.dice:SharedDiceData",
+    ),
     Document("seats", ("seat",), "The seats at a fight.", f"{_SHAPES}:SeatData", many=True),
+    Document("webhooks", ("webhook",), "The webhooks of a fight.", f"{_SHAPES}:WebhookData", many=True),
+    Document(
+        "new-webhook", ("webhook",), "A new webhook with its secret (webhook --add).", f"{_SHAPES}:NewWebhookData"
+    ),
     Document("invitation", ("seat",), "A new seat with its token (seat --player ...).", f"{_SHAPES}:InvitationData"),
     # playing by itself
     Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.progress import Progress
@@ -13,6 +13,7 @@ from projections.text import clean
 
 if TYPE_CHECKING:
     from ledger.guards import GuardFinding
+    from rules.engine.shared_fairness import SharedDiceReport
     from rules.engine.taken_back import TakenBack
     from rules.engine.verify import Report
 
@@ -26,7 +27,7 @@ def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
         for report in reports:
             progress.advance(task)
             done.append(report)
-            if report.findings or report.taken_back or count == 1:
+            if report.findings or report.taken_back or report.has_remarks or count == 1:
                 _print_report(report)
     if count != 1:
         bad = sum(1 for report in done if not report.stands)
@@ -51,10 +52,11 @@ def _print_report(report: Report) -> None:
     if not report.findings:
         sealed = f" It matches {counted(report.seals, 'seal')}." if report.seals else ""
         committed = f" {_rolls(report.committed)} from the seed." if report.committed else ""
+        shared = f" {_rolls(report.shared.rolls)} from the links." if report.shared and report.shared.rolls else ""
         shown = f" It is what was shown: {counted(report.shown, 'event')}." if report.shown else ""
         counts = f"{counted(report.events, 'event')}, {counted(report.declarations, 'declaration')}"
-        say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}{shown}", "green")
-        _print_taken_back(report)
+        say(f"{clean(report.name)} is as recorded: {counts}.{sealed}{committed}{shared}{shown}", "green")
+        _print_remarks(report)
         return
     if report.stands and report.contradictions == len(report.findings):
         places = counted(report.contradictions, "place")
@@ -73,11 +75,33 @@ def _print_report(report: Report) -> None:
             say(f"    now:      {clean(finding.now)}", "dim")
     if report.remark is not None:
         say(f"  {clean(report.remark)}", "yellow")
+    _print_remarks(report)
+
+
+def _print_remarks(report: Report) -> None:
+    """What is no finding, and what everybody should know."""
     _print_taken_back(report)
+    for sentence in _about_shared(report.shared) if report.shared is not None else ():
+        say(f"  {clean(sentence)}", "yellow")
+
+
+def _about_shared(shared: SharedDiceReport) -> Iterator[str]:
+    for roll in shared.alone:
+        who = f"{whose(roll.party)} player withheld a link (says {roll.withheld_by})"
+        yield f"{who}: the host alone decided {whose(roll.roller)} {roll.purpose} roll, event {roll.seq}."
+    for gap in shared.skipped:
+        links = counted(gap.skipped, "link")
+        yield f"Before event {gap.seq}, {whose(gap.party)} player revealed {links} that the record does not have."
+    for again in shared.again:
+        went_on = f"{whose(again.party)} player went on with another chain"
+        yield f"With event {again.seq}, {went_on}; ask whether it was them."
 
 
 def _print_taken_back(report: Report) -> None:
-    if report.taken_back:
+    if any(taken.shared for taken in report.taken_back):
+        which = "This roll was" if len(report.taken_back) == 1 else "These rolls were"
+        say(f"  {which} seen and taken back; made again, a roll has new links and new faces:", "yellow")
+    elif report.taken_back:
         which = "This committed roll was" if len(report.taken_back) == 1 else "These committed rolls were"
         say(f"  {which} seen and taken back, so whoever did it knew the faces that came next:", "yellow")
     for taken in report.taken_back:
@@ -90,7 +114,8 @@ def _taken_back(taken: TakenBack) -> str:
         f"{whose(roll.roller)} {roll.purpose}, {' '.join(map(str, roll.faces))} (event {roll.seq})"
         for roll in taken.rolls
     )
-    return f"{which} was taken back {_times(taken.times)}: {seen}. {_now(taken)}"
+    again = "" if taken.shared else f" {_now(taken)}"
+    return f"{which} was taken back {_times(taken.times)}: {seen}.{again}"
 
 
 def _times(count: int) -> str:

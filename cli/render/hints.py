@@ -64,6 +64,8 @@ def _hint(code: str, facts: Facts) -> str | None:
 def _answer(facts: Facts, who: str = "asked") -> str:
     """The command that answers the open window."""
     names = [quote(name) for name in facts.several("available")] or ["REACTION"]
+    if names == ["link"]:
+        return f"Their player gives the link with: combatlog dice link {facts['encounter']}"
     return f"Answer with: combatlog react {facts['encounter']} {facts[who]} {' | '.join([*names, 'pass'])}"
 
 
@@ -310,6 +312,15 @@ HINTS: dict[str, Hint] = {
     "dice/impossible-face": "Check the faces given with --dice.",
     "dice/revealed": _REAL_DICE,
     "dice/no-seed": _REAL_DICE,
+    "dice/never-rolled": _REAL_DICE,
+    "dice/nobody-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
+    "dice/not-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
+    "dice/not-a-player": "Whoever joins with --controller player has a player.",
+    "dice/not-shared": "Open a fight with: combatlog new NAME --dice shared",
+    "dice/not-the-next-link": "See whose chain it is: combatlog dice show {encounter}",
+    "dice/no-question": "See what the fight is waiting for: combatlog status {encounter}",
+    "chain/not-here": "Record that it is withheld: combatlog dice link {encounter} --withhold",
+    "chain/used-up": "Sit down with a new one: combatlog dice sit {encounter} {who}",
     "window/waiting": _answer,
     "reaction/not-asked": _answer,
     "reaction/not-offered": _not_offered,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,9 @@ from projections.phrases import who
 from projections.text import clean, short
 
 if TYPE_CHECKING:
-    pass
+    from collections.abc import Iterator
+
+    from combatlog.documents.shapes import PriceData
 
 
 def print_state(battle: Battle) -> None:
@@ -61,10 +64,41 @@ def print_window(battle: Battle) -> None:
     waiting = battle.window.waiting if battle.window else None
     if waiting is None or battle.window is None:
         return
+    if battle.window.is_for_dice:
+        _print_question(battle, waiting.reactor)
+        return
     options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
     to = f" to {_name(battle, battle.window.subject)}" if battle.window.subject != waiting.reactor else ""
     _print_wrapped(f"{_name(battle, waiting.reactor)} may react{to}. Answer with:", "bold magenta")
     say(f"  combatlog react {_shell(battle.name)} {waiting.reactor} {options}", "magenta")
+    for line in _costs(battle):
+        _print_wrapped(f"  {line}", "dim")
+
+
+def _costs(battle: Battle) -> Iterator[str]:
+    """What each choice costs, and how long there is to choose."""
+    from combatlog.documents.reactions import asked_data
+
+    asked = asked_data(battle)
+    if asked is None:
+        return
+    for choice in asked["choices"]:
+        ways = [_way(price) for price in choice["prices"]]
+        if any(price["costs"] for price in choice["prices"]):
+            yield f"{choice['reaction'].rsplit(':', 1)[1]} costs {'; or '.join(ways)}"
+    if asked["until"] is not None:
+        yield f"The time to answer ends at {datetime.fromisoformat(asked['until']).astimezone():%H:%M:%S}."
+
+
+def _way(price: PriceData) -> str:
+    said = " ".join(f"-o {name}={value}" for name, value in price["options"].items())
+    costs = ", ".join(cost["words"] for cost in price["costs"]) or "nothing"
+    return f"{costs} with {said}" if said else costs
+
+
+def _print_question(battle: Battle, party: str) -> None:
+    _print_wrapped(f"The roll waits for a link of {_name(battle, party)}'s player, who gives it with:", "bold magenta")
+    say(f"  combatlog dice link {_shell(battle.name)}", "magenta")
 
 
 def _shell(name: str) -> str:

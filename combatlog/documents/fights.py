@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from combatlog.documents.content import entry_data
+from combatlog.documents.reactions import asked_data
 from projections.remarks import remarks
 from projections.snapshot import describe
 from projections.words import in_words
@@ -46,6 +47,7 @@ def log_data(events: Iterable[Event], gone: Mapping[int, int]) -> list[dict[str,
 def status_data(battle: Battle) -> StatusData:
     return {
         **describe(battle),
+        "asked": asked_data(battle),
         "labels": list(battle.labels),
         "glances": {combatant: glance.model_dump() for combatant, glance in glances(battle).items()},
     }

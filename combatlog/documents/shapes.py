@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, NotRequired, Union
 
 from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
@@ -44,7 +44,36 @@ LoggedEvent = Annotated[
 GlanceData = Annotated[dict[str, Any], WithJsonSchema(Glance.model_json_schema(mode="serialization"))]
 
 
+class CostData(TypedDict):
+    resource: Annotated[str, Field(description="what is used up, as the events name it: a resource, a pool, or a ref")]
+    amount: int
+    words: Annotated[str, Field(description="the same for people")]
+
+
+class PriceData(TypedDict):
+    options: Annotated[dict[str, Any], Field(description="what has to be said with the answer to pay in this way")]
+    costs: Annotated[list[CostData], Field(description="empty: it is free")]
+
+
+class ChoiceData(TypedDict):
+    reaction: str
+    prices: Annotated[
+        list[PriceData], Field(description="the ways to pay, the usual one first; empty: the ruleset does not tell")
+    ]
+
+
+class AskedData(TypedDict):
+    window: Annotated[int, Field(description="seq of the window")]
+    moment: str
+    reactor: Annotated[str, Field(description="who has to answer")]
+    reactions: list[str]
+    choices: Annotated[list[ChoiceData], Field(description="what each of them costs")]
+    until: Annotated[str | None, Field(description="when the time to answer is up; null: there is no limit")]
+    binding: NotRequired[Annotated[str, Field(description="of a roll of shared dice: SHA-256 of the link of the host")]]
+
+
 class StatusData(State):
+    asked: Annotated[AskedData | None, Field(description="what the fight waits for somebody to answer")]
     labels: Annotated[list[str], Field(description="`practice`, `archived` and others, sorted")]
     glances: Annotated[
         dict[str, GlanceData],
@@ -206,6 +235,24 @@ class SeatData(TypedDict):
     created_at: str
     expires_at: str
     revoked_at: Annotated[str | None, Field(description="when it was taken away; null: it was not")]
+
+
+class WebhookData(TypedDict):
+    webhook: Annotated[str, Field(description="its id")]
+    encounter: str
+    url: str
+    role: Annotated[str, Field(description="the seat whose view is delivered")]
+    combatants: Annotated[list[str], Field(description="the ids of those whom that seat plays")]
+    by: Annotated[str, Field(description="who registered it")]
+    created_at: str
+    delivered: Annotated[int, Field(description="the last event that was delivered, as the seat counts")]
+    failures: Annotated[int, Field(description="how many attempts in a row have failed")]
+    problem: Annotated[str | None, Field(description="why the last attempt failed; null: it did not")]
+    due_at: Annotated[str | None, Field(description="when it is tried again; null: the last attempt did not fail")]
+
+
+class NewWebhookData(WebhookData):
+    secret: Annotated[str, Field(description="what deliveries are signed with; shown once")]
 
 
 class InvitationData(SeatData):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from combatlog.recorded import RecordedFight
-from combatlog.remote.correcting import RemoteCorrections
+from combatlog.remote.consenting import RemoteConsent
 from combatlog.remote.received import events_in, events_of
 from projections.battle import Battle, fold
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rules.engine.verify import Report
 
 
-class RemoteFight(RemoteCorrections, RecordedFight):
+class RemoteFight(RemoteConsent, RecordedFight):
     """It knows the events that it has been sent, and asks for those after them whenever it is asked something."""
 
     ledger: RemoteLedger
@@ -100,6 +100,9 @@ class RemoteFight(RemoteCorrections, RecordedFight):
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         return self._record("reactions", reply.model_dump(mode="json") | {"dice": dice}, command_id)
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+        return self._record("time-up", {"dice": dice}, command_id)
 
     def _record(
         self,

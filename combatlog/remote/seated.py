@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.base import Replies
+    from combatlog.remote.wire import Answer
     from combatlog.watching import Watching
     from ledger.events import Data, Event, Face, Position, ResourceChanged
     from projections.audit import Audited
     from projections.battle import Battle
+    from projections.consent import Proposal
     from projections.replay import Replay
     from projections.report.models import SeenReport
     from projections.views import Seat
@@ -72,12 +74,43 @@ class SeatedFight(RemoteFight):
     def _after(self, new: Sequence[Event], seq: int) -> Battle:
         return self._state_after(self.history(seq))
 
+    def outcome_of(self, answer: Answer, command: UUID | None) -> Outcome:
+        from combatlog.remote.view import ToldOutcome
+
+        outcome = super().outcome_of(answer, command)
+        return ToldOutcome(outcome.events, outcome.state, outcome.repeated)
+
     def _in_memory(self) -> FightInMemory:
         raise not_from_here()
 
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> NoReturn:
         """The service says whether this seat may correct anything."""
         self.wire.ask(f"{self._path}/corrections/plan", {"correction": "undo"})
+        raise not_from_here()
+
+    # Consent
+
+    def proposal(self) -> Proposal | None:
+        """What was proposed last, without how it was planned."""
+        from combatlog.remote.plans import proposal_in
+
+        told = self.proposals_told()
+        return proposal_in(told[-1], self.history()) if told else None
+
+    def proposed_plan(self) -> Plan:
+        from combatlog.remote.plans import plan_in
+        from rules.engine.corrections.consent import require_open
+
+        told = self.proposals_told()
+        if not told or told[-1]["plan"] is None:
+            require_open(None)
+        return plan_in(told[-1]["plan"], self.history(), self.battle)
+
+    def seen_plan(self, plan: Plan, seat: str | Seat) -> Plan:
+        """It was told for this seat."""
+        return plan
+
+    def carry_out(self) -> NoReturn:
         raise not_from_here()
 
     # Short forms

@@ -120,8 +120,7 @@ class RemoteFollowing(Following):
         while not self._stopped:
             failed: Exception = httpx.RemoteProtocolError("the stream ended")
             try:
-                for event in self._once(trying):
-                    yield event
+                yield from self._once(trying)
             except (httpx.TransportError, httpx.StreamError, RuntimeError, OSError) as error:
                 failed = error
             if self._stopped:
@@ -134,6 +133,8 @@ class RemoteFollowing(Following):
         """Until the stream ends."""
         with self._client.stream("GET", self._path, headers=self._place.headers) as answer:
             self._open = answer
+            if self._stopped:  # whoever said so may have done it before there was anything to shut
+                return
             if answer.status_code >= 400:
                 answer.read()
             check(answer, self._wire.url)

@@ -14,6 +14,9 @@ from ledger.events import (
     InitiativeEntry,
     InitiativeSet,
     Offer,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
     TerrainChanged,
     Until,
 )
@@ -24,14 +27,23 @@ from projections.combatant import Combatant, Condition, Vital
 from projections.economy import Economy, Resource
 from projections.terrain import with_square
 from projections.views import Health, Onlooker, Outline, Seat, SeenBattle
+from projections.views.numbers import Numbers
 from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace
 from projections.window import Window
+from rules.engine.outcome import Outcome
 
 if TYPE_CHECKING:
-    from ledger.events import Event
+    from ledger.events import Event, Face
 
 State = Mapping[str, Any]
 """The document that `GET .../state` answers with."""
+
+
+class OwnNumbers(Numbers):
+    """A seat is told the numbers that it counts by: there are no others here."""
+
+    def of(self, seq: int | None) -> int | None:
+        return seq
 
 
 class Told(Onlooker):
@@ -39,6 +51,7 @@ class Told(Onlooker):
 
     def __init__(self, seat: Seat, seen: Sequence[Event], state: Callable[[Sequence[Event]], Battle]) -> None:
         super().__init__(seat)
+        self.numbers = OwnNumbers()
         self.seen = list(seen)
         self._state = state
         self._battle: tuple[int, Battle] | None = None
@@ -74,6 +87,14 @@ class Told(Onlooker):
         return number
 
 
+class ToldOutcome(Outcome):
+    """What a seat was told of what a command led to."""
+
+    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
+        """Which dice others rolled is not seen, so nobody here can tell which were left."""
+        return ()
+
+
 def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
     """The state as the seat sees it, from what the service says of it and from the events that were seen."""
     battle = SeenBattle()
@@ -87,7 +108,7 @@ def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
     battle.clock = _clock(state)
     sheets = {event.combatant: event.sheet for event in seen if isinstance(event, CombatantJoined)}
     battle.combatants = {id: _combatant(id, one, sheets.get(id, {})) for id, one in state["combatants"].items()}
-    battle.window = _window(state["window"]) if state["window"] else None
+    battle.window = _window(state["window"], seen) if state["window"] else None
     return battle
 
 
@@ -148,7 +169,12 @@ def _condition(ref: str, held: State) -> Condition:
     return Condition(ref, held["source"], held["owner"], held["since"], until, held["level"], {})
 
 
-def _window(window: State) -> Window:
+_ASKING = (ReactionWindowOpened, ReactionChosen, ReactionDeclined)
+"""After each of these, the next one is asked."""
+
+
+def _window(window: State, seen: Sequence[Event]) -> Window:
     waiting = window["waiting"]
     offers = (Offer(reactor=waiting["reactor"], reactions=tuple(waiting["reactions"])),) if waiting else ()
-    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers)
+    asked_at = next((event for event in reversed(seen) if isinstance(event, _ASKING)), seen[-1]).recorded_at
+    return Window(window["seq"], window["seq"], window["moment"], window["subject"], offers, asked_at)

@@ -83,12 +83,16 @@ class Wire:
         self.token = token
         self.patience = patience or Patience()
         self._wait = wait
-        self._client = httpx.Client(
-            base_url=f"{address.url}/v1",
+        self._transport = transport
+        self._client = self._connected()
+
+    def _connected(self) -> httpx.Client:
+        return httpx.Client(
+            base_url=f"{self.url}/v1",
             headers=self.headers,
             timeout=httpx.Timeout(self.patience.answer_within, connect=5.0),
-            transport=transport,
-            verify=is_encrypted(address.url),
+            transport=self._transport,
+            verify=is_encrypted(self.url),
         )
 
     @property
@@ -126,12 +130,19 @@ class Wire:
         sent = self._send("POST", path, content=to_json(body), headers={"Content-Type": JSON})
         return from_json(sent[0].content)
 
+    def _request(self, method: str, path: str, **sent: Any) -> httpx.Response:
+        """Something may be asked for after the ledger was closed, such as a state in a replay; it is for once."""
+        if not self._client.is_closed:
+            return self._client.request(method, path, **sent)
+        with self._connected() as client:
+            return client.request(method, path, **sent)
+
     def _send(self, method: str, path: str, *, key: UUID | None = None, **sent: Any) -> tuple[httpx.Response, int]:
         trying, may_be_done = Trying(self.patience), False
         while True:
             at_least = 0.0
             try:
-                answer = self._client.request(method, path, **sent)
+                answer = self._request(method, path, **sent)
             except httpx.TransportError as error:
                 problem: Problem = unreachable(self.url, error)
                 may_be_done = may_be_done or not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)

@@ -52,7 +52,18 @@ from ledger.events.reaction import (
     ReactionUsed,
     ReactionWindowOpened,
 )
-from ledger.events.roll import Contribution, Face, FaceOrigin, Rolled, RollMode, RollModifier
+from ledger.events.roll import (
+    Contribution,
+    Face,
+    FaceOrigin,
+    LinkAsked,
+    LinkRevealed,
+    LinksCommitted,
+    LinkWithheld,
+    Rolled,
+    RollMode,
+    RollModifier,
+)
 from ledger.events.ruling import ManualResolutionNeeded, Ruled
 from ledger.events.time import (
     CombatantJoined,
@@ -88,7 +99,7 @@ FAMILIES: dict[str, tuple[type[Event], ...]] = {
     ),
     "declaration": (Declared,),
     "chain": (ChainModified,),
-    "roll": (Rolled,),
+    "roll": (Rolled, LinksCommitted, LinkAsked, LinkRevealed, LinkWithheld),
     "reaction": (ReactionWindowOpened, ReactionChosen, ReactionDeclined, ReactionUsed, ReactionLapsed),
     "outcome": (
         AttackResolved,
@@ -152,6 +163,10 @@ __all__ = [
     "InitiativeSet",
     "Inserted",
     "Key",
+    "LinkAsked",
+    "LinkRevealed",
+    "LinkWithheld",
+    "LinksCommitted",
     "ManualResolutionNeeded",
     "Moved",
     "Name",

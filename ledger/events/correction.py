@@ -91,5 +91,6 @@ class Forked(Commanded):
     at: int = Field(description="seq of the last shared event")
     name: Name = Field(description="the name of the new encounter, unique in the ledger")
     commitment: Hex32 | None = Field(
-        default=None, description="with committed dice: SHA-256 of the fork's own seed; the parent's seed stays secret"
+        default=None,
+        description="with committed or shared dice: SHA-256 of the fork's own seed; the parent's stays secret",
     )

@@ -16,6 +16,8 @@ class DecidedBy(StrEnum):
 
     PERSON = "person"
     POLICY = "policy"
+    TIME = "time"
+    """A person was asked and did not answer in time, so the encounter's rule for that case decided."""
 
 
 class Offer(Value):
@@ -52,7 +54,7 @@ class ReactionChosen(Event):
     reactor: Who = Field(description="the combatant that reacts")
     reaction: Ref = Field(description="the reaction it takes")
     options: Data = Field(default_factory=dict, description="whatever else the reaction takes")
-    decided_by: DecidedBy = Field(description="whether a person or a policy decided")
+    decided_by: DecidedBy = Field(description="whether a person or a policy decided, or the time was up")
     command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
 
 
@@ -65,7 +67,7 @@ class ReactionDeclined(Event):
     kind: Literal["reaction_declined"] = "reaction_declined"
     window: int = Field(description="seq of the window")
     reactor: Who = Field(description="the combatant that does not react")
-    decided_by: DecidedBy = Field(description="whether a person or a policy decided")
+    decided_by: DecidedBy = Field(description="whether a person or a policy decided, or the time was up")
     command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
 
 

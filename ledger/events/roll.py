@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from typing import ClassVar, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -22,13 +23,14 @@ class RollMode(StrEnum):
 
 
 class FaceOrigin(StrEnum):
-    """Where the faces came from: a random generator, a public seed, people's own dice, a committed secret seed, or the
-    log of another tool, which does not say."""
+    """Where the faces came from: a random generator, a public seed, people's own dice, a committed secret seed, secrets
+    of the host and a player together, or the log of another tool, which does not say."""
 
     RNG = "rng"
     SEED = "seed"
     TABLE = "table"
     COMMITTED = "committed"
+    SHARED = "shared"
     RECORDED = "recorded"
 
 
@@ -40,9 +42,9 @@ class RollModifier(Value):
 
 
 class Contribution(Value):
-    """A secret that one party revealed for a roll. Nothing writes it yet: it is there for dice that several share."""
+    """A secret that one party revealed for a roll of shared dice: one link of its chain."""
 
-    party: Name = Field(description="who revealed it")
+    party: Name = Field(description="who revealed it: `host`, or the combatant whose player did")
     secret: Hex32 = Field(description="the secret, which the party had committed itself to before")
 
 
@@ -73,10 +75,71 @@ class Rolled(Event):
         default=None,
         ge=1,
         description="with committed dice: the number of the roll, from which its faces follow; a roll that is taken "
-        "back gives its number to the next one. Absent: other dice, or the faces follow from the event's number, as "
-        "before version 3",
+        "back gives its number to the next one. With shared dice: the seq of the `link_asked` that it was made for, "
+        "which no other roll ever gets. Absent: other dice, or the faces follow from the event's number, as before "
+        "version 3",
     )
     contributions: tuple[Contribution, ...] | None = Field(
         default=None,
-        description="the secrets from which the faces follow, if several parties share the dice; absent: they do not",
+        description="with shared dice: the links from which the faces follow, the host's first; if there is only "
+        "that one, the player withheld theirs. Absent: other dice",
     )
+
+
+class LinksCommitted(Event):
+    """A player sits down with a chain of secrets for shared dice. The anchor fixes every link of it."""
+
+    written_by: ClassVar[str] = "the declaration `sit`"
+    read_by: ClassVar[str] = "rolls of shared dice, `verify`"
+
+    kind: Literal["links_committed"] = "links_committed"
+    party: Who = Field(description="the combatant that the player is known by")
+    combatants: tuple[Who, ...] = Field(description="the combatants whose rolls the player has a part in")
+    anchor: Hex32 = Field(description="SHA-256 of the first link, which is itself that of the second, and so on")
+
+
+class LinkAsked(Event):
+    """A roll of shared dice waits for a player's link. What is rolled is fixed by now, and so is the host's link."""
+
+    written_by: ClassVar[str] = "the table's verb `roll`, with shared dice"
+    read_by: ClassVar[str] = "the open window, the tape, `verify`"
+
+    kind: Literal["link_asked"] = "link_asked"
+    purpose: Key = Field(description="what the roll is for")
+    roller: Who = Field(description="the combatant whose roll it is")
+    notation: Notation = Field(description="the dice that are rolled")
+    party: Who = Field(description="whose player is asked: the roller's or, for a roll of the GM, another one")
+    binding: Hex32 = Field(description="SHA-256 of the host's link, which is revealed with the roll")
+    first: int | None = Field(
+        default=None, description="seq of the question that this is, made again by a correction; absent: it is new"
+    )
+
+    @property
+    def number(self) -> int:
+        """What the host's link follows from, together with its seed."""
+        return self.first or self.seq
+
+
+class LinkRevealed(Event):
+    """A player reveals the next link of their chain for a roll."""
+
+    written_by: ClassVar[str] = "an answer to `link_asked`"
+    read_by: ClassVar[str] = "the tape, `verify`"
+
+    kind: Literal["link_revealed"] = "link_revealed"
+    asked: int = Field(description="seq of the first `link_asked` of the roll")
+    party: Who = Field(description="whose player reveals it")
+    secret: Hex32 = Field(description="the link; its SHA-256 is the link before it, or the anchor")
+    command: UUID | None = Field(default=None, description="id of the answering command")
+
+
+class LinkWithheld(Event):
+    """A player did not reveal a link. The roll goes on with the host's alone, or with real dice."""
+
+    written_by: ClassVar[str] = "an answer to `link_asked`, by the player or the GM"
+    read_by: ClassVar[str] = "the tape, `verify`"
+
+    kind: Literal["link_withheld"] = "link_withheld"
+    asked: int = Field(description="seq of the first `link_asked` of the roll")
+    party: Who = Field(description="whose player did not reveal it")
+    command: UUID | None = Field(default=None, description="id of the answering command")

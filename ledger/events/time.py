@@ -36,11 +36,13 @@ class EncounterOpened(Commanded):
     ruleset: Key = Field(description="the ruleset that resolves its declarations")
     ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
     dice: Notation = Field(
-        description="where faces come from: `random`, `seed:N`, `table`, `committed`, or `recorded` elsewhere; "
-        "for each side or combatant: `heroes=table,foes=random`"
+        description="where faces come from: `random`, `seed:N`, `table`, `committed`, `shared`, or "
+        "`recorded` elsewhere; for each side or combatant: `heroes=table,foes=random`"
     )
     commitment: Hex32 | None = Field(
-        default=None, description="with committed dice: SHA-256 of the secret seed that decides every face"
+        default=None,
+        description="with committed dice: SHA-256 of the secret seed that decides every face; with shared dice: of the "
+        "seed from which the host's links follow",
     )
     map: tuple[Notation, ...] | None = Field(default=None, description="the grid, one text for each row")
     options: Data = Field(

@@ -26,4 +26,5 @@ GRANT EXECUTE ON FUNCTION
     combatlog.settled(), combatlog.writers(), combatlog.lock_projecting(), combatlog.lock_rebuilding()
     TO combatlog_writer, combatlog_auditor;
 GRANT SELECT, INSERT ON combatlog.dice_seeds, combatlog.seats, combatlog.revoked_seats TO combatlog_writer;
+GRANT SELECT, INSERT, UPDATE, DELETE ON combatlog.webhooks TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.catch_up_sequence() TO combatlog_writer;

@@ -1,17 +1,21 @@
-"""The map of a fight, whole and with its walls, and how often somebody moved to each square."""
+"""The map of a fight, whole and with its walls, and how often somebody moved to each square.
+
+Whoever takes up several squares moves to all of them.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from ledger.errors import Problem
-from ledger.events import EncounterOpened, Position
+from ledger.events import CombatantJoined, EncounterOpened, Position
 from ledger.registry import stored_names
 from ledger.store import Ledger
+from projections.footprints import covered, footprint
 from projections.plots.asking import IN_SCOPE, Asked, FromLedger
 from projections.plots.style import new_figure, set_title, whole_numbers
 from projections.terrain import DIFFICULT, WALL
@@ -27,26 +31,46 @@ WIDEST_WITH_NUMBERS = 40
 class Arrivals(NamedTuple):
     encounter: UUID
     name: str
+    mover: str
     x: int
     y: int
     number: int
 
 
 _ARRIVALS = (
-    "SELECT f.encounter, e.name, f.to_x AS x, f.to_y AS y, count(*) AS number"  # noqa: S608
-    f" FROM moves f JOIN encounters e USING (encounter) {IN_SCOPE} GROUP BY 1, 2, 3, 4, e.begun ORDER BY e.begun, 1"
+    "SELECT f.encounter, e.name, f.mover, f.to_x AS x, f.to_y AS y, count(*) AS number"  # noqa: S608
+    f" FROM moves f JOIN encounters e USING (encounter) {IN_SCOPE} GROUP BY 1, 2, 3, 4, 5, e.begun ORDER BY e.begun, 1"
 )
+Moves = Sequence[Arrivals]
 
 
 def heat_map(asked: Asked) -> FromLedger:
     """A panel for each fight: two maps on top of each other would show a place that does not exist."""
-    fights: defaultdict[UUID, dict[Position, int]] = defaultdict(dict)
-    names: dict[UUID, str] = {}
+    fights: defaultdict[UUID, list[Arrivals]] = defaultdict(list)
     for row in asked.some(Arrivals, _ARRIVALS):
-        fights[row.encounter][row.x, row.y] = row.number
-        names[row.encounter] = clean(row.name)
+        fights[row.encounter].append(row)
     _check_number(len(fights))
-    return FromLedger(lambda ledger: _panels(ledger, fights, names))
+    names = {encounter: clean(rows[0].name) for encounter, rows in fights.items()}
+    return FromLedger(lambda ledger: _panels(ledger, arrivals_of(ledger, fights), names))
+
+
+def arrivals_of(ledger: Ledger, fights: Mapping[UUID, Moves]) -> dict[UUID, dict[Position, int]]:
+    """How often each square was moved to, in each fight."""
+    return {encounter: _counted(rows, _footprints(ledger, encounter)) for encounter, rows in fights.items()}
+
+
+def _footprints(ledger: Ledger, encounter: UUID) -> dict[str, tuple[int, int]]:
+    """The squares across and down of everybody who joined."""
+    joined = ledger.read_kinds(encounter, stored_names([CombatantJoined]))
+    return {event.combatant: footprint(event.sheet) for event in joined if isinstance(event, CombatantJoined)}
+
+
+def _counted(rows: Moves, footprints: Mapping[str, tuple[int, int]]) -> dict[Position, int]:
+    arrivals: Counter[Position] = Counter()
+    for row in rows:
+        for square in covered((row.x, row.y), *footprints.get(row.mover, (1, 1))):
+            arrivals[square] += row.number
+    return dict(arrivals)
 
 
 def _panels(ledger: Ledger, fights: Mapping[UUID, Mapping[Position, int]], names: Mapping[UUID, str]) -> Any:

@@ -310,7 +310,7 @@ FACTS = (
             "useful": ("text[]", "those of them that could change the outcome"),
             "reaction": ("text?", "the one that was taken"),
             "outcome": ("text", "used, declined, or missed: declined although one was useful"),
-            "decided_by": ("text", "person or policy"),
+            "decided_by": ("text", "person, policy, or time: nobody answered in time"),
         },
     ),
     fact(

@@ -16,6 +16,8 @@ from ledger.events import (
     Event,
     Forked,
     Inserted,
+    LinkRevealed,
+    LinkWithheld,
     ReactionChosen,
     ReactionDeclined,
     Redone,
@@ -63,6 +65,8 @@ class Numbers:
                 return {"undone": self.group(event.undone)}
             case ReactionChosen() | ReactionDeclined():
                 return {"window": self.of(event.window) or self._groups[event.declaration]}
+            case LinkRevealed() | LinkWithheld():
+                return {"asked": self.of(event.asked) or self._groups[event.declaration]}
             case Ruled():
                 return {"answers": self.of(event.answers)}
             case Forked():

@@ -11,11 +11,12 @@ from projections.battle import Battle
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
 from projections.economy import Economy, Resource
+from projections.links import Links
 from projections.views.health import Health
 from projections.views.numbers import Numbers
 from projections.views.seats import Seat
 from projections.views.secrets import A_CARD, FACE_DOWN, FACE_UP, UNNOTICED, Shown
-from projections.views.viewer import Viewer
+from projections.views.viewer import GM, Viewer
 from projections.window import Window
 
 
@@ -54,6 +55,8 @@ def seen_battle(battle: Battle, viewer: Viewer, seat: Seat, numbers: Numbers | N
         id: _combatant(combatant, viewer, numbers) for id, combatant in battle.combatants.items() if viewer.sees(id)
     }
     seen.window = _window(battle.window, viewer, numbers) if battle.window is not None else None
+    parties = {name: party for name, party in battle.links.parties.items() if viewer.sees(name)}
+    seen.links = Links({name: replace(party, since=0, asked=0) for name, party in parties.items()})
     return seen
 
 
@@ -122,7 +125,8 @@ def _condition(held: Condition, viewer: Viewer, numbers: Numbers) -> Condition:
 def _window(window: Window, viewer: Viewer, numbers: Numbers) -> Window | None:
     own = tuple(_offer(offer) for offer in window.offers if offer.reactor in viewer.own)
     seen = copy(window)
-    seen.subject, seen.offers = viewer.masked(window.subject), own
+    hides = window.is_for_dice and not viewer.sees_roll(window.subject, window.declaration)
+    seen.subject, seen.offers = GM if hides else viewer.masked(window.subject), own
     seen.seq, seen.declaration = numbers.since(window.seq), numbers.group(window.declaration) or 1
     return seen if own else None
 

@@ -34,6 +34,10 @@ from ledger.events import (
     InitiativeEntry,
     InitiativeSet,
     Inserted,
+    LinkAsked,
+    LinkRevealed,
+    LinksCommitted,
+    LinkWithheld,
     ManualResolutionNeeded,
     Moved,
     Noted,
@@ -339,6 +343,30 @@ def _rolled(e: Rolled, viewer: Viewer) -> Event | None:
     return _with(e, drawn=None) if is_seen else None
 
 
+def _asked(e: LinkAsked, viewer: Viewer) -> Event | None:
+    """Whoever is asked hears dice behind the screen, and no more. What is seen of the roll is seen of the question."""
+    if viewer.sees_roll(e.roller, e.declaration):
+        return _with(e, first=None)
+    if e.party not in viewer.own:
+        return None
+    return _with(e, purpose=UNKNOWN, roller=GM, notation="", first=None)
+
+
+def _link(e: LinkRevealed | LinkWithheld, viewer: Viewer) -> Event | None:
+    """For those who see what the party rolls. Spectators would only hear how often dice are rolled."""
+    if not viewer.knows(e.party, Shown.DICE):
+        return None
+    return e if e.party in viewer.own else _with(e, command=None)
+
+
+def _committed(e: LinksCommitted, viewer: Viewer) -> Event | None:
+    return _with(e, combatants=viewer.of(e.combatants)) if viewer.sees(e.party) else None
+
+
+UNKNOWN = "unknown"
+"""The purpose of a roll behind the screen."""
+
+
 # Rulings and corrections
 
 
@@ -379,6 +407,10 @@ HOW_SEEN: dict[type[Event], How] = {
     Declared: _declared,
     ChainModified: _if_known("owner", Shown.DICE),
     Rolled: _rolled,
+    LinksCommitted: _committed,
+    LinkAsked: _asked,
+    LinkRevealed: _link,
+    LinkWithheld: _link,
     # reaction
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,

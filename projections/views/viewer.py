@@ -50,6 +50,11 @@ class Viewer:
     def masked(self, combatant: str) -> str:
         return combatant if self.sees(combatant) else GM
 
+    def sees_roll(self, roller: str, declaration: int) -> bool:
+        """Whether a roll is seen that somebody makes in a declaration."""
+        is_seen = self.knows(roller, Shown.DICE) or declaration in self.aloud
+        return is_seen and declaration not in self.secret
+
     @classmethod
     def at(
         cls,

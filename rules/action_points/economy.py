@@ -97,6 +97,10 @@ def require_payable(payer: Combatant, cost: Cost) -> None:
             )
 
 
+def can_pay(payer: Combatant, cost: Cost) -> bool:
+    return payer.economy.left(AP) >= cost.ap and fat_of(payer) >= cost.fat
+
+
 def pay(table: Table, payer: Combatant, cost: Cost, why: str, source: Ref) -> None:
     """Spend AP and FAT. Spending the last FAT hurts, before the action goes on."""
     table.spend(payer, AP, cost.ap, why, source)

@@ -5,7 +5,7 @@ To add one, put a class with the `@piece` decorator into the folder of its type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +13,7 @@ from ledger.events import Data, Declared
 from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points.economy import EITHER_PAYMENT
+from rules.action_points.economy import EITHER_PAYMENT, Cost
 from rules.engine.chain import Modifier
 from rules.engine.options import Options, Part, Said, Signature
 from rules.engine.pieces import Piece, Pieces
@@ -77,6 +77,10 @@ class Reaction(ActionPointsPiece):
     @cached_property
     def signature(self) -> Signature:
         return Signature(self.options, about=self.about)
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, Cost]]:
+        """The ways to pay for it, the usual one first: what is said, and what it costs then."""
+        yield {}, Cost()
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         """Refuse it to a reactor that cannot use it against this attack; without one, against any attack."""

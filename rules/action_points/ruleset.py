@@ -11,6 +11,7 @@ from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
+from rules.action_points.economy import AP
 from rules.action_points.equipment import Armour, Weapon
 from rules.action_points.formulas import harm
 from rules.action_points.glance import glance
@@ -21,6 +22,7 @@ from rules.action_points.spells_and_items import PACKAGE, Item, Spell, condition
 from rules.action_points.tables import INCAPACITATED_VIT
 from rules.action_points.targeting import FISTS, held_weapons
 from rules.action_points.vitality import (
+    FAT,
     PENDING_DAMAGE,
     PENDING_POOLS,
     is_dead,
@@ -35,6 +37,7 @@ from rules.engine.glance import Glance
 from rules.engine.menu import obstacle
 from rules.engine.options import EncounterOptions, Said, Signature
 from rules.engine.pieces import what_it_does
+from rules.engine.prices import Price, price
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import (
     Advice,
@@ -102,6 +105,15 @@ class ActionPoints(Ruleset):
     def reaction_signature(self, reaction: str) -> Signature | None:
         known = PIECES.get(reaction)
         return known.signature if isinstance(known, Reaction) else None
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
+        known = PIECES.get(reaction)
+        if not isinstance(known, Reaction):
+            return []
+        return [
+            price({AP: cost.ap, FAT: cost.fat}, lambda name, amount: f"{amount} {name.upper()}", said)
+            for said, cost in known.prices(reactor)
+        ]
 
     def check_said(self, battle: Battle, action: str, said: Said) -> None:
         activity = PIECES[action]

@@ -23,6 +23,9 @@ MOST_A_TURN = 40
 """Declarations in one turn; nobody really has that many."""
 MOST_ROUNDS = 100
 """After this many rounds, nobody is going to win."""
+STALEMATE = 20
+"""Nor after this many rounds in which no side was worse off than ever before: neither gets at the other or can harm it,
+or everybody heals as fast as they are hurt."""
 END_TURN = "core:time:end-turn"
 CLOSE = "core:time:close"
 WALK = "move"
@@ -104,12 +107,18 @@ class _Player:
         self.left: set[Position] = set()
         """The squares that it has left this turn since it last did anything but walk."""
         self.last_round = arena.battle.clock.round + (limits.rounds or 0)
+        self.lowest: dict[str, int] = {}
+        """The fewest points that each side has had."""
+        self.last_low = arena.battle.clock.round
+        """The round in which a side last had fewer than ever before."""
 
     def play(self) -> Iterator[Played]:
         while not self._is_over():
             played = self._answer() or self._act()
             if played is None:
                 return
+            if played.ends_turn:
+                self._note_lows()
             yield played
         if self.limits.to_end and not self.arena.battle.clock.closed:
             yield self._close()
@@ -120,7 +129,18 @@ class _Player:
             return True
         if self.limits.rounds is not None and clock.round >= self.last_round and self.turns:
             return True
-        return self.arena.battle.window is None and (self._is_decided() or clock.round > MOST_ROUNDS)
+        if self.arena.battle.window is not None:
+            return False
+        return self._is_decided() or clock.round > MOST_ROUNDS or self._is_stalemate()
+
+    def _is_stalemate(self) -> bool:
+        return self.arena.battle.clock.round - self.last_low > STALEMATE
+
+    def _note_lows(self) -> None:
+        for side, points in points_by_side(self.arena.battle).items():
+            if points < self.lowest.get(side, points + 1):
+                self.lowest[side] = points
+                self.last_low = self.arena.battle.clock.round
 
     def _is_decided(self) -> bool:
         return len(sides_left(self.arena.battle)) <= 1
@@ -129,10 +149,11 @@ class _Player:
         return not self.sides or self.arena.battle.combatants[name].side in self.sides
 
     def _answer(self) -> Played | None:
-        """Answer the open window, if there is one and a side that is played here is asked."""
+        """Answer the open window, if there is one and a side that is played here is asked. A link of shared dice is not
+        its to give."""
         window = self.arena.battle.window
         offer = window.waiting if window is not None else None
-        if offer is None or not self._plays(offer.reactor):
+        if window is None or offer is None or window.is_for_dice or not self._plays(offer.reactor):
             return None
         reaction = usual_answer(offer)
         events = self.arena.answer(Reply(reactor=offer.reactor, reaction=reaction))
@@ -175,9 +196,21 @@ class _Player:
 
     def _close(self) -> Played:
         left = sides_left(self.arena.battle)
-        how = f"{left[0]} won" if len(left) == 1 else "nobody won"
+        how = f"{left[0]} won" if len(left) == 1 else f"nobody won{_why(self._is_stalemate())}"
         said = Declaration(actor=GM, action=CLOSE, options={"why": how})
         return Played(GM, "closes the fight", how, self.arena.declare(said))
+
+
+def _why(is_stalemate: bool) -> str:
+    return f": no side got the better of another in {STALEMATE} rounds" if is_stalemate else ""
+
+
+def points_by_side(battle: Battle) -> dict[str, int]:
+    """What all members of a side have left, of everything that damage reduces."""
+    points: dict[str, int] = {}
+    for one in battle.present():
+        points[one.side] = points.get(one.side, 0) + sum(vital.current for vital in one.vitals.values())
+    return points
 
 
 def usual_answer(offer: Offer) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -30,3 +30,12 @@ class Senses(Part):
     blindsight: Feet = 0
     tremorsense: Feet = 0
     truesight: Feet = 0
+
+
+class Stride(Part):
+    """Movement outside of one's turn, or on top of it."""
+
+    share: Literal["half", "full"] = Field(default="half", description="how much of its speed")
+    gait: Literal["walk", "fly", "swim"] | None = Field(default=None, description="the way it moves; any if omitted")
+    slips: bool = Field(default=False, description="it provokes no opportunity attacks")
+    when: Literal["before", "after"] = Field(default="after", description="before or after what it does besides")

@@ -115,6 +115,8 @@ class Harm(Context):
     attack: Attack | None = None
     saved: bool = False
     """Whether a saving throw halves it."""
+    halved_by: AbilityScore | None = None
+    """The saving throw that halves it if it succeeds; None: none does."""
     parts: tuple[DamagePart, ...] = ()
     amount: int = 0
     """The damage in the end."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from projections.battle import Battle
 from projections.combatant import Combatant
-from projections.terrain import CHASM, CLIFF, DIFFICULT, FLOOR, WALL, WATER
+from projections.terrain import CHASM, CLIFF, DIFFICULT, FLOOR, SOLID, WALL, WATER
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.speed import Gait
 from rules.engine.footprint import grid_for
@@ -17,7 +17,8 @@ _SPECIAL = (WATER, CLIFF, CHASM)
 
 def ground_for(battle: Battle, mover: Combatant, gait: Gait = Gait.WALK) -> Grid:
     """The squares as a creature moves over them, whatever its size."""
-    return _ground(grid_of(battle.map), _meaning(mover, gait))
+    ground = _ground(grid_of(battle.map), _meaning(mover, gait))
+    return _without_walls(ground) if sheet_of(mover).is_incorporeal else ground
 
 
 def places_for(battle: Battle, mover: Combatant, gait: Gait = Gait.WALK) -> Grid:
@@ -32,6 +33,13 @@ def _meaning(mover: Combatant, gait: Gait) -> str:
         return FLOOR * 4 if gait is Gait.FLY else FLOOR + WALL + FLOOR + WALL
     speeds = sheet_of(mover).speeds
     return DIFFICULT + (FLOOR if speeds.swim else DIFFICULT) + (FLOOR if speeds.climb else DIFFICULT) + WALL
+
+
+@lru_cache(maxsize=16)
+def _without_walls(grid: Grid) -> Grid:
+    """To the incorporeal, walls and doors are difficult terrain."""
+    letters = str.maketrans(dict.fromkeys(SOLID, DIFFICULT))
+    return Grid(tuple(row.translate(letters) for row in grid.rows))
 
 
 @lru_cache(maxsize=64)

@@ -87,5 +87,7 @@ def _lamps(battle: Battle, square: Position) -> list[tuple[Lamp, int]]:
     """Every light with its distance from a square in feet."""
     lamps = [Lamp.model_validate(entry) for entry in battle.encounter.options.get("lights") or ()]
     fixed = [(lamp, 5 * distance(read_square(lamp.at), square)) for lamp in lamps]
-    carried = [(TORCH, 5 * steps_to(one, square)) for one in battle.present() if one.position and LIT in one.conditions]
-    return [*fixed, *carried]
+    placed = [one for one in battle.present() if one.position]
+    carried = [(TORCH, 5 * steps_to(one, square)) for one in placed if LIT in one.conditions]
+    shed = [(lamp, 5 * steps_to(one, square)) for one in placed for lamp in sheet_of(one).loadout.lamps]
+    return [*fixed, *carried, *shed]

@@ -7,7 +7,7 @@ needs nothing but its sheets, and two combatants can have different pieces of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -31,7 +31,8 @@ from rules.dnd5e.pieces import (
     reactions_at,
 )
 from rules.dnd5e.proficiency import untrained_armor
-from rules.dnd5e.sheet import Definition, Entry, Sheet, name_of, sheet_of
+from rules.dnd5e.sheet import Definition, Entry, LegendaryEntry, Sheet, name_of, sheet_of
+from rules.dnd5e.surroundings import Lamp
 from rules.engine.pieces import Piece
 from rules.engine.refusal import Refusal, choices, suggest
 
@@ -78,6 +79,12 @@ class Loadout:
         object.__setattr__(self, "reactions_at", FoundOnce(self._reactions_at))
         object.__setattr__(self, "unconditional_at", FoundOnce(self._unconditional_at))
 
+    @property
+    def lamps(self) -> list[Lamp]:
+        """The light that it sheds by itself."""
+        shed = [light for feature in self.features if (light := feature.sheds()) is not None]
+        return [Lamp(at="0,0", bright=bright, dim=dim) for bright, dim in shed]
+
     def _those_with(self, hook: Hook) -> tuple[Contributor, ...]:
         return tuple(piece for piece in self.contributors if piece.implements(hook))
 
@@ -105,7 +112,7 @@ def loadout_of(sheet: Sheet) -> Loadout:
         features,
         actions,
         spells,
-        legendary=tuple(_move(sheet, by_name, entry.name, entry.definition, entry.cost) for entry in sheet.legendary),
+        legendary=tuple(_legend(sheet, by_name, entry) for entry in sheet.legendary),
         lair=tuple(
             _move(sheet, by_name, name_of(entry), None if isinstance(entry, str) else entry) for entry in sheet.lair
         ),
@@ -132,6 +139,11 @@ COMES_WITH = {
     "legendary_resistance": "legendary_resistances",
     "lair_action": "lair",
 }
+
+
+def _legend(sheet: Sheet, known: dict[str, Activity], entry: LegendaryEntry) -> Move:
+    move = _move(sheet, known, entry.name, entry.definition, entry.cost)
+    return replace(move, stride=entry.stride, once=entry.once)
 
 
 def _move(sheet: Sheet, known: dict[str, Activity], name: str, definition: Definition | None, cost: int = 1) -> Move:

@@ -19,7 +19,7 @@ from rules.dnd5e.powers import Power
 from rules.dnd5e.proficiency import untrained_armor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import InnateSpell, sheet_of
-from rules.dnd5e.state import afflict, conditions_of, end_condition
+from rules.dnd5e.state import afflict, conditions_of, end_condition, end_fleeting
 from rules.engine.options import Options, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -62,13 +62,14 @@ class Spell(Power):
         return sheet_of(combatant).loadout.has(self)
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
+        casting = {} if actor.granted_actions(self.ref) else {self.casting: 1}  # free as part of its multiattack
         innate = sheet_of(actor).innate_spells.get(self.name)
         if innate is not None:
             self._check_own_level(actor, options)
-            return {self.casting: 1} | innate_price(self.name, innate)
+            return casting | innate_price(self.name, innate)
         if self.level == 0:
-            return {self.casting: 1}
-        return {self.casting: 1, slot(self.slot_level(options)): 1}
+            return casting
+        return casting | {slot(self.slot_level(options)): 1}
 
     def _check_own_level(self, actor: Combatant, options: Data) -> None:
         if options and self.slot_level(options) != self.level:
@@ -133,8 +134,11 @@ class Spell(Power):
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        for grant in actor.granted_actions(self.ref)[:1]:
+            table.ungrant(grant, "used")
         if is_interrupted(table, actor, self, self._cast_at(declared.options), declared.targets):
             return
+        end_fleeting(table, actor, f"cast {self.title}")
         self.cast(table, actor, declared)
         open_window(table, Casting(table.battle, actor, self.ref, declared.targets), CAST)
 
@@ -225,7 +229,7 @@ def innate_price(spell: str, innate: InnateSpell) -> dict[str, int]:
     return {} if innate.uses is None else {innate_pool(spell): 1}
 
 
-def concentrate(table: Table, caster: Combatant, spell: Spell) -> None:
+def concentrate(table: Table, caster: Combatant, spell: Power) -> None:
     """Start to concentrate on a spell; concentration on any other spell ends."""
     end_condition(table, caster, CONCENTRATING, f"cast {spell.title}")
     until = for_a_minute(table.battle, caster)

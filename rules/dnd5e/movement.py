@@ -15,6 +15,7 @@ from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.paths import (
     bodies_in_the_way,
     check_steps,
+    crowding,
     diagonal_cost,
     find_path,
     is_tight,
@@ -28,6 +29,7 @@ from rules.dnd5e.paths import (
 )
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
+from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import SQUEEZING, full_width, others_in, steps_between, width_of
 from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_chain, speed_of
 from rules.dnd5e.state import afflict, can_move, end_condition, those_with
@@ -88,10 +90,16 @@ def walk(
         place = to
         if full_width(mover) > 1:
             _squeeze_if(table, mover, is_tight(table.battle, mover, to, gait))
-        if not _shares_space(table.battle, mover):
+        if not _shares_space(table.battle, mover) and not _is_inside_a_wall(table.battle, mover):
             last_free = mover.position
-    if _shares_space(table.battle, mover):
+    if _shares_space(table.battle, mover) or _is_inside_a_wall(table.battle, mover):
         settle(table, mover, last_free)
+
+
+def _is_inside_a_wall(battle: Battle, mover: Combatant) -> bool:
+    if not sheet_of(mover).is_incorporeal or mover.position is None:
+        return False
+    return not all(map(grid_of(battle.map).is_open, block(mover.position, width_of(mover), width_of(mover))))
 
 
 def make_room(table: Table, combatant: Combatant) -> None:
@@ -159,7 +167,7 @@ def can_go_on(mover: Combatant) -> bool:
 
 
 def _shares_space(battle: Battle, mover: Combatant) -> bool:
-    return mover.position is not None and bool(others_in(battle, mover, mover.position, width_of(mover)))
+    return mover.position is not None and bool(crowding(battle, mover, mover.position, width_of(mover)))
 
 
 def _nearest_free(battle: Battle, mover: Combatant, wanted: Position) -> Position:

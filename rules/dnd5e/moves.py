@@ -12,9 +12,11 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetypes.areas import Area
 from rules.dnd5e.attack import make_attack, resolve_attack
+from rules.dnd5e.body import Stride
 from rules.dnd5e.economy import ACTION, BONUS_ACTION, can_pay, pay
 from rules.dnd5e.pieces import Activity
 from rules.dnd5e.state import is_dead, is_hostile
+from rules.dnd5e.striding import check_stride, take_stride
 from rules.dnd5e.targeting import check_aim, one_target
 from rules.dnd5e.vitality import HP
 from rules.dnd5e.weapons import Weapon
@@ -33,6 +35,7 @@ class MoveOptions(Options):
     action: str | None = Field(default=None, description="which one; the first that is possible if omitted")
     target: str | None = Field(default=None, description="its target, or several with commas; the weakest if omitted")
     to: str | None = Field(default=None, description="the square to aim at, such as 4,2")
+    move: str | None = Field(default=None, description="the square to move to, if moving is part of it, such as 6,2")
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -40,12 +43,18 @@ class MoveOptions(Options):
 
     @property
     def place(self) -> Position | None:
-        if self.to is None:
-            return None
-        x, _, y = self.to.partition(",")
-        if not (x.strip().isdecimal() and y.strip().isdecimal()):
-            raise Refusal("move/square", f"{self.to!r} is not a square; write it like 4,2.", found=self.to)
-        return int(x), int(y)
+        return _square(self.to) if self.to is not None else None
+
+    @property
+    def way(self) -> Position | None:
+        return _square(self.move) if self.move is not None else None
+
+
+def _square(text: str) -> Position:
+    x, _, y = text.partition(",")
+    if not (x.strip().isdecimal() and y.strip().isdecimal()):
+        raise Refusal("move/square", f"{text!r} is not a square; write it like 4,2.", found=text)
+    return int(x), int(y)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,10 @@ class Move:
     name: str
     does: Weapon | Activity
     cost: int = 1
+    stride: Stride | None = None
+    """Movement that it can be combined with."""
+    once: bool = False
+    """Whether it can be used only once between two turns of its owner's."""
 
     def price(self, actor: Combatant) -> dict[str, int]:
         """What it costs besides: the uses and slots of a special action or spell."""
@@ -104,6 +117,30 @@ def chosen_move(
     return chosen
 
 
+def striding(actor: Combatant, moves: Sequence[Move], said: MoveOptions) -> Move | None:
+    """The move that somebody who says where to go combines it with."""
+    if said.move is None:
+        return None
+    named = [move for move in moves if said.action in (None, move.name)]
+    if not named:
+        raise _unknown(actor, moves, said)
+    found = next((move for move in named if move.stride is not None), None)
+    if found is None:
+        raise Refusal(
+            "move/no-stride",
+            f"{actor.name} cannot move as part of {said.action or 'any of these'}; name no square to move to.",
+            who=actor.id,
+            what=said.action,
+        )
+    return found
+
+
+def stride(table: Table, actor: Combatant, move: Move, to: Position | None) -> None:
+    if move.stride is not None and to is not None:
+        check_stride(table.battle, actor, move.stride, to)
+        take_stride(table, actor, move.stride, to, move.name, move.does.ref)
+
+
 def _unknown(actor: Combatant, moves: Sequence[Move], said: MoveOptions) -> Refusal:
     names = [move.name for move in moves]
     return Refusal(
@@ -132,7 +169,7 @@ def first_possible(battle: Battle, actor: Combatant, moves: Sequence[Move]) -> t
 def needs_aim(move: Move) -> bool:
     """Whether somebody has to say where it goes, as with a teleport."""
     does = move.does
-    return not isinstance(does, Weapon | Area) and Part.DESTINATION in does.signature.parts
+    return move.stride is not None or (not isinstance(does, Weapon | Area) and Part.DESTINATION in does.signature.parts)
 
 
 def _aimed(battle: Battle, actor: Combatant, move: Move) -> Iterator[Declared]:

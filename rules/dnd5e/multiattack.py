@@ -52,7 +52,9 @@ def blows(sheet: Sheet, routine: Routine) -> list[str]:
 
 def maneuvers(sheet: Sheet, routine: Routine) -> Iterator[str]:
     """The refs of the actions in a multiattack, each as often as it is used."""
-    known = {piece.name: piece.ref for piece in (*sheet.loadout.actions, *sheet.loadout.features)}
+    known = {
+        piece.name: piece.ref for piece in (*sheet.loadout.actions, *sheet.loadout.features, *sheet.loadout.spells)
+    }
     for name, times in routine.items():
         if sheet.weapon(name) is None:
             yield from [known[name]] * times

@@ -16,6 +16,7 @@ from rules.dnd5e.ground import ground_for, places_for
 from rules.dnd5e.modifiers import STAGES
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.pieces import Contributor
+from rules.dnd5e.rough_ground import rough_squares
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import RIDING, full_width, level_of, others_in, squares_of, steps_towards, width_of
 from rules.dnd5e.speed import STEP, Gait, has_gait
@@ -80,10 +81,12 @@ def path_via(
 def require_room(battle: Battle, mover: Combatant, goal: Position, gait: Gait = Gait.WALK) -> None:
     """Refuse a place where a creature cannot stop: it or a space one square narrower has to be open and free."""
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
+    if sheet_of(mover).is_incorporeal:
+        ground = grid_of(battle.map)  # it passes through walls, but does not stop in them
     narrowest = max(1, wide - 1)
     if not all(ground.is_open(square) for square in block(goal, narrowest, narrowest)):
         raise not_open(goal)
-    others = others_in(battle, mover, goal, narrowest)
+    others = crowding(battle, mover, goal, narrowest)
     if others:
         theirs = squares_of(others[0])
         raise occupied(next(square for square in block(goal, wide, wide) if square in theirs), others[0])
@@ -158,6 +161,8 @@ def bodies_in_the_way(
                 continue
             taken = [other.position] if width_of(other) == 1 else squares_of(other)
             (slow if may_cross(mover, other) else blocked).extend(taken)
+    if not level:
+        slow.extend(rough_squares(battle, mover))
     wide = full_width(mover)
     if wide == 1:
         return blocked, slow
@@ -177,9 +182,19 @@ def diagonal_cost(battle: Battle) -> int:
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
     """Anybody can pass through allies, but through enemies only if they differ by two sizes or more, or are a swarm."""
-    if not is_hostile(mover, other) or sheet_of(mover).is_swarm or sheet_of(other).is_swarm:
+    own = sheet_of(mover)
+    if not is_hostile(mover, other) or own.shares_space or own.is_incorporeal or sheet_of(other).is_swarm:
         return True
     return abs(sheet_of(mover).size.rank - sheet_of(other).size.rank) >= 2
+
+
+def crowding(battle: Battle, mover: Combatant, place: Position, wide: int) -> list[Combatant]:
+    """Those who take up a space so that somebody cannot stop there: not swarms, nor for swarms."""
+    return [
+        other
+        for other in others_in(battle, mover, place, wide)
+        if not (sheet_of(mover).shares_space or sheet_of(other).is_swarm)
+    ]
 
 
 def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> None:
@@ -218,11 +233,13 @@ def path_costs(
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
     more = (extra or step_cost_chain(mover)).bonus()
     diagonals = mover.economy.left(DIAGONALS)
+    rough = rough_squares(battle, mover) if gait is not Gait.FLY else []
     costs = []
     for origin, to in pairwise([mover.position, *path]):
         squeezed = wide > 1 and is_tight(battle, mover, to, gait)
         entered = block(to, wide - squeezed, wide - squeezed)
-        is_slow = any(map(ground.is_difficult, entered)) or others_in(battle, mover, to, wide - squeezed)
+        is_rough = any(map(ground.is_difficult, entered)) or any(square in rough for square in entered)
+        is_slow = is_rough or others_in(battle, mover, to, wide - squeezed)
         cost = STEP * (1 + bool(is_slow) + (squeezed and not sheet_of(mover).is_amorphous))
         if is_diagonal(origin, to):
             diagonals += 1

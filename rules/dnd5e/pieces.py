@@ -7,14 +7,15 @@ options, add an entry to the file for its type in `data` instead. Nothing else n
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ledger.events import Data, Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.economy import REACTION, pay, require
+from rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, pay, require
+from rules.dnd5e.instances import Instance
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.space import RIDDEN
 from rules.engine.chain import Chain, Modifier
@@ -114,8 +115,21 @@ class Activity(Dnd5ePiece):
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.permit(table.battle, actor, declared.options)
         self.check(table, actor, declared)
-        pay(table, actor, self.price(actor, declared.options), self.name, self.spent_for(actor, declared))
+        price = self.price(actor, declared.options)
+        pay(table, actor, price, self.name, self.spent_for(actor, declared))
+        if actor.conditions:
+            _forgo(table, actor, price)
         self.perform(table, actor, declared)
+
+
+def _forgo(table: Table, actor: Combatant, price: dict[str, int]) -> None:
+    """Whoever has either an action or a bonus action loses the one by using the other."""
+    held = (PIECES.get(ref) for ref in actor.conditions)
+    if not any(isinstance(piece, Condition) and piece.either_action for piece in held):
+        return
+    for used, other in ((ACTION, BONUS_ACTION), (BONUS_ACTION, ACTION)):
+        if used in price and actor.economy.left(other) > 0:
+            table.spend(actor, other, 1, "either an action or a bonus action")
 
 
 WHILE_CONTROLLED = ("move", "dash", "disengage", "dodge", "stand_up", "drop_prone")
@@ -295,6 +309,10 @@ class Condition(Contributor):
     """How many levels it has; each further cause adds one."""
     forbids_spells: ClassVar[bool] = False
     forbids_reactions: ClassVar[bool] = False
+    one_attack: ClassVar[bool] = False
+    """The Attack action buys its owner no more than one attack."""
+    either_action: ClassVar[bool] = False
+    """Its owner has an action or a bonus action in a turn, not both."""
     forbids_healing: ClassVar[bool] = False
     """Its owner cannot regain hit points."""
     lasts: ClassVar[bool] = False
@@ -305,11 +323,18 @@ class Condition(Contributor):
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)
 
+    def begins_with(self, target: Combatant) -> Data:
+        """What it remembers of the moment it begins."""
+        return {}
+
     def at_begin(self, table: Table, owner: Combatant) -> None:
         """The condition has begun, or begun again."""
 
     def at_end(self, table: Table, owner: Combatant) -> None:
         """The condition is ending; the owner still has it."""
+
+    def at_failed_save(self, table: Table, owner: Combatant, instance: Instance) -> None:
+        """The owner has failed to shake it off at the end of a turn."""
 
 
 class Feature(Contributor):
@@ -346,6 +371,10 @@ class Feature(Contributor):
         """Whether a target that fails its save against one of its owner's powers is destroyed at once."""
         return False
 
+    def sheds(self) -> tuple[int, int] | None:
+        """How far its owner gives bright light, and how much farther dim light, in feet; None: it gives none."""
+        return None
+
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         """The shortest rest that restores them; None: they are used up for good."""
         return RestKind.LONG
@@ -380,6 +409,10 @@ class Reaction(Dnd5ePiece, Generic[O]):
     def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
         """What it costs if it is used with these options."""
         return self.reaction_price(reactor)
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        """The ways to pay for it, the usual one first: what is said, and what it costs then."""
+        yield {}, self.reaction_price(reactor)
 
     def obstacle(self, context: O, reactor: Combatant) -> str | None:
         """Why it is not offered, in words; None if it is. By now the reactor is known to be able to pay for it."""

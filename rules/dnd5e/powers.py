@@ -16,6 +16,7 @@ from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.space import squares_of, steps_to
 from rules.dnd5e.state import is_dead
 from rules.dnd5e.targeting import check_allowed, check_line, check_named_once
+from rules.dnd5e.weapons import ExtraDamage
 from rules.dnd5e.words import DamageType
 from rules.engine.chain import Chain
 from rules.engine.grid import grid_of
@@ -129,8 +130,12 @@ def _misplaced(code: str, problem: str, actor: Combatant, power: Power, **facts:
 # Damage
 
 
-def damage_of(power: Power, dealer: Combatant, notation: str, kind: DamageType) -> Chain:
-    return Chain("damage", STAGES, [dice("base", power.ref, dealer.id, power.title, notation, kind)])
+def damage_of(
+    power: Power, dealer: Combatant, notation: str, kind: DamageType, extra: Sequence[ExtraDamage] = ()
+) -> Chain:
+    thrown = [(notation, kind), *((more.damage, more.damage_type) for more in extra)]
+    told = [dice("base", power.ref, dealer.id, power.title, text, type) for text, type in thrown]
+    return Chain("damage", STAGES, told)
 
 
 def harm_one(table: Table, harm: Harm, chain: Chain, purpose: str = "damage") -> None:

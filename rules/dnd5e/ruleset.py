@@ -22,6 +22,7 @@ from rules.dnd5e.movement import make_room
 from rules.dnd5e.optional_rules import Dnd5eOptions
 from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.placing import require_space
+from rules.dnd5e.prices import prices_of
 from rules.dnd5e.resting import rest
 from rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
 from rules.dnd5e.space import AIRBORNE, RIDDEN, RIDING, SQUEEZING, occupant_of
@@ -38,6 +39,7 @@ from rules.engine.glance import Glance
 from rules.engine.initiative import take_places
 from rules.engine.options import Signature
 from rules.engine.pieces import Piece, what_it_does
+from rules.engine.prices import Price
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import (
     Advice,
@@ -120,6 +122,10 @@ class Dnd5e(Ruleset):
     def reaction_signature(self, reaction: str) -> Signature | None:
         piece = PIECES.get(reaction)
         return piece.reaction_signature if isinstance(piece, Reaction) else None
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
+        piece = PIECES.get(reaction)
+        return prices_of(piece, reactor) if isinstance(piece, Reaction) else []
 
     def condition_ref(self, name: str) -> str:
         return PIECES.find(Condition, name, "rule/unknown-condition").ref

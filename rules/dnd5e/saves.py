@@ -8,7 +8,7 @@ from ledger.events import ChangeOp, CheckResolved, Position, RollMode, SaveResol
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Check, Save, Throw
-from rules.dnd5e.modifiers import STAGES, bonus
+from rules.dnd5e.modifiers import STAGES, bonus, disadvantage
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.rolling import roll_d20, rolled_in
@@ -68,10 +68,13 @@ def throw_save(
     *,
     origin: Position | None = None,
     threat: Sequence[str] = (),
+    hindrance: str | None = None,
 ) -> Save:
-    """The same, for those who want to know by how much it failed."""
+    """The same, for those who want to know by how much it failed; a hindrance is why it has disadvantage."""
     save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
+    if hindrance is not None:
+        chain.add(disadvantage(saver.id, source, hindrance))
     chain.record(table)
     fails = bool(chain.of(ChangeOp.FLAG, FAIL))
     if not fails:

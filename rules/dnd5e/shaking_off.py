@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from projections.combatant import Combatant, Condition
+from projections.combatant import Combatant
+from projections.combatant import Condition as Held
 from rules.dnd5e.instances import AGAINST, SAVE, WORSE, WORSE_SAVED, Instance, instances_of
+from rules.dnd5e.pieces import PIECES, Condition
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.state import afflict, end_instance, is_dead
 from rules.dnd5e.words import AbilityScore
 from rules.engine.table import Table
+
+SUFFERING = "dnd5e:condition:suffering"
 
 
 def shake_off(table: Table, combatant: Combatant) -> None:
@@ -23,12 +27,14 @@ def shake_off(table: Table, combatant: Combatant) -> None:
             thrown.add(cause)
             if _saves(table, combatant, condition, instance):
                 _end_all(table, combatant, instance, "saved")
-            elif WORSE in instance.data:
+                continue
+            _hurt(table, combatant, instance)
+            if WORSE in instance.data:
                 _end_all(table, combatant, instance, "it gets worse")
                 _worsen(table, combatant, instance)
 
 
-def _saves(table: Table, combatant: Combatant, condition: Condition, instance: Instance) -> bool:
+def _saves(table: Table, combatant: Combatant, condition: Held, instance: Instance) -> bool:
     ability = AbilityScore(instance.data[SAVE])
     purpose, threat = f"{ability} save to end {condition.name}", (condition.name,)
     return resolve_save(table, combatant, ability, instance.data[AGAINST], instance.source, purpose, threat=threat)
@@ -50,3 +56,13 @@ def _worsen(table: Table, combatant: Combatant, before: Instance) -> None:
     again = {SAVE: before.data[SAVE], AGAINST: before.data[AGAINST]} if before.data.get(WORSE_SAVED) else None
     worse = f"dnd5e:condition:{before.data[WORSE]}"
     afflict(table, combatant, worse, source=before.source, owner=before.owner, until=before.until, data=again)
+
+
+def _hurt(table: Table, combatant: Combatant, failed: Instance) -> None:
+    """The damage of a nightmare that somebody does not shake off."""
+    held = combatant.conditions.get(SUFFERING)
+    piece = PIECES.get(SUFFERING)
+    for instance in instances_of(held) if held is not None else ():
+        if instance.is_of(failed.source, failed.owner) and instance.data.get("at") == "failed_save":
+            assert isinstance(piece, Condition)
+            piece.at_failed_save(table, combatant, instance)

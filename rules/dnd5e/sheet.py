@@ -11,7 +11,7 @@ from ledger.events import Controller, Data
 from projections.combatant import Combatant
 from rules.content.shipped import shipped_folder
 from rules.dnd5e.armor import Suit, dressed
-from rules.dnd5e.body import Senses, Speeds
+from rules.dnd5e.body import Senses, Speeds, Stride
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.weapons import UNARMED_STRIKE, Weapon, described
 from rules.dnd5e.words import (
@@ -83,6 +83,8 @@ class LegendaryEntry(BaseModel):
 
     name: str
     cost: int = Field(default=1, ge=1, le=5, description="how many legendary actions it takes")
+    stride: Stride | None = Field(default=None, description="movement that it can be combined with")
+    once: bool = Field(default=False, description="it can be used once between two of its owner's turns")
     archetype: str | None = None
 
     @property
@@ -252,7 +254,8 @@ class Sheet(Part):
     @model_validator(mode="after")
     def _check_routines(self) -> Sheet:
         """A multiattack names weapons and actions that the sheet has."""
-        known = {*(weapon.name for weapon in self.arms), *map(name_of, (*self.actions, *self.features))}
+        cast = (*self.spells, *(innate.spell for innate in self.innate))
+        known = {*(weapon.name for weapon in self.arms), *map(name_of, (*self.actions, *self.features, *cast))}
         for name in (name for routine in self.routines for name in routine):
             if name not in known:
                 raise ValueError(f"multiattack names {name!r}, which is neither a weapon nor an action of the sheet")
@@ -346,6 +349,15 @@ class Sheet(Part):
     @cached_property
     def is_swarm(self) -> bool:
         return "swarm" in self.features
+
+    @cached_property
+    def shares_space(self) -> bool:
+        """Whether it can stop in the spaces of others."""
+        return self.is_swarm or "formless" in self.features
+
+    @cached_property
+    def is_incorporeal(self) -> bool:
+        return "incorporeal_movement" in self.features
 
     @cached_property
     def is_amorphous(self) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.dnd5e.instances import Instance, instances_of, remembering
+from rules.dnd5e.instances import FLEETING, Instance, instances_of, remembering
 from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
 from rules.engine.chain import Modifier
@@ -17,6 +17,7 @@ from rules.engine.table import Table
 NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
 GRAPPLED = "dnd5e:condition:grappled"
+RESTRAINED = "dnd5e:condition:restrained"
 WITH_A_HOLD = tuple(
     f"dnd5e:condition:{name}" for name in ("restrained", "suffering", "blinded", "poisoned", "weakened")
 )
@@ -128,7 +129,7 @@ def afflict(
         return False
     held = target.conditions.get(condition)
     others = [one for one in instances_of(held) if not one.is_of(source, owner)] if held and not piece.is_single else []
-    remembered = remembering(data or {}, others)
+    remembered = remembering({**piece.begins_with(target), **(data or {})}, others)
     if piece.levels and level is None:
         level = min(piece.levels, (held.level or 1) + 1) if held else 1
     table.apply_condition(target, condition, source=source, owner=owner, until=until, level=level, data=remembered)
@@ -185,6 +186,14 @@ def end_instance(table: Table, target: Combatant, condition: str, instance: Inst
     table.apply_condition(
         target, condition, source=first.source, owner=first.owner, until=first.until, level=first.level, data=data
     )
+
+
+def end_fleeting(table: Table, combatant: Combatant, why: str) -> None:
+    """End what its owner loses by attacking or casting a spell."""
+    for held in list(combatant.conditions.values()):
+        for instance in instances_of(held):
+            if FLEETING in instance.data:
+                end_instance(table, combatant, held.ref, instance, why)
 
 
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:

@@ -34,6 +34,11 @@ class Effect(Part):
     dc: int | None = Field(default=None, ge=1, le=30, description="what the save has to reach; 10 if omitted")
     saved: Literal["half", "nothing"] = Field(default="half", description="what is left of the damage after a save")
     condition: str | None = Field(default=None, max_length=40, description="a condition for those who fail the save")
+    lasts_a_turn: bool = Field(default=False, description="the condition ends with the turn it begins in")
+    escape: bool = Field(default=False, description="an action frees from the condition: Strength against the dc")
+    difficult: bool = Field(default=False, description="the squares are difficult terrain; for spells only")
+    spares_friends: bool = Field(default=False, description="it affects only enemies of whoever made it")
+    each_step: bool = Field(default=False, description="every step in it counts as entering it")
 
     @field_validator("damage")
     @classmethod

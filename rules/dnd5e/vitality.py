@@ -146,7 +146,7 @@ def is_bloodied(combatant: Combatant) -> bool:
 
 def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
     """Regain hit points, up to the maximum. Somebody at 0 wakes up but is still prone."""
-    if is_dead(target) or any(held.forbids_healing for held in conditions_of(target)):
+    if is_dead(target) or sheet_of(target).is_swarm or any(held.forbids_healing for held in conditions_of(target)):
         return
     missing = max(0, maximum_hp(target) - target.vitals[HP].current)
     healed = table.heal(target, HP, min(amount, missing), why, source)
@@ -168,5 +168,5 @@ def come_round(table: Table, target: Combatant) -> None:
 def gain_temporary(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
     """Temporary hit points do not add up; the higher number counts."""
     more = amount - target.vitals[TEMP_HP].current
-    if more > 0:
+    if more > 0 and not sheet_of(target).is_swarm:
         table.heal(target, TEMP_HP, more, why, source)

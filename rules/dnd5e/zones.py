@@ -16,10 +16,11 @@ from projections.combatant import Combatant
 from projections.terrain import terrain_at
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, reductions, taken_chain
-from rules.dnd5e.instances import instances_of
+from rules.dnd5e.instances import BY_STRENGTH, ESCAPE, instances_of
+from rules.dnd5e.rough_ground import squares_of_zone
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.space import covers, level_of
-from rules.dnd5e.state import afflict, is_dead
+from rules.dnd5e.state import afflict, is_dead, is_hostile
 from rules.dnd5e.surroundings import Effect, Hazard, When, read_square
 from rules.dnd5e.vitality import suffer
 from rules.engine.commands import GM
@@ -43,6 +44,8 @@ class Zone:
     hidden: bool = False
 
     def holds(self, combatant: Combatant) -> bool:
+        if self.effect.spares_friends and self.owner is not None and not is_hostile(self.owner, combatant):
+            return False
         return not level_of(combatant) and any(covers(combatant, square) for square in self.squares)
 
 
@@ -61,7 +64,7 @@ def zones_of(battle: Battle) -> Iterator[Zone]:
     for owner in battle.present():
         held = owner.conditions.get(ZONE)
         for instance in instances_of(held) if held is not None else ():
-            squares = tuple((x, y) for x, y in instance.data.get("squares", ()))
+            squares = tuple(squares_of_zone(battle, owner, instance))
             yield Zone(instance.source, owner, squares, Effect.model_validate(instance.data.get("effect", {})))
 
 
@@ -75,8 +78,10 @@ def spring(table: Table, combatant: Combatant, when: When, origin: Position | No
     if combatant.position is None or not has_zones(table.battle):
         return
     for zone in list(zones_of(table.battle)):
-        is_new = when is not When.ENTER or not _was_in(zone, combatant, origin)
-        if when in zone.effect.when and is_new and zone.holds(combatant) and not _is_scathed(zone, combatant):
+        every = zone.effect.each_step
+        is_new = every or when is not When.ENTER or not _was_in(zone, combatant, origin)
+        is_spared = not every and _is_scathed(zone, combatant)
+        if when in zone.effect.when and is_new and zone.holds(combatant) and not is_spared:
             affect_by(table, zone, combatant)
         if is_dead(combatant):
             return
@@ -98,14 +103,24 @@ def affect_by(table: Table, zone: Zone, target: Combatant) -> None:
     if whose is not None:
         until = Until(moment=UntilMoment.TURN_END, whose=whose)
         afflict(table, target, SCATHED, source=zone.source, owner=owner, until=until)
-    saved = effect.save is not None and resolve_save(table, target, effect.save, effect.dc or 10, zone.source)
+    save = effect.save if not _is_caught_in(zone, target) else None
+    saved = save is not None and resolve_save(table, target, save, effect.dc or 10, zone.source)
     if effect.damage is not None and not (saved and effect.saved == "nothing"):
         _harm(table, zone, target, saved)
     if effect.condition is not None and not saved and not is_dead(target):
-        afflict(table, target, f"dnd5e:condition:{effect.condition}", source=zone.source, owner=owner)
+        data = {ESCAPE: effect.dc, BY_STRENGTH: True} if effect.escape else None
+        this_turn = Until(moment=UntilMoment.TURN_END, whose=target.id) if effect.lasts_a_turn else None
+        ref = f"dnd5e:condition:{effect.condition}"
+        afflict(table, target, ref, source=zone.source, owner=owner, until=this_turn, data=data)
     if zone.becomes is not None:
         for square in zone.squares:
             table.change_terrain(square, zone.becomes, zone.source, owner)
+
+
+def _is_caught_in(zone: Zone, target: Combatant) -> bool:
+    """Whether it has the zone's condition from it already: nothing is left to save against."""
+    held = target.conditions.get(f"dnd5e:condition:{zone.effect.condition}")
+    return held is not None and any(one.source == zone.source for one in instances_of(held))
 
 
 def _harm(table: Table, zone: Zone, target: Combatant, saved: bool) -> None:
@@ -113,6 +128,7 @@ def _harm(table: Table, zone: Zone, target: Combatant, saved: bool) -> None:
     roller = zone.owner.id if zone.owner is not None else target.id
     rolled = table.roll("zone damage", roller, effect.damage or "0")
     harm = Harm(table.battle, target, zone.owner, zone.source, (effect.damage_type,), saved=saved)
+    harm.halved_by = effect.save if effect.saved == "half" else None
     taken = taken_chain(harm)
     taken.record(table)
     parts = [DamagePart(source=zone.source, amount=rolled.total, damage_type=effect.damage_type)]

@@ -13,6 +13,7 @@ from pydantic import Field
 from ledger.events import CombatantLeft, Declared, EncounterClosed
 from projections.battle import Battle
 from projections.consent import ANSWER, OVERRULE, PROPOSE
+from projections.links import SIT
 from rules.engine.asides import NOTE, ROLL, AsideRoll, Note, note, roll_aside
 from rules.engine.commands import GM, Declaration
 from rules.engine.consent_actions import Answering, Overruling, Proposing, on_record
@@ -29,6 +30,7 @@ from rules.engine.resting import REST, Resting, rest, settle_rest
 from rules.engine.revealing import CONCEAL, REVEAL, conceal, reveal
 from rules.engine.ruleset import Enlistment, Ruleset
 from rules.engine.rulings import Ruling, rule
+from rules.engine.sitting import Sitting, settle_sitting, sit
 from rules.engine.table import Table
 from rules.engine.turns import require_a_name, require_turn, turn_in_progress
 
@@ -144,6 +146,15 @@ CORE: dict[str, CoreAction] = {
         rest,
         Signature(Resting, frozenset({Part.TARGET}), "Rest between fights; the rules decide what comes back."),
         settle=settle_rest,
+    ),
+    SIT: CoreAction(
+        sit,
+        Signature(
+            Sitting,
+            frozenset({Part.TARGET}),
+            "Sit down with a chain of secrets for shared dice, as a combatant's player.",
+        ),
+        settle=settle_sitting,
     ),
     PROPOSE: CoreAction(on_record, Signature(Proposing, frozenset({Part.TARGET})), for_people=False),
     ANSWER: CoreAction(on_record, Signature(Answering), for_people=False),

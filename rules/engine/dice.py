@@ -444,9 +444,9 @@ _ALL_NUMBERS = 2**64
 SEED_BYTES = 32
 
 
-def new_seed(is_committed: bool) -> bytes | None:
-    """A new secret if the encounter's dice are committed."""
-    return secrets.token_bytes(SEED_BYTES) if is_committed else None
+def new_seed(has_secret: bool) -> bytes | None:
+    """A new secret if the encounter's dice are committed or shared."""
+    return secrets.token_bytes(SEED_BYTES) if has_secret else None
 
 
 def commitment_to(seed: bytes | None) -> str | None:
@@ -467,10 +467,14 @@ def source_of(setting: str) -> DiceSource:
         return SeededDice(setting.removeprefix("seed:"))
     if setting == "committed":
         return CommittedDice()
+    if setting == "shared":
+        from rules.engine.shared_dice import SharedDice
+
+        return SharedDice()
     raise Refusal(
         "dice/source",
-        f"{setting!r} is not a dice source; it is random, committed, seed:N (for example seed:7) or table.",
+        f"{setting!r} is not a dice source; it is random, committed, shared, seed:N (for example seed:7) or table.",
         found=setting,
-        available=["random", "committed", "seed:N", "table"],
-        suggestions=suggest(setting, ["random", "committed", "table"]),
+        available=["random", "committed", "shared", "seed:N", "table"],
+        suggestions=suggest(setting, ["random", "committed", "shared", "table"]),
     )

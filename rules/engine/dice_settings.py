@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from projections.combatant import Combatant
+from projections.links import SHARED
 from rules.engine.dice import source_of
 from rules.engine.naming import combatant_id
 from rules.engine.refusal import Refusal
@@ -39,8 +40,12 @@ class DiceSetting:
 
 def check_setting(text: str) -> None:
     """Refuse a setting that names a source that does not exist."""
-    for source in sorted(read_setting(text).sources):
+    setting = read_setting(text)
+    for source in sorted(setting.sources):
         source_of(source)
+    if setting.is_mixed and SHARED in setting.sources:
+        sentence = "Shared dice are for the whole table; they cannot be mixed with other sources."
+        raise Refusal("dice/shared-with-others", sentence, found=text)
 
 
 @lru_cache(maxsize=64)
@@ -59,8 +64,17 @@ def read_setting(text: str) -> DiceSetting:
 
 
 def is_committed(text: str) -> bool:
-    """Whether anybody's dice are committed, so that the encounter needs a secret."""
+    """Whether anybody's dice are committed."""
     return COMMITTED in read_setting(text).sources
+
+
+def is_shared(text: str) -> bool:
+    return text == SHARED
+
+
+def has_secret(text: str) -> bool:
+    """Whether the encounter needs a secret seed."""
+    return is_committed(text) or is_shared(text)
 
 
 def _whose(name: str, text: str) -> str:

@@ -1,4 +1,7 @@
-"""Checking committed dice: the numbers of their rolls at any time, every face once the seed is public."""
+"""Checking committed dice: the numbers of their rolls at any time, every face once the seed is public.
+
+Shared dice are checked link by link, and the host's links against its seed.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from uuid import UUID
 
 from ledger.events import EncounterClosed, Event, Face, FaceOrigin, Rolled
 from projections.battle import Battle, fold
-from rules.engine.dice import CommittedDice, Die, commitment_to, face_by_event, parse
-from rules.engine.dice_settings import COMMITTED, read_setting
+from rules.engine.dice import CommittedDice, commitment_to, face_by_event
+from rules.engine.dice_settings import COMMITTED, is_shared, read_setting
 from rules.engine.roll_history import RollHistory
 from rules.engine.roll_numbering import wrong_numbers
+from rules.engine.rolled_dice import dice_of, follows
+from rules.engine.shared_fairness import links_not_of_seed, wrong_links
 
 
 def committed_rolls(events: Sequence[Event], encounter: UUID) -> list[Rolled]:
@@ -20,11 +25,15 @@ def committed_rolls(events: Sequence[Event], encounter: UUID) -> list[Rolled]:
 
 
 def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """Every event that breaks the commitment, and how. Faces can only be checked once the encounter has closed."""
+    """Every event that breaks a commitment, and how. Whatever follows from the seed can only be checked once the
+    encounter has closed: all faces of committed dice, and the host's links of shared dice."""
     battle = fold(events)
+    shared = is_shared(battle.encounter.dice)
     if battle.commitment is None:
+        if shared:
+            yield 1, "it has shared dice, and the host commits to nothing"
         return
-    yield from wrong_numbers(events, battle.id)
+    yield from wrong_links(events, battle.id) if shared else wrong_numbers(events, battle.id)
     closings = [event for event in events if isinstance(event, EncounterClosed) and event.encounter == battle.id]
     if not closings:
         return
@@ -32,6 +41,8 @@ def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
     seed = bytes.fromhex(closing.seed) if closing.seed is not None else None
     if commitment_to(seed) != battle.commitment:
         yield closing.seq, _WRONG_SEED if seed else _NO_SEED
+    elif seed is not None and shared:
+        yield from links_not_of_seed(events, battle.id, seed)
     elif seed is not None:
         yield from _wrong_faces(events, battle, seed)
 
@@ -39,7 +50,7 @@ def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
 _FOREIGN = {FaceOrigin.RNG, FaceOrigin.SEED}
 """Sources that never roll for somebody whose dice are committed. People may, and then the log says so."""
 
-_NO_SEED = "it has to reveal the seed of the committed dice, but does not"
+_NO_SEED = "it has to reveal the seed of the dice, but does not"
 _WRONG_SEED = "the seed it reveals is not the one that the encounter committed to"
 
 
@@ -54,28 +65,14 @@ def _wrong_faces(events: Sequence[Event], battle: Battle, seed: bytes) -> Iterat
     for roll in committed_rolls(events, encounter):
         computed = _computed(roll, history.correction(roll) or 0, seed)
         carried = [(), *(shown.faces for shown in history.carried(roll))]
-        if not any(_follows(roll.faces, computed, taped) for taped in carried):
+        if not any(follows(roll.faces, computed, taped) for taped in carried):
             expected = ", ".join(map(str, computed))
             yield roll.seq, f"its faces do not follow from the seed; they should be {expected}"
 
 
-def _follows(faces: Sequence[Face], computed: Sequence[Face], taped: Sequence[Face]) -> bool:
-    """Whether each face was computed at its place, or rolled earlier and carried over by a correction."""
-    return all(face in (computed[index], *taped[index : index + 1]) for index, face in enumerate(faces))
-
-
 def _computed(roll: Rolled, correction: int, seed: bytes) -> list[Face]:
-    dice = enumerate(_dice(roll))
+    dice = enumerate(dice_of(roll))
     if roll.drawn is None:
         return [face_by_event(seed, roll.encounter, correction, roll.seq, index, die) for index, die in dice]
     source = CommittedDice(seed, roll.encounter)
     return [source.face(seed, die, roll.drawn, index) for index, die in dice]
-
-
-def _dice(roll: Rolled) -> list[Die]:
-    """The die of every recorded face: more than the notation says if dice exploded."""
-    notation = parse(roll.notation)
-    dice: list[Die] = []
-    while len(dice) < len(roll.faces) and (needed := notation.needed(roll.faces[: len(dice)])):
-        dice += needed
-    return dice

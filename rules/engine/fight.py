@@ -20,6 +20,7 @@ from projections.combatant import Combatant
 from projections.consent import ABOUT_CONSENT
 from projections.course import Course
 from projections.journal import JournaledBattle
+from projections.links import LINK, SIT
 from projections.views.secrets import SALT
 from rules.content.limits import check_data, check_texts
 from rules.content.pack_checks import settled
@@ -28,7 +29,7 @@ from rules.engine.asides import NOTE
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.core_actions import CORE, TAKES_NOTHING
 from rules.engine.dice import RECORDED, CommittedDice, DiceSource, TableDice, commitment_to, new_seed, source_of
-from rules.engine.dice_settings import DiceSetting, check_setting, is_committed, read_setting
+from rules.engine.dice_settings import DiceSetting, check_setting, has_secret, is_shared, read_setting
 from rules.engine.grid import read_map
 from rules.engine.labelling import LABEL
 from rules.engine.mixed_dice import MixedDice, Rolls
@@ -37,14 +38,17 @@ from rules.engine.options import Signature, check_options, check_said
 from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal, choices, unknown
 from rules.engine.resting import REST
-from rules.engine.table import Circumstances, Paused, Table
-from rules.engine.tape import tape_of
+from rules.engine.shared_dice import SharedDice
+from rules.engine.sitting import check_link, with_link
+from rules.engine.table import IMPOSSIBLE, Circumstances, Paused, Table
+from rules.engine.tape import Tape, tape_of
+from rules.engine.time_limits import answer_for, overdue_offer
 from rules.engine.turns import require_round
 
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """What resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, *ABOUT_CONSENT}
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, SIT, *ABOUT_CONSENT}
 """What may be declared while a window waits for its answer."""
 _AFTERWARDS = {LABEL, REST, NOTE, *ABOUT_CONSENT}
 """What may be declared when the fight is over."""
@@ -98,7 +102,7 @@ class Fight:
         check_data(opening.options)
         rules = rulesets.find(opening.ruleset)
         check_setting(opening.dice)
-        fight = cls(now=now, seed=seed or new_seed(is_committed(opening.dice)))
+        fight = cls(now=now, seed=seed or new_seed(has_secret(opening.dice)))
         table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
         table.record(
             EncounterOpened,
@@ -188,7 +192,25 @@ class Fight:
         known = self.with_ref(reply)
         known_id(self.battle, known.reactor)
         _check_reply(self.battle, known)
+        if known.reaction == LINK:
+            check_link(self.battle.links, known, circumstances.dice)
         circumstances.replies = [known]
+        return self.go_on(circumstances)
+
+    def time_up(self, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+        """Answer the open window for whoever did not do so in time, as the encounter's options say."""
+        return self._with_dice(self._time_up_in, dice, (), command or uuid4())
+
+    def _time_up_in(self, circumstances: Circumstances) -> list[Event]:
+        offer = overdue_offer(self.battle, circumstances.now)
+        reply = answer_for(self.battle, offer)
+        circumstances.replies, circumstances.time_is_up = [reply], True
+        try:
+            return self.go_on(circumstances)
+        except Refusal as refusal:
+            if refusal.code != IMPOSSIBLE:
+                raise
+        circumstances.replies, circumstances.tape = [reply.model_copy(update={"reaction": None})], Tape()
         return self.go_on(circumstances)
 
     def _with_dice(
@@ -295,6 +317,8 @@ class Fight:
         if reply.reaction is None:
             check_options(TAKES_NOTHING.options, "pass", reply.options)
             return reply
+        if self.battle.window is not None and self.battle.window.is_for_dice:
+            return with_link(reply)
         reaction = self.ruleset.reaction_ref(reply.reaction, self.battle)
         if (signature := self.ruleset.reaction_signature(reaction)) is not None:
             check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
@@ -318,7 +342,12 @@ class Fight:
             return self._mixed_dice(setting, given or (), rolled)
         if given is not None:
             return TableDice(given)
-        return self._committed_dice() or source_of(setting.usual)
+        return self._shared_dice() or self._committed_dice() or source_of(setting.usual)
+
+    def _shared_dice(self) -> SharedDice | None:
+        if not is_shared(self.battle.encounter.dice):
+            return None
+        return SharedDice(self.seed, self.battle.id, self.battle.id in self.course.revealed)
 
     def _mixed_dice(self, setting: DiceSetting, given: Sequence[Face], rolled: Rolls | None = None) -> MixedDice:
         others = rolled if rolled is not None else {}

@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 
 from ledger.events import Data
 from projections.consent import Consent
+from projections.time_limits import TimeUp
 from projections.views.secrets import Shown
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.validation import validated
@@ -46,6 +47,12 @@ class EncounterOptions(Options):
         default=None, description="what players see of others that is hidden otherwise"
     )
     consent: Consent | None = Field(default=None, description="who has to agree to corrections: gm or table")
+    reaction_time: int | None = Field(
+        default=None, ge=1, le=86400, description="seconds that somebody has to answer who may react"
+    )
+    time_up: TimeUp | None = Field(
+        default=None, description="what is done for whoever does not answer in time: pass, or whatever is useful"
+    )
 
 
 class Part(StrEnum):

@@ -37,6 +37,11 @@ class Outcome(Sequence[Event]):
         """The window that waits for an answer, if one does."""
         return self.state.window
 
+    @property
+    def waits_for_link(self) -> bool:
+        """Whether a roll of shared dice waits for a player."""
+        return self.window is not None and self.window.is_for_dice
+
     def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
         """The faces given with the command that it had no use for, such as damage for an attack that missed."""
         rolled = [event for event in self.events if isinstance(event, Rolled) and event.dice_source is FaceOrigin.TABLE]
@@ -51,3 +56,9 @@ class Outcome(Sequence[Event]):
     def __getitem__(self, index: slice) -> Sequence[Event]: ...
     def __getitem__(self, index: int | slice) -> Event | Sequence[Event]:
         return self.events[index]
+
+
+def joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """What several commands led to, one after the other."""
+    events = [event for outcome in outcomes for event in outcome.events]
+    return Outcome.ending_in(outcomes[-1].state, events, repeated=outcomes[0].repeated and not events)

@@ -7,7 +7,7 @@ the new state. A command that was carried out before does nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from secrets import token_hex
 from uuid import UUID, uuid4
@@ -19,11 +19,12 @@ from ledger.store import Ledger, encounter_id
 from projections.battle import Battle, fold
 from projections.course import Earlier
 from projections.reading import read_battle
+from projections.time_limits import is_overdue
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.corrections.fork import begin_fork
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
-from rules.engine.dice_settings import is_committed
+from rules.engine.dice_settings import has_secret
 from rules.engine.fight import Fight, NewDice, utc_now
 from rules.engine.naming import id_of
 from rules.engine.outcome import Outcome
@@ -66,6 +67,7 @@ class Referee:
         command: UUID | None = None,
     ) -> Outcome:
         """Resolve a declaration and record what follows."""
+        self._settle_overdue(reference)
         meant = self._in_its_round(reference, declaration)
 
         def declare(fight: Fight, command: UUID) -> list[Event]:
@@ -94,11 +96,30 @@ class Referee:
         command: UUID | None = None,
     ) -> Outcome:
         """Answer the open window and record what follows."""
+        self._settle_overdue(reference)
 
         def answer(fight: Fight, command: UUID) -> list[Event]:
             return fight.answer(reply, dice=dice, command=command)
 
         return self._carry_out(reference, command, answer)
+
+    def time_up(self, reference: str, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> Outcome:
+        """Record what is done for whoever did not answer in time. Whoever notices it first does; others are refused."""
+        self._sessions.current(reference)
+
+        def time_up(fight: Fight, command: UUID) -> list[Event]:
+            return fight.time_up(dice=dice, command=command)
+
+        return self._carry_out(reference, command, time_up)
+
+    def _settle_overdue(self, reference: str) -> None:
+        """Before anything else is said: whose time is up can no longer answer.
+
+        If that needs dice of the table, nobody can roll them here, and the window stays open.
+        """
+        if is_overdue(self._sessions.get(reference).fight.battle, self._now()):
+            with suppress(Refusal):
+                self.time_up(reference)
 
     def plan(self, reference: str, make: Callable[[Fight], Plan], *, command: UUID | None = None) -> Plan:
         """Find out what a correction would do; nothing is recorded. One that was made before would do nothing."""
@@ -142,7 +163,7 @@ class Referee:
         """Open a new encounter that shares the past of another up to an event."""
         command = command or uuid4()
         stream = self._ledger.find(reference)
-        seed = new_seed(is_committed(fold(stream.events[:1]).encounter.dice))
+        seed = new_seed(has_secret(fold(stream.events[:1]).encounter.dice))
         forked = begin_fork(stream.events, at, name, by=by, command=command, now=self._now(), seed=seed)
         if self._ledger.has(forked.name):
             return self._already_open(forked.name, command)  # a shorter encounter does not have the fork's number yet

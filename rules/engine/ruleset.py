@@ -25,6 +25,7 @@ from rules.engine.defences import Defence
 from rules.engine.glance import Glance, plain_glance
 from rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
 from rules.engine.placing import require_open, taken
+from rules.engine.prices import Price
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.table import Table
 
@@ -203,6 +204,10 @@ class Ruleset(ABC):
     def reaction_signature(self, reaction: str) -> Signature | None:
         """What an answer with this reaction takes. None: the ruleset does not declare it, and anything is accepted."""
         return None
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> Sequence[Price]:
+        """The ways to pay for a reaction that is offered now, the usual one first. Empty: the ruleset does not tell."""
+        return ()
 
     def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
         """Refuse what a declaration would record without effect, where its signature alone does not tell.
@@ -459,7 +464,8 @@ def known_pool(target: Combatant, pool: str | None) -> str:
     """The pool of this name, or the first one."""
     known = list(target.vitals)
     if pool is not None and pool not in known:
-        raise unknown("heal/unknown-pool", f"{target.name} has no {pool!r}; it has {listing(known)}.", pool, known)
+        sentence = f"{target.name} has no {pool!r}; it has {listing(known)}."
+        raise unknown("heal/unknown-pool", sentence, pool, known, target=target.id)
     return pool if pool is not None else known[0]
 
 

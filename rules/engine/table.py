@@ -10,16 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, Never, TypeVar, cast
 from uuid import UUID
 
 from ledger.events import (
     Adjustment,
+    Contribution,
     Controller,
     DecidedBy,
     Event,
     Face,
     FaceOrigin,
+    LinkAsked,
+    LinkRevealed,
+    LinkWithheld,
     Offer,
     Policy,
     ReactionChosen,
@@ -33,15 +37,21 @@ from ledger.events import (
 )
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.links import offer_of
 from rules.engine.chain import chain_of
 from rules.engine.commands import Reply
 from rules.engine.dice import DiceSource, Die, Notation, parse
 from rules.engine.naming import unknown_combatant
 from rules.engine.outcomes import OutcomeRecorder
 from rules.engine.refusal import Refusal
+from rules.engine.shared_dice import SharedDice, SharedRoll, question
 from rules.engine.tape import Answered, Tape
 
 E = TypeVar("E", bound=Event)
+
+
+IMPOSSIBLE = "reaction/impossible"
+"""The code of a refusal: a reaction that was offered cannot be used any more."""
 
 
 class Paused(Exception):
@@ -82,6 +92,8 @@ class Circumstances:
     tape: Tape = field(default_factory=Tape)
     seed: bytes | None = None
     """The secret of committed dice, which closing reveals."""
+    time_is_up: bool = False
+    """The replies are not a person's: it did not answer in time."""
     nobody_to_ask: bool = False
     """Reactions that nobody answered in advance are declined."""
     only_imagined: bool = False
@@ -223,7 +235,7 @@ class Table(OutcomeRecorder):
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
-        own = self._given.dice.of(roller)
+        own = self._asking(self._given.dice.of(roller), purpose, roller, wanted)
         faces, drawn = self._faces(own, wanted, taped, purpose)
         source = self._origin(own, taped, faces)
         kept = wanted.kept(faces)
@@ -241,7 +253,43 @@ class Table(OutcomeRecorder):
             total=_sum(kept) + wanted.constant + sum([modifier.amount for modifier in added]),
             dice_source=source,
             drawn=drawn,
+            contributions=_contributions(own, taped),
         )
+
+    # Chance that a player has a part in
+
+    def _asking(self, source: DiceSource, purpose: str, roller: str, wanted: Notation) -> DiceSource:
+        """The same source or, with shared dice, one for this roll. What it asked before is asked again first."""
+        asked = self._given.tape.next_question(purpose, roller)
+        answer = self._ask_again(asked) if asked is not None else None
+        if not isinstance(source, SharedDice):
+            return source
+
+        def ask() -> Never:
+            self.record(LinkAsked, **question(self.battle, source, self.next_seq, purpose, roller, wanted))
+            raise Paused
+
+        return SharedRoll(source, purpose, ask, asked, answer)
+
+    def _ask_again(self, asked: LinkAsked) -> LinkRevealed | LinkWithheld:
+        first = asked.first if self.next_seq == asked.seq else asked.number
+        said = {name: getattr(asked, name) for name in ("purpose", "roller", "notation", "party", "binding")}
+        with self.because_of(self.record(LinkAsked, first=first, **said)):
+            answer = self._given.tape.link(asked.number)
+            if answer is not None:
+                return self._with_link(asked, getattr(answer, "secret", None), answer.command, answer.by)
+            reply = self._given_reply(offer_of(asked))
+            if reply is None:
+                raise Paused
+            return self._with_link(asked, reply.options.get("secret"), self._given.command, reply.by or reply.reactor)
+
+    def _with_link(
+        self, asked: LinkAsked, secret: str | None, command: UUID | None, by: str
+    ) -> LinkRevealed | LinkWithheld:
+        said: dict[str, Any] = {"asked": asked.number, "party": asked.party, "command": command, "by": by}
+        if secret is None:
+            return self.record(LinkWithheld, **said)
+        return self.record(LinkRevealed, secret=secret, **said)
 
     def _origin(self, source: DiceSource, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
         """Where the faces came from. If people rolled even one of them, the whole roll is theirs."""
@@ -327,14 +375,15 @@ class Table(OutcomeRecorder):
         if given is not None:
             if obstacle is not None and given.reaction is not None:
                 self._check_possible(given, obstacle(given.reactor, given.reaction))
-            return self._answered(window, given, DecidedBy.PERSON, self._given.command)
+            how = DecidedBy.TIME if self._given.time_is_up else DecidedBy.PERSON
+            return self._answered(window, given, how, self._given.command)
         usual = Reply(reactor=offer.reactor, reaction=self._by_policy(offer), by="system")
         return self._answered(window, usual, DecidedBy.POLICY)
 
     def _check_possible(self, reply: Reply, why: str | None) -> None:
         if why is not None:
             raise Refusal(
-                "reaction/impossible",
+                IMPOSSIBLE,
                 f"{reply.reactor} can no longer use {_said(reply)}: {why}.",
                 who=reply.reactor,
                 name=reply.reaction,
@@ -357,7 +406,7 @@ class Table(OutcomeRecorder):
     def _by_policy(self, offer: Offer) -> str | None:
         """The first reaction that the combatant's policies choose; Paused if a person has to be asked."""
         combatant = self.battle.combatants[offer.reactor]
-        settings = {reaction: _policy(combatant, reaction) for reaction in offer.reactions}
+        settings = {reaction: policy_of(combatant, reaction) for reaction in offer.reactions}
         for reaction, policy in settings.items():
             if policy is Policy.ALWAYS or (policy is Policy.WHEN_USEFUL and reaction in offer.useful):
                 return reaction
@@ -406,6 +455,12 @@ def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
     return faces[: fits.index(False) if False in fits else len(fits)]
 
 
+def _contributions(source: DiceSource, taped: Rolled | None) -> tuple[Contribution, ...] | None:
+    """The links that new faces follow from or, if there are none, those that the faces on the tape do."""
+    new = source.contributions if isinstance(source, SharedRoll) else None
+    return new or (taped.contributions if taped is not None else None)
+
+
 def _is_open(taped: Answered, offer: Offer) -> bool:
     """Whether a recorded answer is still possible: a correction may have taken the reaction away."""
     return isinstance(taped, ReactionDeclined) or taped.reaction in offer.reactions
@@ -425,7 +480,7 @@ def _sum(faces: Iterable[object]) -> int:
     return sum(face for face in faces if isinstance(face, int))
 
 
-def _policy(combatant: Combatant, reaction: str) -> Policy:
+def policy_of(combatant: Combatant, reaction: str) -> Policy:
     """The combatant's policy for a reaction: by its name, for all, or the usual one of its controller."""
     settings = combatant.policies
     usual = Policy.ASK if combatant.controller is Controller.PLAYER else Policy.WHEN_USEFUL

@@ -1,4 +1,4 @@
-"""Committed rolls that were seen and taken back. Nobody cheated by that alone, but everybody should know."""
+"""Committed and shared rolls that were seen and taken back. Nobody cheated by that alone, but everybody should know."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ class TakenBack(BaseModel):
     """The roll that holds the number now; None: nobody has rolled it again."""
     by_hand: bool
     """People gave the faces of the roll that stands now."""
+    shared: bool = False
+    """It was a roll of shared dice: if it is made again, the links are new, and so are the faces."""
 
     @computed_field  # type: ignore[prop-decorator]
     @property
@@ -42,7 +44,7 @@ class TakenBack(BaseModel):
 
 
 def taken_back(events: Sequence[Event], encounter: UUID) -> list[TakenBack]:
-    """Every committed roll of an encounter that does not count as it was rolled. This needs no seed."""
+    """Every committed or shared roll of an encounter that does not count as it was rolled. This needs no seed."""
     history = RollHistory(events)
     counting = [event for event in standing(events) if isinstance(event, Rolled) and event.encounter == encounter]
     still: defaultdict[Identity, list[Rolled]] = defaultdict(list)
@@ -50,7 +52,7 @@ def taken_back(events: Sequence[Event], encounter: UUID) -> list[TakenBack]:
         still[history.identity(roll)].append(roll)
     seen: dict[int | Identity, dict[tuple[Identity, tuple[Face, ...]], Rolled]] = {}
     for event in events:
-        if isinstance(event, Rolled) and event.encounter == encounter and event.dice_source is FaceOrigin.COMMITTED:
+        if isinstance(event, Rolled) and event.encounter == encounter and event.dice_source in _KEPT_SECRET:
             identity = history.identity(event)
             if not any(_counts(event, roll) for roll in still[identity]):
                 place = event.drawn if event.drawn is not None else identity
@@ -59,10 +61,14 @@ def taken_back(events: Sequence[Event], encounter: UUID) -> list[TakenBack]:
     return [_taken_back(list(rolls.values()), holders) for rolls in seen.values()]
 
 
+_KEPT_SECRET = {FaceOrigin.COMMITTED, FaceOrigin.SHARED}
+"""Dice that nobody may know beforehand."""
+
+
 def _counts(seen: Rolled, stands: Rolled) -> bool:
     """Whether the faces that were seen are those of the roll that stands, which may have needed more of them."""
     return (
-        stands.dice_source is FaceOrigin.COMMITTED
+        stands.dice_source is seen.dice_source
         and seen.drawn in (None, stands.drawn)
         and stands.faces[: len(seen.faces)] == seen.faces
     )
@@ -75,4 +81,5 @@ def _taken_back(rolls: Sequence[Rolled], holders: Mapping[int | None, Rolled]) -
         rolls=[SeenRoll(seq=r.seq, roller=r.roller, purpose=r.purpose, faces=r.faces) for r in rolls],
         stands_as=holder.seq if holder is not None else None,
         by_hand=holder is not None and holder.dice_source is FaceOrigin.TABLE,
+        shared=rolls[0].dice_source is FaceOrigin.SHARED,
     )

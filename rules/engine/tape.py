@@ -10,7 +10,16 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from ledger.events import Event, ReactionChosen, ReactionDeclined, ReactionWindowOpened, Rolled
+from ledger.events import (
+    Event,
+    LinkAsked,
+    LinkRevealed,
+    LinkWithheld,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    Rolled,
+)
 
 Answered = ReactionChosen | ReactionDeclined
 
@@ -22,6 +31,8 @@ class Tape:
         """`moments` are those of windows that opened before the first of these events, by seq."""
         self._rolls: dict[tuple[str, str], deque[Rolled]] = {}
         self._answers: dict[tuple[str, str], deque[Answered]] = {}
+        self._asked: dict[tuple[str, str], deque[LinkAsked]] = {}
+        self._links: dict[int, LinkRevealed | LinkWithheld] = {}
         known = dict(moments)
         for event in recorded:
             if isinstance(event, Rolled):
@@ -30,6 +41,10 @@ class Tape:
                 known[event.seq] = event.moment
             elif isinstance(event, ReactionChosen | ReactionDeclined):
                 self._answers.setdefault((known[event.window], event.reactor), deque()).append(event)
+            elif isinstance(event, LinkAsked):
+                self._asked.setdefault((event.purpose, event.roller), deque()).append(event)
+            elif isinstance(event, LinkRevealed | LinkWithheld):
+                self._links[event.asked] = event
 
     def followed_by(self, later: Tape) -> Tape:
         """This tape, followed by the rolls and answers of another."""
@@ -37,6 +52,9 @@ class Tape:
             self._rolls.setdefault(key, deque()).extend(rolls)
         for key, answers in later._answers.items():
             self._answers.setdefault(key, deque()).extend(answers)
+        for key, asked in later._asked.items():
+            self._asked.setdefault(key, deque()).extend(asked)
+        self._links |= later._links
         return self
 
     def without_answers_of(self, reactor: str) -> Tape:
@@ -48,6 +66,15 @@ class Tape:
     def next_roll(self, purpose: str, roller: str) -> Rolled | None:
         recorded = self._rolls.get((purpose, roller))
         return recorded.popleft() if recorded else None
+
+    def next_question(self, purpose: str, roller: str) -> LinkAsked | None:
+        """What a roll of shared dice asked a player."""
+        recorded = self._asked.get((purpose, roller))
+        return recorded.popleft() if recorded else None
+
+    def link(self, number: int) -> LinkRevealed | LinkWithheld | None:
+        """What the player answered to the question with this number."""
+        return self._links.get(number)
 
     def next_answer(self, moment: str, reactor: str) -> Answered | None:
         recorded = self._answers.get((moment, reactor))

@@ -26,9 +26,11 @@ from projections.course import Course
 from projections.timeline import is_correction
 from rules.engine import ruleset as rulesets
 from rules.engine.copied import Copied, as_rolled, copied_from, sealed_here, vouches_for
+from rules.engine.dice_settings import is_shared
 from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
 from rules.engine.resolved_again import of_first_declaration, over_its_tape
+from rules.engine.shared_fairness import SharedDiceReport, shared_report
 from rules.engine.table import Diverged, Table
 from rules.engine.taken_back import TakenBack, taken_back
 
@@ -79,7 +81,10 @@ class Report(BaseModel):
     committed: int = 0
     """How many rolls were checked against the seed that the encounter committed to."""
     taken_back: list[TakenBack] = []
-    """Committed rolls that were seen and taken back. They are no findings: taking back is allowed, in the open."""
+    """Committed and shared rolls that were seen and taken back. They are no findings: taking back is allowed, in the
+    open."""
+    shared: SharedDiceReport | None = None
+    """How shared dice were shared; None if the encounter has none."""
     findings: list[Finding]
     remark: str | None = None
     """What the findings mean if all hashes are right."""
@@ -89,6 +94,11 @@ class Report(BaseModel):
         """Whether the record can be trusted. That the rules have changed since, or that the log it was imported from
         contradicts itself, says nothing against it."""
         return all(finding.kind in _HARMLESS for finding in self.findings)
+
+    @property
+    def has_remarks(self) -> bool:
+        """Whether something about its dice is no finding, and yet everybody should know."""
+        return self.shared is not None and bool(self.shared.alone or self.shared.skipped or self.shared.again)
 
     @property
     def contradictions(self) -> int:
@@ -126,6 +136,7 @@ def verify(ledger: Records, reference: str, seals: Sequence[Seal] = ()) -> Repor
         seals=len(seals),
         committed=_committed(events),
         taken_back=taken_back(events, events[-1].encounter) if events else [],
+        shared=_shared(events),
         findings=findings,
         remark=_remark(events[0]) if events and _are_about_rules(findings) else None,
     )
@@ -191,7 +202,7 @@ def _ruleset_of(opened: EncounterOpened) -> rulesets.Ruleset | None:
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
-    """Check the numbers of committed rolls and, once their seed is public, every face."""
+    """Check the numbers of committed rolls, the links of shared ones and, once their seed is public, every face."""
     for seq, problem in unfair(events):
         yield Finding(seq=seq, problem=problem)
 
@@ -199,6 +210,12 @@ def check_dice(events: Sequence[Event]) -> Iterator[Finding]:
 def _committed(events: Sequence[Event]) -> int:
     encounter = events[-1].encounter if events else None
     return len(committed_rolls(events, encounter)) if encounter and revealed_seed(events, encounter) else 0
+
+
+def _shared(events: Sequence[Event]) -> SharedDiceReport | None:
+    opened = events[0] if events else None
+    has_them = isinstance(opened, EncounterOpened) and is_shared(opened.dice)
+    return shared_report(events, events[-1].encounter) if has_them else None
 
 
 def _history(ledger: Records, encounter: UUID) -> tuple[Sequence[tuple[UUID, Row]], Finding | None]:

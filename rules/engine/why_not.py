@@ -50,7 +50,7 @@ def check_frames(count: int) -> None:
 
 
 def _declined(reactor: str, decided_by: str, name: str, seq: int) -> str:
-    how = "by policy" if decided_by == "policy" else "when asked"
+    how = {"policy": "by policy", "time": "because the time was up"}.get(decided_by, "when asked")
     return f"{reactor} was offered {name.replace('_', ' ')} and declined it {how}, at event {seq}."
 
 

@@ -12,6 +12,7 @@ from rules.engine.commands import GM, Declaration
 from rules.engine.glance import Glance
 from rules.engine.options import Said, Signature
 from rules.engine.pieces import what_it_does
+from rules.engine.prices import Price
 from rules.engine.refusal import Refusal, suggest, unknown
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
@@ -26,6 +27,7 @@ from rules.skirmish.library_listing import SkirmishLibrary
 from rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
 from rules.skirmish.pieces import PIECES, Condition
 from rules.skirmish.placing import require_room
+from rules.skirmish.prices import prices_of
 from rules.skirmish.registry import load_effects
 from rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
 from rules.skirmish.vitality import (
@@ -120,6 +122,9 @@ class Skirmish(Ruleset):
     def reaction_signature(self, reaction: str) -> Signature:
         """Choosing something in a window takes no options."""
         return Signature(about=about(reaction))
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
+        return prices_of(battle, reactor, reaction)
 
     def check_said(self, battle: Battle, action: str, said: Said) -> None:
         actor, activity = battle.combatants.get(said.actor), PIECES[action]

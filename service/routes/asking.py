@@ -19,7 +19,7 @@ from ledger.seal import Seal
 from projections.analytics_names import By, Statistic
 from projections.report.models import FightReport, SeenReport
 from rules.engine.verify import Report as Verification
-from service.answers import HTML, JSON, NDJSON, json_answer
+from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
 from service.problems import Refused
 from service.rights import Right
@@ -98,23 +98,6 @@ def report(request: Request, encounter: Encounter) -> Response:
         fight = ledger.fight(encounter)
         found = fight.report() if held.seat.sees_all else fight.seen_report(held.seat)
         return json_answer(found.model_dump(mode="json"))
-
-
-@router.get(
-    "/encounters/{encounter}/export",
-    **answers(
-        about="Lines of JSON that another ledger can import.",
-        refusals=READING,
-        content={NDJSON: {"schema": {"type": "string"}}},
-    ),
-)
-def export(request: Request, encounter: Encounter) -> Response:
-    """For a seat that does not see everything: what it was shown, with proofs (docs/views.md)."""
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        sees_all = held.seat.sees_all
-        lines = ledger.export([encounter]) if sees_all else ledger.fight(encounter).export_seen(held.seat)
-        text = "".join(f"{line}\n" for line in lines)
-        return Response(text.encode(), media_type=NDJSON)
 
 
 @router.get(

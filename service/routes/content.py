@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -10,11 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import combatlog
-from combatlog.documents.content import archetypes_data, card_data
-from combatlog.documents.shapes import ArchetypeData, CardData
+from combatlog.documents.content import archetypes_data, card_data, pack_report_data
+from combatlog.documents.shapes import ArchetypeData, CardData, PackReport
 from rules.content.bestiary import Creature
+from rules.content.pack_checks import examine
 from rules.engine import ruleset as rulesets
 from service.answers import json_answer
+from service.bodies import PackFiles
 from service.documented import READING, answers
 from service.rights import Right
 from service.seating import seated
@@ -48,3 +52,17 @@ def archetypes(
 ) -> Response:
     seated(request, Right.LOOK)
     return json_answer(archetypes_data(rulesets.find(ruleset), name))
+
+
+@router.post("/packs/check", **answers(PackReport, about="What the pack contains, and everything wrong with it."))
+def check_pack(request: Request, body: PackFiles) -> Response:
+    """Nothing is recorded, and nothing is kept."""
+    seated(request, Right.LOOK)
+    rules = rulesets.find(body.ruleset)
+    with TemporaryDirectory() as folder:
+        pack = FilePath(folder) / body.name
+        for name, text in body.files.items():
+            file = pack / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        return json_answer(pack_report_data(examine(rules, pack)))

@@ -89,6 +89,12 @@ class Command:
     right: Right = Right.DIRECT
 
 
+def _link(fight: combatlog.RecordedFight, party: str, body: bodies.Link, say: dict[str, Any]) -> Outcome:
+    if body.secret is None:
+        return fight.withhold_link(party, dice=body.dice, **say)
+    return fight.reveal_link(party, body.secret, **say)
+
+
 COMMANDS = (
     Command(
         "reactions",
@@ -97,6 +103,22 @@ COMMANDS = (
         lambda place, fight, body, say: fight.react(
             actor_of(place, body.reactor), body.reaction, options=body.options, dice=body.dice, **say
         ),
+        Right.ACT,
+    ),
+    Command(
+        "dice/chains",
+        bodies.NewChain,
+        "Sit down with a chain of secrets, at a fight with shared dice.",
+        lambda place, fight, body, say: fight.sit(
+            *(actor_of(place, name) for name in body.combatants), anchor=body.anchor, **say
+        ),
+        Right.ACT,
+    ),
+    Command(
+        "dice/links",
+        bodies.Link,
+        "Reveal the link that a roll of shared dice waits for; null withholds it, on record.",
+        lambda place, fight, body, say: _link(fight, actor_of(place, body.party), body, say),
         Right.ACT,
     ),
     Command(
@@ -297,6 +319,19 @@ for _command in COMMANDS:
         summary=_command.about,
         **_DONE,
     )
+
+
+@router.post("/encounters/{encounter}/time-up", **_DONE)
+def time_up(request: Request, encounter: Encounter, body: bodies.TimeUp) -> Response:
+    """Let the fight's option decide for whoever did not answer in time. The service does so by itself.
+
+    Only where dice are rolled at the table somebody has to give the faces that it takes.
+    """
+
+    def do(place: Place, command: UUID | None) -> Outcome:
+        return place.fight.time_up(dice=body.dice, command_id=command)
+
+    return carry_out(request, encounter, Right.ACT, do)
 
 
 @router.post("/encounters/{encounter}/auto", **answers(Steps, about="What was played, and why."))

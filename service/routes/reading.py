@@ -9,6 +9,7 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
+from combatlog.documents.dice import SharedDiceData, shared_dice_data
 from combatlog.documents.fights import events_data, menu_data, status_data
 from combatlog.documents.shapes import MenuSection, StatusData
 from projections.explanation import no_event
@@ -60,6 +61,16 @@ def _state_at(place: Place, at: int) -> StatusData:
 def combatants(request: Request, encounter: Encounter) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
         return tagged(to_json(status_data(place.watch.battle)["combatants"]), place.watch.last)
+
+
+@router.get(
+    "/encounters/{encounter}/dice",
+    **answers(SharedDiceData, about="Who sits there with a chain of secrets, and what waits.", refusals=READING),
+)
+def dice(request: Request, encounter: Encounter) -> Response:
+    """With shared dice: everybody's anchor and last link, and the roll that waits for a link."""
+    with sitting(request, encounter, Right.LOOK) as place:
+        return tagged(to_json(shared_dice_data(place.watch.battle)), place.watch.last)
 
 
 @router.get(

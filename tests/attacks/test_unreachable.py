@@ -21,6 +21,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "join": ("goblin",),
     "do": ("snig", "dash"),
     "react": ("snig", "pass"),
+    "time-up": (),
     "rule": ("snig", "--note", "rain", "--reason", "it rains"),
     "leave": ("snig",),
     "label": ("practice",),
@@ -50,6 +51,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "note": ("The bridge creaks.",),
     "reveal": ("snig",),
     "seat": ("--gm",),
+    "webhook": ("--add", "https://example.org/hook"),
     "aim": ("snig", "fireball", "3,3"),
     "insert": ("--after", "6", "snig", "dash", "--yes"),
     "watch": ("--plain",),
@@ -63,6 +65,9 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "serve": (),
     "import-log": ("dice", "{file}"),
     "rest short": (NAME,),
+    "dice sit": (NAME, "rurik"),
+    "dice link": (NAME,),
+    "dice show": (NAME,),
     "rest long": (NAME,),
     "stats": ("hits",),
     "sql": ("SELECT 1",),
@@ -81,6 +86,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
 }
 NEED_NONE = {
     "reference",
+    "dice chain",
     "schema",
     "simulate",
     "run",

@@ -167,6 +167,7 @@ FREE = {
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust", "lake"),
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
+    *("secret", "roll"),
     *("delay", "days", "revoke", "url", "host", "port", "workers"),
     *("server", "token", "token_file"),
 }

@@ -148,3 +148,12 @@ def test_a_refusal_stands_where_nothing_has_changed(fight: combatlog.RecordedFig
     with pytest.raises(combatlog.Refusal) as caught:
         fight.do("rurik", "dodge")
     assert caught.value.code == "turn/other"
+
+
+def test_a_short_form_that_is_repeated_does_nothing(fight: combatlog.RecordedFight) -> None:
+    command = uuid4()
+    assert not fight.hit("rurik", dice=[15, 4], replies={"osric": None}, command_id=command).repeated
+    again = fight.hit("rurik", dice=[15, 4], replies={"osric": None}, command_id=command)
+    assert (again.repeated, again.events) == (True, ())
+    with pytest.raises(combatlog.Refusal):
+        fight.hit("rurik", dice=[15, 4], command_id=uuid4())

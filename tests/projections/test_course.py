@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from ledger.events import Amended, Declared, Event, Inserted, Redone, Undone
+from ledger.events import Amended, Declared, Event, Inserted, LinksCommitted, Redone, Undone
 from projections.battle import STATEFUL, Battle, fold
 from projections.course import Course
 from projections.journal import NOTES
@@ -104,4 +104,4 @@ def read_backwards(events: list[Event]) -> tuple[set[int], set[int]]:
 
 
 def test_every_kind_that_changes_the_state_can_be_taken_back() -> None:
-    assert set(NOTES) == set(STATEFUL) - {Undone, Redone, Amended, Inserted}
+    assert set(NOTES) == set(STATEFUL) - {Undone, Redone, Amended, Inserted, LinksCommitted}

@@ -11,6 +11,7 @@ import pytest
 from ledger.errors import Problem
 from ledger.store import Ledger, encounter_id
 from projections.analytics_names import Figure, Statistic
+from projections.footprints import footprint
 from projections.plots.counts import _histogram
 from projections.plots.fight import draw_pools
 from projections.plots.figures import FIGURES, OWN, draw, drawn, figure_of
@@ -223,6 +224,35 @@ def test_each_fight_has_a_panel_of_its_own(fought: Ledger) -> None:
     assert not boxes[0].overlaps(boxes[1])
     assert panels[1].get_xlim() == (-0.5, 3.5)  # open ground: two squares around 1,4, as far as there are any
     assert [patch.get_gid() for patch in panels[1].patches] == []
+
+
+@pytest.mark.parametrize(
+    ("size", "squares"),
+    [("medium", (1, 1)), ("large", (2, 2)), ("gargantuan", (4, 4)), ("1x2", (1, 2)), (None, (1, 1)), ("vast", (1, 1))],
+)
+def test_how_many_squares_a_size_takes_up(size: str | None, squares: tuple[int, int]) -> None:
+    assert footprint({"size": size}) == squares
+
+
+def test_a_large_creature_arrives_at_all_of_its_squares(ledger: Ledger) -> None:
+    den = {
+        "encounter": "den",
+        "dice": "table",
+        "combatants": [
+            {"sheet": "ogre", "as": "Og", "side": "foes", "at": [2, 2]},
+            {"sheet": "fighter", "as": "Rurik", "at": [8, 8]},
+        ],
+        "script": [
+            {"do": "start", "dice": [20, 1]},
+            {"do": "move", "actor": "og", "to": [3, 2]},
+            {"do": "end-turn", "actor": "og"},
+            {"do": "move", "actor": "rurik", "to": [7, 8]},
+        ],
+    }
+    ledger.append(play_in_memory(Scenario.model_validate(den))[0].events)
+    axes = axes_of(ledger, Figure.HEAT_MAP, Scope((encounter_id("den"),)))
+    shown = {text.get_position(): text.get_text() for text in axes.texts}
+    assert shown == {(3, 2): "1", (4, 2): "1", (3, 3): "1", (4, 3): "1", (7, 8): "1"}
 
 
 def test_more_maps_than_fit_are_refused(fought: Ledger) -> None:

@@ -67,13 +67,13 @@ def listening(settings: Settings, app: FastAPI | None = None) -> Iterator[str]:
             thread.join()
 
 
-def set_up(database: str, options: Any = None) -> dict[str, str]:
+def set_up(database: str, dice: str = "table", **opening: Any) -> dict[str, str]:
     """It is the turn of Snig the goblin, who stands next to Rurik, whom Osric the paladin can protect.
 
     An ogre is there, too, and nobody has seen it.
     """
     with combatlog.open(database) as ledger:
-        fight = ledger.new(FIGHT, dice="table", options=options)
+        fight = ledger.new(FIGHT, dice=dice, **opening)
         fight.join("goblin", "Snig", (2, 1), side="foes")
         fight.join("fighter", "Rurik", (1, 1))
         fight.join("paladin", "Osric", (1, 2))
@@ -95,15 +95,15 @@ def set_up(database: str, options: Any = None) -> dict[str, str]:
 
 
 @pytest.fixture
-def options() -> Any:
-    """The options that the fight is opened with; a file of tests may have its own."""
-    return None
+def opening() -> dict[str, Any]:
+    """How the fight is opened; a file of tests may have its own."""
+    return {}
 
 
 @pytest.fixture
-def make_service(database: str, options: Any) -> Iterator[Callable[..., Service]]:
+def make_service(database: str, opening: dict[str, Any]) -> Iterator[Callable[..., Service]]:
     """Makes a service with some settings."""
-    tokens = set_up(database, options)
+    tokens = set_up(database, **opening)
     from contextlib import ExitStack
 
     with ExitStack() as stack:

@@ -14,8 +14,8 @@ from tests.service.test_streams import Make, watching
 
 
 @pytest.fixture
-def options() -> Any:
-    return {"consent": "table"}
+def opening() -> dict[str, Any]:
+    return {"options": {"consent": "table"}}
 
 
 def hurt(service: Service, *who: str) -> None:

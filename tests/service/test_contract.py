@@ -124,11 +124,10 @@ def test_every_code_has_its_status(problem: Problem, status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "facts"),
-    [("Grimjaw stands there.", {}), ("No.", {"who": "grimjaw"}), ("No.", {"available": ["rurik", {"x": "Grimjaw"}]})],
+    "facts", [{"occupant": "grimjaw"}, {"available": ["rurik", {"x": "Grimjaw"}]}, {"needed": {"grimjaw": 1}}]
 )
-def test_a_refusal_does_not_mention_whom_a_seat_does_not_see(sentence: str, facts: dict[str, object]) -> None:
-    shown = as_seen(Refusal("move/occupied", sentence, **facts), ["grimjaw", "Grimjaw"])
+def test_a_refusal_does_not_mention_whom_a_seat_does_not_see(facts: dict[str, object]) -> None:
+    shown = as_seen(Refusal("move/occupied", "Grimjaw stands there.", **facts), ["grimjaw", "Grimjaw"])
     assert (shown.code, shown.sentence, shown.facts) == ("move/occupied", "That is not possible now.", {})
     assert status_of(shown) == 409
 

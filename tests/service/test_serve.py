@@ -37,3 +37,14 @@ def test_a_missing_installation_is_one_sentence(run: Run, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("wrong", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--port", "x")])
 def test_wrong_usage(run: Run, wrong: tuple[str, ...]) -> None:
     assert run("serve", *wrong).status == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"), [("[", "COMBATLOG_SERVE"), ('{"rate": "fast"}', "rate"), ('{"speed": 1}', "speed")]
+)
+def test_wrong_settings_are_one_sentence(run: Run, monkeypatch: pytest.MonkeyPatch, said: str, wrong: str) -> None:
+    monkeypatch.setenv("COMBATLOG_SERVE", said)
+    refused = run("serve")
+    assert (refused.status, refused.code) == (1, "serve/settings")
+    assert wrong in refused.err
+    assert refused.out == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cli.render.markdown import plain
+from projections.battle_report import plain
 from projections.report.page import Page, Section
 from projections.report.tables import Cell, Table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import ClassVar
 
 from ledger.events import Data, ReactionUsed
@@ -10,7 +11,7 @@ from projections.combatant import Combatant
 from rules.action_points.assault import DODGE, Assault, Stand, stand_passively
 from rules.action_points.base_action import require_able, require_action, undertake
 from rules.action_points.checks import Attempt, ability_chain, check, roll
-from rules.action_points.economy import AP, Effort
+from rules.action_points.economy import AP, COSTS, Cost, Effort, Payment, can_pay
 from rules.action_points.equipment import Shield, Weapon
 from rules.action_points.pieces import Reaction, piece
 from rules.action_points.protection import durability, rating
@@ -30,6 +31,11 @@ class ActiveDefence(Reaction):
 
     def require(self, reactor: Combatant, assault: Assault | None) -> None:
         require_action(reactor)
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, Cost]]:
+        for payment, cost in COSTS.items():
+            if can_pay(reactor, cost):
+                yield {} if payment is Payment.STANDARD else {"pay": payment.value}, cost
 
     def promise(self, assault: Assault) -> float:
         return ability_chain(self.attempt(assault.defender, Effort())).bonus()
@@ -86,6 +92,9 @@ class Parry(ActiveDefence):
             raise Refusal(
                 "reaction/no-weapon", f"{reactor.name} has no melee weapon in hand to parry with.", who=reactor.id
             )
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, Cost]]:
+        return iter([({}, Cost())]) if reactor.has(PARRYING) else super().prices(reactor)
 
     def promise(self, assault: Assault) -> float:
         return super().promise(assault) + (FREE if assault.defender.has(PARRYING) else 0)

@@ -10,7 +10,7 @@ from rules.dnd5e.modifiers import STAGES, bonus, record_if_modified, value_of
 from rules.dnd5e.multiattack import STRIKE, blows, maneuvers, numbered_routine
 from rules.dnd5e.pieces import Ability, Contributor, piece
 from rules.dnd5e.sheet import Routine, sheet_of
-from rules.dnd5e.state import those_with
+from rules.dnd5e.state import conditions_of, those_with
 from rules.engine.chain import Chain
 from rules.engine.options import Options
 from rules.engine.table import Table
@@ -67,4 +67,7 @@ def attack_count_chain(actor: Combatant, routine: Routine | None = None) -> Chai
     chain = Chain("attacks", STAGES, [bonus("base", "dnd5e:ability:attack", actor.id, "the Attack action", attacks)])
     for contributor in those_with(Contributor.on_attack_count, actor):
         chain.add(*contributor.on_attack_count(actor))
+    slow = next((held for held in conditions_of(actor) if held.one_attack), None) if actor.conditions else None
+    if slow is not None and (more := value_of(chain) - 1) > 0:
+        chain.add(bonus("conditions", slow.ref, actor.id, f"{actor.name} is {slow.title}", -more))
     return chain

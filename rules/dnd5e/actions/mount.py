@@ -64,7 +64,8 @@ class Mount(Saddle):
                 target=target.id,
             )
         if feet_between(actor, target) > 5:
-            raise Refusal("mount/too-far", f"{target.name} is more than 5 feet away; move closer.", who=actor.id)
+            sentence = f"{target.name} is more than 5 feet away; move closer."
+            raise Refusal("mount/too-far", sentence, who=actor.id, target=target.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         independent = MountOptions.read(declared.options).independent

@@ -78,7 +78,8 @@ class Affliction(MadePower):
         data = then.renewed(self.save_again, self.save, against)
         for condition in (self.condition, *then.also, *then.fails_badly(save.missed_by)):
             ref = condition_ref(condition)
-            afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=data or None)
+            told = then.held(condition) or data
+            afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=told or None)
         if then.ongoing is not None:
             then.ongoing.befall(table, target, actor, self.ref, until, data)
 

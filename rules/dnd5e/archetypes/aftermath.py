@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ledger.events import Data, Until
 from projections.combatant import Combatant
@@ -16,13 +16,14 @@ from rules.dnd5e.archetypes.parts import (
     condition_ref,
     saved_again,
 )
-from rules.dnd5e.instances import WORSE, WORSE_SAVED
+from rules.dnd5e.instances import ESCAPE, WORSE, WORSE_SAVED
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.table import Table
 
 SUFFERING = "dnd5e:condition:suffering"
+GRAPPLED = "grappled"
 BADLY = 5
 """By how much a save fails that fails badly."""
 
@@ -32,7 +33,9 @@ class Ongoing(Part):
 
     damage: DiceText
     damage_type: DamageType
-    at: Literal["turn_start", "turn_end"] = Field(default="turn_start", description="of the target's turns")
+    at: Literal["turn_start", "turn_end", "failed_save"] = Field(
+        default="turn_start", description="of the target's turns, or when a save at the end of one fails"
+    )
     once: bool = Field(default=False, description="only once, at the end or start of its next turn")
     put_out: bool = Field(default=False, description="an action ends it, such as dousing flames")
     difficulty: Difficulty | None = Field(
@@ -60,6 +63,9 @@ class Aftermath(Part):
         default=False, description="the target saves against what it turned into at the end of each turn, too"
     )
     ongoing: Ongoing | None = Field(default=None, description="damage at the start or end of each turn")
+    escape_dc: Difficulty | None = Field(
+        default=None, description="for grappled: what a check to escape has to reach, instead of a contest"
+    )
 
     def renewed(self, again: bool, ability: AbilityScore | None, against: int | None) -> Data:
         """The data of its conditions: which save ends them, and what they turn into."""
@@ -67,6 +73,10 @@ class Aftermath(Part):
             return {}
         worse = {WORSE: self.worse} if self.worse else {}
         return saved_again(ability, against) | worse | ({WORSE_SAVED: True} if self.worse_saved else {})
+
+    def held(self, condition: str) -> Data:
+        """The data of a hold."""
+        return {ESCAPE: self.escape_dc} if condition == GRAPPLED and self.escape_dc is not None else {}
 
     def fails_badly(self, missed_by: int) -> list[str]:
         """What comes on top if a save missed by so much."""
@@ -76,9 +86,20 @@ class Aftermath(Part):
 class Consequence(Aftermath):
     """A condition on a failed save."""
 
-    condition: ConditionName
+    condition: ConditionName | None = None
     lasts: Lasting = Lasting.MINUTE
     save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
+
+    @model_validator(mode="after")
+    def _is_something(self) -> Consequence:
+        if self.condition is None and self.ongoing is None:
+            raise ValueError("give the condition or the ongoing damage that follows")
+        return self
+
+    @property
+    def threat(self) -> tuple[str, ...]:
+        """The condition that a failed save causes."""
+        return (self.condition,) if self.condition is not None else ()
 
     def befall(
         self,
@@ -94,8 +115,9 @@ class Consequence(Aftermath):
             return
         until = self.lasts.until(table.battle, dealer)
         data = self.renewed(self.save_again, ability, against)
-        for condition in (self.condition, *self.also, *self.fails_badly(missed_by)):
+        for condition in (*self.threat, *self.also, *self.fails_badly(missed_by)):
             ref = condition_ref(condition)
-            afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=data or None)
+            told = self.held(condition) or data
+            afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=told or None)
         if self.ongoing is not None:
             self.ongoing.befall(table, target, dealer, source, until, data)

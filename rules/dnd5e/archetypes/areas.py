@@ -18,14 +18,15 @@ from rules.dnd5e.archetypes.special_actions import SavedSpecialAction
 from rules.dnd5e.areas import Extent, Shape, affect, caught_in, covered
 from rules.dnd5e.contexts import Harm, Save
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
-from rules.dnd5e.magic import Spell
+from rules.dnd5e.magic import Spell, concentrate
 from rules.dnd5e.movement import push
 from rules.dnd5e.powers import chosen_place, chosen_targets, damage_of
 from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import nearest_square, squares_of
 from rules.dnd5e.state import is_hostile
-from rules.dnd5e.words import AbilityScore, DamageType
+from rules.dnd5e.weapons import ExtraDamage
+from rules.dnd5e.words import AbilityScore, CreatureType, DamageType
 from rules.engine.chain import Chain
 from rules.engine.grid import grid_of
 from rules.engine.options import Part
@@ -43,6 +44,13 @@ class Area(MadePower):
     damage: Annotated[DiceText | None, Field(description="dice, such as 8d6")] = None
     damage_type: DamageType | None = None
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
+    extra: Annotated[tuple[ExtraDamage, ...], Field(max_length=3, description="damage of other types with it")] = ()
+    not_on: Annotated[
+        tuple[CreatureType, ...], Field(max_length=14, description="creature types that it does not affect")
+    ] = ()
+    hard_on: Annotated[
+        tuple[CreatureType, ...], Field(max_length=14, description="creature types that save with disadvantage")
+    ] = ()
     push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     spreads: Annotated[bool, Field(description="it spreads around corners")] = False
@@ -115,10 +123,11 @@ class Area(MadePower):
 
     def spared(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """Whom it does not harm, even in its middle."""
+        unfit = [other for other in battle.present() if sheet_of(other).creature_type in self.not_on]
         if self.spares == "friends":
-            return [other for other in battle.present() if not is_hostile(actor, other)]
+            return [*unfit, *(other for other in battle.present() if not is_hostile(actor, other))]
         own = [actor] if self.spares == "oneself" or self.around else []
-        return [*own, *self._sculpted_around(battle, actor, place)]
+        return [*unfit, *own, *self._sculpted_around(battle, actor, place)]
 
     def _sculpted_around(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
         """The friends whom a feature of the caster's protects from its spells, in initiative order."""
@@ -145,22 +154,37 @@ class Area(MadePower):
             parts = roll_damage(table, actor.id, chain)
         for target in caught:
             against = self.difficulty(actor)
-            save = throw_save(table, target, self.save, against, self.ref, origin=origin, threat=self.threat)
+            save = throw_save(
+                table,
+                target,
+                self.save,
+                against,
+                self.ref,
+                origin=origin,
+                threat=self.threat,
+                hindrance=self._hard(target),
+            )
             if chain is not None and (not save.succeeded or self.saved == "half"):
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=save.succeeded)
+                harm.halved_by = self.save if self.saved == "half" else None
                 taken = taken_chain(harm)
                 taken.record(table)
                 inflict(table, harm, parts, taken)
             if not save.succeeded:
                 self._befall(table, actor, target, save)
 
+    def _hard(self, target: Combatant) -> str | None:
+        """Why a target saves with disadvantage."""
+        kind = sheet_of(target).creature_type
+        return f"hard on the creature type {kind}" if kind in self.hard_on else None
+
     @property
     def threat(self) -> tuple[str, ...]:
-        return (self.then.condition,) if self.then is not None else ()
+        return self.then.threat if self.then is not None else ()
 
     def _damage(self, actor: Combatant, options: Data) -> Chain | None:
         notation = self.notation(actor, options)
-        return damage_of(self, actor, notation, self.damage_type) if notation and self.damage_type else None
+        return damage_of(self, actor, notation, self.damage_type, self.extra) if notation and self.damage_type else None
 
     def notation(self, actor: Combatant, options: Data) -> str | None:
         """The damage dice when it is used with these options; None if it deals no damage."""
@@ -178,7 +202,14 @@ class Area(MadePower):
 class AreaSpell(Area, GrowingSpell):
     """Deal damage in an area; a successful save halves or prevents it."""
 
+    concentration: Annotated[bool, Field(description="its conditions last as long as its caster concentrates")] = False
     tags = ("spell", "area", "harm")
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if self.concentration and not self.is_again(actor, declared.options):
+            concentrate(table, actor, self)
+        super().take_effect(table, actor, declared)
+        self.sustain(table, actor, declared.options)
 
 
 @archetype("area", "actions", "features")

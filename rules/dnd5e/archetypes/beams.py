@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from ledger.events import Data, Declared
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.bolts import Bolt
 from rules.dnd5e.archetypes.casting import cantrip_dice
-from rules.dnd5e.archetypes.parts import Throw
+from rules.dnd5e.archetypes.parts import Few, Throw
 from rules.dnd5e.powers import check_harmful, chosen_targets
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.state import is_dead
@@ -34,6 +38,27 @@ class Beams(Bolt):
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         for ray in range(self.rays(actor)):
+            target = table.combatant(declared.targets[ray % len(declared.targets)])
+            if not is_dead(target):
+                self.shoot(table, actor, target, declared.options)
+
+
+@archetype("rays", "spells")
+@options
+class Rays(Beams):
+    """Make several spell attacks, one more for each level of the slot above its own."""
+
+    count: Annotated[Few, Field(description="how many rays")] = 3
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        most = self.number(declared.options, self.count)
+        check_harmful(actor, chosen_targets(table, actor, self, declared, most=most))
+
+    def rays(self, actor: Combatant) -> int:
+        return self.count
+
+    def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        for ray in range(self.number(declared.options, self.count)):
             target = table.combatant(declared.targets[ray % len(declared.targets)])
             if not is_dead(target):
                 self.shoot(table, actor, target, declared.options)

@@ -18,6 +18,7 @@ from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of
 from rules.dnd5e.saves import throw_save
+from rules.dnd5e.weapons import ExtraDamage
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.options import Part
 from rules.engine.table import Table
@@ -29,6 +30,7 @@ class Blast(MadePower):
     damage_type: DamageType
     save: AbilityScore
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
+    extra: Annotated[tuple[ExtraDamage, ...], Field(max_length=3, description="damage of other types with it")] = ()
     targets: Annotated[Few, Field(description="the most targets it can have")] = 1
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     parts = frozenset({Part.TARGET})
@@ -38,16 +40,17 @@ class Blast(MadePower):
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         targets = chosen_targets(table, actor, self, declared, most=self.targets)
-        chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type)
+        chain = damage_of(self, actor, self.notation(actor, declared.options), self.damage_type, self.extra)
         chain.record(table)
         parts = roll_damage(table, actor.id, chain)
-        threat = (self.then.condition,) if self.then is not None else ()
+        threat = self.then.threat if self.then is not None else ()
         for target in table.battle.by_initiative(targets):
             save = throw_save(
                 table, target, self.save, self.difficulty(actor), self.ref, origin=actor.position, threat=threat
             )
             if not save.succeeded or self.saved == "half":
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=save.succeeded)
+                harm.halved_by = self.save if self.saved == "half" else None
                 taken = taken_chain(harm)
                 taken.record(table)
                 inflict(table, harm, parts, taken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -9,19 +10,19 @@ from pydantic import Field, model_validator
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.aftermath import Consequence
-from rules.dnd5e.archetypes.parts import DiceText, Difficulty, PieceName
+from rules.dnd5e.archetypes.parts import ConditionName, DiceText, Difficulty, PieceName, condition_ref
 from rules.dnd5e.archetypes.parts import Size as Feet
 from rules.dnd5e.contexts import Attack, Harm, feet_between
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain
 from rules.dnd5e.economy import renew
-from rules.dnd5e.modifiers import STAGES, dice
+from rules.dnd5e.modifiers import STAGES, dice, multiplied
 from rules.dnd5e.pieces import Feature
 from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import Sheet
-from rules.dnd5e.state import can_act, is_dead
-from rules.dnd5e.vitality import heal
+from rules.dnd5e.state import afflict, can_act, is_dead
+from rules.dnd5e.vitality import UNCONSCIOUS, ZERO_HIT_POINTS, die, heal
 from rules.dnd5e.words import AbilityScore, DamageType
-from rules.engine.chain import Chain
+from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
 
 
@@ -52,6 +53,10 @@ class Regeneration(Feature):
     name: PieceName
     amount: Annotated[int, Field(ge=1, le=100)]
     stopped_by: Annotated[tuple[DamageType, ...], Field(max_length=13, description="damage that stops it once")] = ()
+    not_while: Annotated[ConditionName | None, Field(description="a condition that stops it, such as sunlit")] = None
+    undying: Annotated[
+        bool, Field(description="at 0 hit points it is down, and dies only if it does not regenerate in its next turn")
+    ] = False
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {self.name: 1} if self.stopped_by else {}
@@ -61,13 +66,56 @@ class Regeneration(Feature):
         if is_struck and owner.economy.left(self.name) > 0:
             table.spend(owner, self.name, 1, f"{', '.join(self.stopped_by)} damage", self.ref)
 
+    def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
+        if not self.undying:
+            return False
+        if not owner.has(UNCONSCIOUS):
+            afflict(table, owner, UNCONSCIOUS, source=ZERO_HIT_POINTS, owner=harm.dealt_by)
+        return True
+
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
-        if is_dead(owner) or owner.vitals["hp"].current <= 0:
+        is_down = owner.vitals["hp"].current <= 0
+        if is_dead(owner) or (is_down and not self.undying):
             return
-        if self.stopped_by and owner.economy.left(self.name) == 0:
+        is_stopped = self.stopped_by and owner.economy.left(self.name) == 0
+        if is_stopped:
             renew(table, owner, self.name, 1)
-        else:
-            heal(table, owner, self.amount, self.title, self.ref)
+        if is_stopped or (self.not_while is not None and owner.has(condition_ref(self.not_while))):
+            if is_down:
+                die(table, owner, owner.id)
+            return
+        heal(table, owner, self.amount, self.title, self.ref)
+
+
+@archetype("absorption", "features")
+@options
+class Absorption(Feature):
+    """Take no damage of some type, and regain as many hit points instead."""
+
+    name: PieceName
+    damage_type: DamageType
+
+    def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
+        if self.damage_type in harm.types:
+            yield multiplied("immunity", self.ref, owner.id, self.title, 0, self.damage_type)
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        dealt = sum(part.amount for part in harm.parts if part.damage_type == self.damage_type and part.amount > 0)
+        if dealt and not is_dead(owner):
+            heal(table, owner, dealt, self.title, self.ref)
+
+
+@archetype("glow", "features")
+@options
+class Glow(Feature):
+    """Shed light by itself."""
+
+    name: PieceName
+    bright: Annotated[int, Field(ge=0, le=500, description="how far it gives bright light, in feet")]
+    dim: Annotated[int, Field(ge=0, le=500, description="how much farther it gives dim light, in feet")]
+
+    def sheds(self) -> tuple[int, int]:
+        return self.bright, self.dim
 
 
 @archetype("relentless", "features")
@@ -135,7 +183,7 @@ class Surrounding(Feature):
         saved, missed_by = False, 0
         if self.save is not None and self.dc is not None:
             purpose = f"{self.save} save against {self.key}"
-            threat = (self.then.condition,) if self.then is not None else ()
+            threat = self.then.threat if self.then is not None else ()
             save = throw_save(table, other, self.save, self.dc, self.ref, purpose, origin=owner.position, threat=threat)
             saved, missed_by = save.succeeded, save.missed_by
         if self.damage is not None and self.damage_type is not None and not (saved and self.saved == "nothing"):

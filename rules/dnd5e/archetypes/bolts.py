@@ -13,13 +13,15 @@ from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.consequences import HitConsequence
-from rules.dnd5e.archetypes.parts import DiceText, Few, Throw
+from rules.dnd5e.archetypes.parts import DiceText, Feet, Few, Throw
 from rules.dnd5e.attack import resolve_attack
 from rules.dnd5e.contexts import Attack, Casting, Harm
-from rules.dnd5e.magic import AIMED, HIGHEST_SLOT
+from rules.dnd5e.magic import AIMED, HIGHEST_SLOT, concentrate
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of, harm_one
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.space import steps_to
+from rules.dnd5e.speed import STEP
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import DamageType
 from rules.engine.options import Part, Said
@@ -39,11 +41,17 @@ class Bolt(GrowingSpell):
     damage_type: DamageType
     melee: Annotated[bool, Field(description="it is a melee attack, with its range as its reach")] = False
     then: Annotated[HitConsequence | None, Field(description="what else follows a hit, perhaps after a save")] = None
+    concentration: Annotated[bool, Field(description="it can be used again as long as its caster concentrates")] = False
+    floats: Annotated[
+        Feet, Field(description="it strikes from beside its target, and moves so many feet to be used again")
+    ] = 0
+    drawn: Annotated[bool, Field(description="casting it only draws it; it strikes when it is used again")] = False
+    splashes: Annotated[bool, Field(description="a miss deals half of the damage")] = False
     parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
     def _reaches(self) -> Bolt:
-        if self.melee and not 5 <= self.range <= LONGEST_REACH:
+        if self.melee and not self.floats and not 5 <= self.range <= LONGEST_REACH:
             raise ValueError(f"a melee bolt has a range of 5 to {LONGEST_REACH} feet")
         return self
 
@@ -51,7 +59,12 @@ class Bolt(GrowingSpell):
     def tags(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("spell", "attack", "melee" if self.melee else "ranged", "harm")
 
+    def _is_drawn(self, actor: Combatant, options: Data) -> bool:
+        return self.drawn and not self.is_again(actor, options)
+
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        if self._is_drawn(actor, declared.options):
+            return
         (target,) = chosen_targets(table, actor, self, declared, most=1)
         if target is actor:
             raise Refusal(
@@ -61,9 +74,34 @@ class Bolt(GrowingSpell):
                 what=self.name,
             )
         check_harmful(actor, [target])
+        self._check_floating(actor, target, declared.options)
+
+    def _check_floating(self, actor: Combatant, target: Combatant, options: Data) -> None:
+        held = self.sustained(actor) if self.floats and self.is_again(actor, options) else None
+        if held is None or "at" not in held.data or target.position is None:
+            return
+        feet = 5 * steps_to(target, (held.data["at"][0], held.data["at"][1]))
+        if feet > self.floats + STEP:
+            raise Refusal(
+                "spell/floats-too-far",
+                f"{target.name} is {feet} feet from where {self.title} is, and it moves {self.floats} feet.",
+                who=actor.id,
+                what=self.name,
+                target=target.id,
+                distance=feet,
+                reach=self.floats + STEP,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        self.shoot(table, actor, table.combatant(declared.targets[0]), declared.options)
+        if self.concentration and not self.is_again(actor, declared.options):
+            concentrate(table, actor, self)
+        if self._is_drawn(actor, declared.options):
+            self.sustain(table, actor, declared.options)
+            return
+        target = table.combatant(declared.targets[0])
+        self.shoot(table, actor, target, declared.options)
+        at = {"at": list(target.position)} if self.floats and target.position is not None else None
+        self.sustain(table, actor, declared.options, at)
 
     def rays(self, actor: Combatant) -> int:
         """How many attacks it makes."""
@@ -74,6 +112,9 @@ class Bolt(GrowingSpell):
         resolved = resolve_attack(table, attack)
         if resolved is not None and resolved.hit and self.then is not None:
             self.then.follow(table, target, actor, self.ref, self.key, dealt=attack.dealt)
+        if resolved is not None and not resolved.hit and self.splashes:
+            chain = damage_of(self, actor, attack.weapon.damage, self.damage_type)
+            harm_one(table, Harm(table.battle, target, actor, self.ref, (self.damage_type,), saved=True), chain)
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
         """The spell attack, before anybody modifies it."""
@@ -82,7 +123,8 @@ class Bolt(GrowingSpell):
         notation = self.dice(actor, options, self.damage).notation
         reach = {"reach": self.range} if self.melee else {"range": (self.range, self.range)}
         bolt = Weapon(name=self.key, damage=notation, damage_type=self.damage_type, **reach)
-        return Attack(battle, actor, target, bolt, ability, melee=self.melee, spell=self.ref)
+        is_beside = bool(self.floats)
+        return Attack(battle, actor, target, bolt, ability, melee=self.melee, spell=self.ref, close=is_beside)
 
 
 @archetype("darts", "spells")

@@ -13,6 +13,7 @@ from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
 from rules.dnd5e.archetypes.special_actions import SpecialAction
+from rules.dnd5e.instances import FLEETING
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
@@ -30,6 +31,7 @@ class Boon(GrowingSpell):
     targets: Annotated[Few, Field(description="the most targets it can have")] = 1
     concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
     lasts: Annotated[Lasting, Field(description="counted in the caster's turns")] = Lasting.MINUTE
+    fleeting: Annotated[bool, Field(description="it ends when its owner attacks or casts a spell")] = False
     tags = ("spell", "support")
     parts = frozenset({Part.TARGET})
 
@@ -37,11 +39,13 @@ class Boon(GrowingSpell):
         self._chosen(table, actor, declared)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        if self.concentration:
+        if self.concentration and not self.is_again(actor, declared.options):
             concentrate(table, actor, self)
         until = None if self.concentration else self.lasts.until(table.battle, actor)
+        ref, data = condition_ref(self.condition), {FLEETING: True} if self.fleeting else None
         for target in self._chosen(table, actor, declared):
-            afflict(table, target, condition_ref(self.condition), source=self.ref, owner=actor.id, until=until)
+            afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=data)
+        self.sustain(table, actor, declared.options)
 
     def _chosen(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         return chosen_targets(table, actor, self, declared, most=self.number(declared.options, self.targets))
@@ -54,6 +58,8 @@ class Stance(SpecialAction):
 
     condition: ConditionName
     lasts: Lasting = Lasting.NEXT_TURN
+    fleeting: Annotated[bool, Field(description="it ends when its owner attacks or casts a spell")] = False
+    concentration: Annotated[bool, Field(description="it takes concentration, as a spell does")] = False
     tags = ("defense",)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
@@ -67,5 +73,7 @@ class Stance(SpecialAction):
             )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        until = self.lasts.until(table.battle, actor)
-        afflict(table, actor, condition_ref(self.condition), source=self.ref, owner=actor.id, until=until)
+        if self.concentration:
+            concentrate(table, actor, self)
+        until, data = self.lasts.until(table.battle, actor), {FLEETING: True} if self.fleeting else None
+        afflict(table, actor, condition_ref(self.condition), source=self.ref, owner=actor.id, until=until, data=data)

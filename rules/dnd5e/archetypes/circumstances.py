@@ -13,8 +13,12 @@ from projections.combatant import Combatant
 from rules.dnd5e.adjacent_allies import ally_beside
 from rules.dnd5e.contexts import Attack, Check, Context, Save
 from rules.dnd5e.economy import MOVEMENT, changes_this_turn
+from rules.dnd5e.instances import causes_of
+from rules.dnd5e.light import light_at
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sheet_part import Part
+from rules.dnd5e.state import GRAPPLED, can_act
+from rules.dnd5e.surroundings import Light
 from rules.dnd5e.vitality import HP, is_bloodied
 from rules.dnd5e.words import AbilityScore, Armor, CreatureType, Size, Skill, WeaponProperty
 
@@ -59,6 +63,9 @@ class When(Part):
     largest: Size | None = Field(default=None, description="the largest size of the target")
     advantage: bool | None = Field(default=None, description="whether the attack was rolled with advantage")
     owner_is: str | None = Field(default=None, max_length=40, description="a condition that its owner has")
+    held: bool | None = Field(default=None, description="whether its owner holds the target in a grapple")
+    alert: bool | None = Field(default=None, description="whether its owner can act")
+    in_light: Light | None = Field(default=None, description="the light where its owner is: bright, dim or dark")
     wounded: bool | None = Field(default=None, description="whether the target has lost hit points")
     bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
 
@@ -74,8 +81,8 @@ class When(Part):
         return sorted(name for name, _ in self._said if name not in known)
 
 
-OF_OWNER = frozenset({"armored", "bloodied", "owner_is"})
-OF_THROWS = OF_OWNER | {"ability"}
+OF_OWNER = frozenset({"armored", "bloodied", "owner_is", "alert"})
+OF_THROWS = OF_OWNER | {"ability", "in_light"}
 OF_CHECKS = OF_THROWS | {"skill"}
 OF_SAVES = OF_THROWS | {"spell", "threat"}
 OF_ATTACKS = OF_THROWS | {
@@ -88,10 +95,20 @@ OF_ATTACKS = OF_THROWS | {
     "moved",
     "wounded",
     "target_is",
+    "held",
     "largest",
 }
 OF_DAMAGE = OF_ATTACKS | {"advantage"}
-OF_ATTACKS_ON_OWNER = OF_ATTACKS - {"one_handed", "target", "ally_beside", "moved", "wounded", "target_is", "largest"}
+OF_ATTACKS_ON_OWNER = OF_ATTACKS - {
+    "one_handed",
+    "target",
+    "ally_beside",
+    "moved",
+    "wounded",
+    "target_is",
+    "held",
+    "largest",
+}
 
 
 def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
@@ -124,6 +141,10 @@ def _moved(owner: Combatant, attack: Attack, feet: int) -> bool:
     return sum(step.before - step.after for step in steps if step.after < step.before) >= feet
 
 
+def _in_light(owner: Combatant, context: Context, light: Light) -> bool:
+    return owner.position is not None and light_at(context.battle, owner.position) is light
+
+
 def _wounded(owner: Combatant, attack: Attack, wanted: bool) -> bool:
     health = attack.target.vitals[HP]
     return (health.current < (health.maximum or 0)) is wanted
@@ -146,6 +167,9 @@ QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
     "spell": lambda owner, save, wanted: save.source.startswith(SPELL) is wanted,
     "ally_beside": _ally_beside,
     "moved": _moved,
+    "held": lambda owner, attack, wanted: (owner.id in causes_of(attack.target, GRAPPLED)) is wanted,
+    "alert": lambda owner, context, wanted: can_act(owner) is wanted,
+    "in_light": _in_light,
     "wounded": _wounded,
     "target_is": lambda owner, attack, name: attack.target.has(f"dnd5e:condition:{name}"),
     "largest": lambda owner, attack, size: sheet_of(attack.target).size.rank <= size.rank,

@@ -9,24 +9,25 @@ from pydantic import Field, model_validator
 
 from ledger.events import DamagePart, Data
 from projections.combatant import Combatant
-from rules.dnd5e.archetypes.aftermath import Aftermath
+from rules.dnd5e.archetypes.aftermath import GRAPPLED, Aftermath
 from rules.dnd5e.archetypes.parts import ConditionName, DiceText, Difficulty, Feet, Lasting, condition_ref
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain
 from rules.dnd5e.draining import drain
-from rules.dnd5e.instances import ESCAPE, REACH
+from rules.dnd5e.durations import until_end_of_turn
+from rules.dnd5e.instances import REACH
 from rules.dnd5e.modifiers import STAGES, dice
 from rules.dnd5e.movement import STEP, pull, push
 from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
-from rules.dnd5e.vitality import DYING, become_stable, heal
+from rules.dnd5e.vitality import DYING, PRONE, become_stable, heal
 from rules.dnd5e.words import AbilityScore, CreatureType, DamageType, Size
 from rules.engine.chain import Chain
 from rules.engine.table import Table
 
-GRAPPLED = "grappled"
+FOLLOW_UP = "dnd5e:action:follow_up"
 
 
 class Drain(Part):
@@ -34,6 +35,7 @@ class Drain(Part):
 
     damage_type: DamageType | None = Field(default=None, description="only damage of this type counts; all if omitted")
     heals: bool = Field(default=False, description="whoever hits regains as many hit points")
+    half: bool = Field(default=False, description="only half as many")
     lowers: bool = Field(default=True, description="the target's maximum is lowered until a long rest")
 
     def follow(
@@ -43,7 +45,7 @@ class Drain(Part):
         if amount <= 0:
             return
         if self.heals:
-            heal(table, dealer, amount, "drained life", source)
+            heal(table, dealer, amount // 2 if self.half else amount, "drained life", source)
         if self.lowers:
             drain(table, target, dealer, amount, source)
 
@@ -59,9 +61,6 @@ class HitConsequence(Aftermath):
     damage: DiceText | None = Field(default=None, description="dice of damage that depends on the save")
     damage_type: DamageType | None = None
     saved: Literal["half", "nothing"] = Field(default="half", description="the damage on a successful save")
-    escape_dc: Difficulty | None = Field(
-        default=None, description="for grappled: what a check to escape has to reach, instead of a contest"
-    )
     push: Feet = Field(default=0, description="how many feet the target is pushed away")
     pull: Feet = Field(default=0, description="how many feet the target is pulled closer")
     drain: Drain | None = Field(default=None, description="damage that lowers the maximum of hit points, or heals")
@@ -69,6 +68,9 @@ class HitConsequence(Aftermath):
         default=(),
         max_length=5,
         description="a character that this damage brings to 0 hit points is stable, and has these for an hour",
+    )
+    grants: str | None = Field(
+        default=None, max_length=40, description="the weapon to follow up with if the target is prone then"
     )
     largest: Size | None = Field(default=None, description="the largest size of target that it works on")
     not_on: tuple[CreatureType, ...] = Field(
@@ -160,10 +162,12 @@ class HitConsequence(Aftermath):
         if dealer.position is not None:
             push(table, target, dealer, self.push)
             pull(table, target, dealer, self.pull)
+        if self.grants is not None and target.has(PRONE):
+            table.grant(dealer, FOLLOW_UP, source=source, until=until_end_of_turn(dealer), weapon=self.grants)
         if self.drain is not None:
             self.drain.follow(table, target, dealer, source, dealt)
 
     def _data(self, condition: str, reach: int) -> Data | None:
         if condition == GRAPPLED:
-            return {REACH: reach} | ({} if self.escape_dc is None else {ESCAPE: self.escape_dc})
+            return {REACH: reach} | self.held(condition)
         return self.renewed(self.save_again, self.save, self.dc) or None

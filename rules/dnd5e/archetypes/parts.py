@@ -91,6 +91,8 @@ KEPT_BY_THE_RULES = (
     "airborne",
     "zone",
     "scathed",
+    "sustaining",
+    "drained",
 )
 """Conditions that only the rules themselves start and end; data cannot cause them."""
 

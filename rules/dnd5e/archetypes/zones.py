@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -9,16 +10,18 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
-from rules.dnd5e.archetypes.parts import DiceText, Feet, Size
+from rules.dnd5e.archetypes.parts import ConditionName, DiceText, Feet, Size
 from rules.dnd5e.areas import Extent, Shape, affect, covered
+from rules.dnd5e.durations import for_a_minute
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_place
+from rules.dnd5e.rough_ground import AROUND
 from rules.dnd5e.space import nearest_square
 from rules.dnd5e.state import afflict
 from rules.dnd5e.surroundings import Effect, When
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.dnd5e.zones import ZONE, affect_by, zones_of
-from rules.engine.grid import grid_of
+from rules.engine.grid import distance, grid_of
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
@@ -43,7 +46,22 @@ class ZoneSpell(GrowingSpell):
     at_once: Annotated[bool, Field(description="it also affects those who are there when it is cast")] = False
     obscures: Annotated[bool, Field(description="nobody sees into it or out of it")] = False
     darkness: Annotated[bool, Field(description="it obscures as magical darkness does: truesight sees in it")] = False
-    concentration = True
+    condition: Annotated[ConditionName | None, Field(description="a condition for those who fail the save")] = None
+    lasts_a_turn: Annotated[bool, Field(description="the condition ends with the turn it begins in")] = False
+    escape: Annotated[bool, Field(description="an action frees from the condition: Strength against the dc")] = False
+    difficult: Annotated[bool, Field(description="the squares are difficult terrain")] = False
+    spares_friends: Annotated[bool, Field(description="it affects only enemies of the caster")] = False
+    each_step: Annotated[bool, Field(description="every step in it counts as entering it")] = False
+    follows: Annotated[bool, Field(description="it surrounds the caster and moves along; it is not aimed")] = False
+    concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates, else a minute")] = (
+        True
+    )
+    first_type: Annotated[
+        DamageType | None, Field(description="the type of the damage when it is cast, if it is another one then")
+    ] = None
+    rams: Annotated[bool, Field(description="moved onto somebody, it affects them at once")] = False
+    drifts: Annotated[Feet, Field(description="how far it moves away from its caster each turn, in feet")] = 0
+    moves: Annotated[Feet, Field(description="how far it can be moved when it is used again, in feet")] = 0
     parts = frozenset({Part.DESTINATION})
     tags = ("spell", "area", "harm")
 
@@ -65,16 +83,42 @@ class ZoneSpell(GrowingSpell):
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         _require_map(table.battle, actor)
-        chosen_place(table.battle, actor, self, declared.destination)
+        self._check_moved(actor, self._place(table, actor, declared), declared.options)
+
+    def _place(self, table: Table, actor: Combatant, declared: Declared) -> Position:
+        if self.follows and actor.position is not None:
+            return actor.position
+        return chosen_place(table.battle, actor, self, declared.destination)
+
+    def _check_moved(self, actor: Combatant, place: Position, options: Data) -> None:
+        held = self.sustained(actor) if self.is_again(actor, options) else None
+        if held is not None and 5 * distance((held.data["at"][0], held.data["at"][1]), place) > self.moves:
+            raise Refusal(
+                "spell/moves-too-far",
+                f"{self.title} can be moved {self.moves} feet from where it is; choose a nearer square.",
+                who=actor.id,
+                what=self.name,
+                destination=place,
+                reach=self.moves,
+            )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        place = chosen_place(table.battle, actor, self, declared.destination)
-        concentrate(table, actor, self)
+        place, again = self._place(table, actor, declared), self.is_again(actor, declared.options)
+        if self.concentration and not again:
+            concentrate(table, actor, self)
+        self._lay(table, actor, declared, place, at_once=self.at_once or (self.rams and again))
+        self.sustain(table, actor, declared.options, {"at": list(place)})
+
+    def _lay(self, table: Table, actor: Combatant, declared: Declared, place: Position, *, at_once: bool) -> None:
         caught, squares = affect(table, actor, self.ref, self.extent, place), self._squares(table, actor, place)
-        afflict(table, actor, ZONE, source=self.ref, owner=actor.id, data=self._data(actor, declared, squares))
-        if self.at_once:
+        until = None if self.concentration else for_a_minute(table.battle, actor)
+        data = self._data(actor, declared, squares)
+        afflict(table, actor, ZONE, source=self.ref, owner=actor.id, until=until, data=data)
+        if at_once:
             zone = next(one for one in zones_of(table.battle) if one.source == self.ref and one.owner is actor)
-            for target in caught:
+            if self.first_type is not None:
+                zone = replace(zone, effect=zone.effect.model_copy(update={"damage_type": self.first_type}))
+            for target in filter(zone.holds, caught):
                 affect_by(table, zone, target)
 
     def _squares(self, table: Table, actor: Combatant, place: Position) -> list[Position]:
@@ -89,11 +133,20 @@ class ZoneSpell(GrowingSpell):
             save=self.save,
             dc=self.difficulty(actor) if self.save else None,
             saved=self.saved,
+            condition=self.condition,
+            lasts_a_turn=self.lasts_a_turn,
+            escape=self.escape,
+            difficult=self.difficult,
+            spares_friends=self.spares_friends,
+            each_step=self.each_step,
         )
         data: dict[str, Any] = {
-            "squares": [list(square) for square in squares],
+            "squares": [] if self.follows else [list(square) for square in squares],
+            **({AROUND: self.size} if self.follows else {}),
             "effect": effect.model_dump(mode="json", exclude_defaults=True),
         }
+        if self.drifts:
+            data |= {"drifts": self.drifts, "at": list(declared.destination or actor.position or (0, 0))}
         if self.obscures or self.darkness:
             data["obscures"] = "darkness" if self.darkness else "fog"
         return data

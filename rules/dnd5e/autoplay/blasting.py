@@ -33,5 +33,5 @@ class Blast(WithoutAttack):
             odds = either(saved, NOTHING, harm_odds(chain, taken_chain(harm)))
         else:
             odds = area_odds(harm, chain, saved)
-        afflictions = [after_area(blast.then, target, saved)] if blast.then is not None else []
+        afflictions = after_area(blast.then, target, saved) if blast.then is not None else []
         return Outcome(harm={name: odds}, afflictions=afflictions)

@@ -82,6 +82,8 @@ def _harm(attack: Attack, then: HitConsequence, saved: float) -> Odds:
     return area_odds(harm, chain, saved)
 
 
-def after_area(then: Consequence, target: Combatant, saved: float) -> Affliction:
+def after_area(then: Consequence, target: Combatant, saved: float) -> list[Affliction]:
     """The condition that an area would cause in a target, given its chance to save."""
-    return Affliction(target.id, condition_ref(then.condition), chance=1 - saved, turns=LASTING[then.lasts])
+    return [
+        Affliction(target.id, condition_ref(name), chance=1 - saved, turns=LASTING[then.lasts]) for name in then.threat
+    ]

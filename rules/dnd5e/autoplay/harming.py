@@ -254,7 +254,11 @@ class Area(Dnd5eOption):
     def foresee(self, aim: Aim) -> Outcome:
         caught = self._caught(aim)
         then, enemies = self.piece.then, [other for other in caught if is_hostile(self.combatant, other)]
-        afflictions = [after_area(then, enemy, self._saved(enemy)) for enemy in enemies] if then is not None else []
+        afflictions = (
+            [one for enemy in enemies for one in after_area(then, enemy, self._saved(enemy))]
+            if then is not None
+            else []
+        )
         return Outcome(harm={other.id: self._harm(other) for other in caught}, afflictions=afflictions)
 
     def _caught(self, aim: Aim) -> list[Combatant]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from ledger.events import Data
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Harm
 from rules.dnd5e.pieces import Condition, piece
@@ -9,6 +10,9 @@ from rules.dnd5e.state import end_condition
 from rules.dnd5e.words import AbilityScore
 from rules.engine.table import Table
 
+FROM = "from"
+"""Data: the side that it fought for before."""
+
 
 @piece
 class Dominated(Condition):
@@ -17,14 +21,22 @@ class Dominated(Condition):
     name = "dominated"
     is_single = True
 
+    def begins_with(self, target: Combatant) -> Data:
+        """The side it comes from; if it is dominated already, the one before that."""
+        held = target.conditions.get(self.ref)
+        return {FROM: held.data.get(FROM, target.home) if held is not None else target.side}
+
     def at_begin(self, table: Table, owner: Combatant) -> None:
         master = table.battle.combatants.get(owner.conditions[self.ref].owner)
         if master is not None and master.side != owner.side:
             table.change_side(owner, master.side, self.ref)
 
     def at_end(self, table: Table, owner: Combatant) -> None:
-        if owner.side != owner.home:
-            table.change_side(owner, owner.home, self.ref)
+        """It goes back where it came from, unless a ruling has sent it somewhere else meanwhile."""
+        held = owner.conditions[self.ref]
+        master, before = table.battle.combatants.get(held.owner), held.data.get(FROM, owner.home)
+        if owner.side != before and (master is None or owner.side == master.side):
+            table.change_side(owner, before, self.ref)
 
     def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
         if target.id == owner.conditions[self.ref].owner:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ledger.events import Data
 from projections.combatant import Combatant
 from rules.dnd5e.attack import ROLLED
 from rules.dnd5e.contexts import Attack, Check, Save
@@ -23,6 +26,9 @@ class Inspired(Condition, Reaction[Roll]):
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {}
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        yield {}, {INSPIRED: 1}
 
     def obstacle(self, context: Roll, reactor: Combatant) -> str | None:
         if context.subject is not reactor:

@@ -30,6 +30,11 @@ class Suffering(Condition):
     def at_turn_end(self, table: Table, owner: Combatant) -> None:
         self._hurt(table, owner, "turn_end")
 
+    def at_failed_save(self, table: Table, owner: Combatant, instance: Instance) -> None:
+        ongoing = ongoing_of(instance)
+        if ongoing is not None and not is_dead(owner):
+            self._hurt_once(table, owner, instance, ongoing)
+
     def _hurt(self, table: Table, owner: Combatant, moment: str) -> None:
         for instance in instances_of(owner.conditions[self.ref]):
             ongoing = ongoing_of(instance)

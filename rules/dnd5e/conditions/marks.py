@@ -28,6 +28,13 @@ class Sunlit(Condition):
 
 
 @piece
+class BlendingIn(Condition):
+    """Where its camouflage suits, such as a stone giant among rocks. The GM says who is."""
+
+    name = "blending_in"
+
+
+@piece
 class Weakened(Condition):
     """Disadvantage on attacks, checks and saving throws with Strength."""
 

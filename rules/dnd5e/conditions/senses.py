@@ -10,9 +10,12 @@ from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvan
 from rules.dnd5e.contexts import Attack, Step
 from rules.dnd5e.modifiers import advantage, disadvantage
 from rules.dnd5e.pieces import Condition, piece
-from rules.dnd5e.state import can_act, end_condition, is_hostile
+from rules.dnd5e.state import can_act, end_condition, end_fleeting, is_hostile
 from rules.engine.chain import Modifier
 from rules.engine.table import Table
+
+OUTLINED = "dnd5e:condition:outlined"
+"""Whoever is outlined gains nothing from being invisible."""
 
 
 @piece
@@ -43,7 +46,7 @@ class Unseen(Condition):
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner:
             yield advantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
-        elif attack.target is owner:
+        elif attack.target is owner and not owner.has(OUTLINED):
             yield disadvantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
 
 
@@ -52,6 +55,10 @@ class Invisible(Unseen):
     """Cannot be seen: advantage on attacks, disadvantage on attacks against it."""
 
     name = "invisible"
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner:
+            end_fleeting(table, owner, "attacked")
 
 
 @piece

@@ -16,6 +16,8 @@ from rules.engine.chain import Modifier
 from rules.engine.table import Table
 
 SHIELD_BONUS = 5
+FRENZIED = "dnd5e:condition:frenzied"
+EXHAUSTION = "dnd5e:condition:exhaustion"
 MAGIC_MISSILE = "dnd5e:spell:magic_missile"
 
 
@@ -75,6 +77,9 @@ class Raging(Condition):
         if harm.amount > 0:
             self._stoke(table, owner, stoked=True)
 
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        end_condition(table, owner, FRENZIED, "the rage is over")
+
     def at_turn_end(self, table: Table, owner: Combatant) -> None:
         if owner.conditions[self.ref].data.get("stoked"):
             self._stoke(table, owner, stoked=False)
@@ -87,6 +92,16 @@ class Raging(Condition):
         if held is not None and bool(held.data.get("stoked")) is not stoked:
             data = {"stoked": stoked}
             afflict(table, owner, self.ref, source=held.source, owner=held.owner, until=held.until, data=data)
+
+
+@piece
+class Frenzied(Condition):
+    """Has raged in a frenzy: one level of exhaustion when the rage ends."""
+
+    name = "frenzied"
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        afflict(table, owner, EXHAUSTION, source=self.ref, owner=owner.id)
 
 
 def rage_damage(level: int) -> int:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from rules.dnd5e.economy import slot
 from rules.dnd5e.magic import HIGHEST_SLOT
 from rules.dnd5e.modifiers import dice
 from rules.dnd5e.pieces import Feature, Reaction, piece
+from rules.dnd5e.prices import with_other_slots
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.vitality import HP
 from rules.dnd5e.words import CreatureType, DamageType
@@ -46,6 +48,9 @@ class DivineSmite(Feature, Reaction[Attack]):
 
     def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
         return {slot(SmiteOptions.read(said).slot or _lowest(reactor)): 1}
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        return with_other_slots(self, reactor, _lowest(reactor))
 
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         if context.attacker is not reactor:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeVar
 
+from ledger.events import Data
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Context, LairCount, Save, TurnEnding
 from rules.dnd5e.economy import can_pay, pay, renew
 from rules.dnd5e.lairs import LAIR, pool_of
 from rules.dnd5e.loadout import piece_of
-from rules.dnd5e.moves import Move, MoveOptions, chosen_move, first_possible, needs_aim
+from rules.dnd5e.moves import Move, MoveOptions, chosen_move, first_possible, needs_aim, stride, striding
 from rules.dnd5e.pieces import Feature, Reaction, piece
 from rules.dnd5e.saves import FAILED
 from rules.dnd5e.sheet import Sheet, sheet_of
@@ -51,14 +52,32 @@ class OutOfTurn(Feature, Reaction[C]):
         return first_possible(context.battle, reactor, self.moves(reactor)) is not None
 
     def react(self, table: Table, context: C, reactor: Combatant, paid: dict[str, int]) -> None:
-        chosen = chosen_move(table, reactor, self.moves(reactor), MoveOptions.read(context.said))
+        said, moves = MoveOptions.read(context.said), self.moves(reactor)
+        striding_one = striding(reactor, moves, said)
+        goes_first = (
+            striding_one is not None and striding_one.stride is not None and striding_one.stride.when == "before"
+        )
+        if striding_one is not None and goes_first:
+            stride(table, reactor, striding_one, said.way)
+        chosen = chosen_move(table, reactor, [striding_one] if striding_one is not None else moves, said)
         if chosen is not None:
             move, declared = chosen
             self.pay_for(table, reactor, move)
             move.perform(table, reactor, declared)
+        if striding_one is not None and not goes_first:
+            stride(table, reactor, striding_one, said.way)
+
+    def price_of(self, move: Move) -> dict[str, int]:
+        """What this one costs, besides what it costs anyway."""
+        raise NotImplementedError
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        """One for each move that is left."""
+        for move in self.moves(reactor):
+            yield {"action": move.name}, self.price_of(move) | move.price(reactor)
 
     def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
-        """Pay what this one costs."""
+        pay(table, owner, self.price_of(move), move.name, self.ref)
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
         """What the cheapest costs, for menus."""
@@ -74,7 +93,9 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
     nothing_left = "has no legendary action left that it could pay for"
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
-        return {self.name: sheet.legendary_actions} if sheet.legendary else {}
+        if not sheet.legendary:
+            return {}
+        return {self.name: sheet.legendary_actions, **{_once(move.name): 1 for move in sheet.legendary if move.once}}
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {}
@@ -83,15 +104,16 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
         return sheet_of(owner).loadout.legendary
 
     def is_left(self, owner: Combatant, move: Move) -> bool:
-        return move.cost <= owner.economy.left(self.name)
+        is_unused = not move.once or owner.economy.left(_once(move.name)) > 0
+        return is_unused and move.cost <= owner.economy.left(self.name)
 
     def obstacle(self, context: TurnEnding, reactor: Combatant) -> str | None:
         if context.whose is reactor:
             return f"it is {reactor.name}'s own turn"
         return super().obstacle(context, reactor)
 
-    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
-        pay(table, owner, {self.name: move.cost}, move.name, self.ref)
+    def price_of(self, move: Move) -> dict[str, int]:
+        return {self.name: move.cost} | ({_once(move.name): 1} if move.once else {})
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
         return {self.name: min((move.cost for move in self.known(owner)), default=1)}
@@ -99,6 +121,13 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
         if self.name in owner.economy:
             renew(table, owner, self.name, sheet_of(owner).legendary_actions)
+            for move in filter(lambda move: move.once, self.known(owner)):
+                renew(table, owner, _once(move.name), 1)
+
+
+def _once(name: str) -> str:
+    """The resource of a legendary action that can be used once between turns."""
+    return f"{name}_once"
 
 
 @piece
@@ -121,8 +150,8 @@ class LairAction(OutOfTurn[LairCount]):
     def is_left(self, owner: Combatant, move: Move) -> bool:
         return can_pay(owner, {pool_of(move): 1})
 
-    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
-        pay(table, owner, {pool_of(move): 1}, move.name, self.ref)
+    def price_of(self, move: Move) -> dict[str, int]:
+        return {pool_of(move): 1}
 
 
 @piece

@@ -62,6 +62,25 @@ class CunningAction(Manoeuvre):
     options = CunningActionOptions
 
 
+class Agility(StrEnum):
+    """The action that Deathless Agility stands for."""
+
+    DASH = "dash"
+    DISENGAGE = "disengage"
+
+
+class DeathlessAgilityOptions(Options):
+    manner: Agility = Field(default=Agility.DASH, alias="as", description="which of the two to take")
+
+
+@piece
+class DeathlessAgility(Manoeuvre):
+    """Spend the bonus action to Dash or Disengage."""
+
+    name = "deathless_agility"
+    options = DeathlessAgilityOptions
+
+
 class Escape(StrEnum):
     """The action that Nimble Escape stands for."""
 

@@ -30,7 +30,7 @@ class SneakAttack(Feature):
         return {self.name: 1}
 
     def on_attack_collected(self, attack: Attack, chain: Chain, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is not owner or not _suits(attack) or owner.economy.left(self.name) < 1:
+        if attack.attacker is not owner or not self.suits(attack) or owner.economy.left(self.name) < 1:
             return
         mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
         ally = ally_beside(attack, owner)
@@ -42,7 +42,7 @@ class SneakAttack(Feature):
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner and attack.has_flag(self.name) and owner.economy.left(self.name) > 0:
-            notation = f"{(sheet_of(owner).level + 1) // 2}d6"
+            notation = self.throw(owner)
             spent = Consumption(owner.id, self.ref, "once per turn")
             kind = attack.weapon.damage_type
             yield dice("features", self.ref, owner.id, "Sneak Attack", notation, kind, spent)
@@ -50,6 +50,9 @@ class SneakAttack(Feature):
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
         renew(table, owner, self.name, 1)
 
+    def suits(self, attack: Attack) -> bool:
+        return attack.spell is None and (WeaponProperty.FINESSE in attack.weapon.properties or attack.weapon.is_ranged)
 
-def _suits(attack: Attack) -> bool:
-    return attack.spell is None and (WeaponProperty.FINESSE in attack.weapon.properties or attack.weapon.is_ranged)
+    def throw(self, owner: Combatant) -> str:
+        """The dice that it adds."""
+        return f"{(sheet_of(owner).level + 1) // 2}d6"

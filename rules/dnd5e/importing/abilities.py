@@ -81,12 +81,31 @@ _PLAIN_SENTENCE = re.compile(
     r"|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours|if a creature's saving throw is successful"
     r"|-ft (?:cone|line|cube|radius)|ends? for it"
     r"|effect ends|beats its wings|can then fly up to half|in that area|ending the effect"
+    r"|must repeat the saving throw at the end of its next turn|^on a failure, the (?:target|creature) is petrified"
+    r"|second failure|after 1 minute, it succeeds automatically|begins to turn to stone"
+    r"|fails (?:the saving throw|its save|the save) by 5 or more, [\w ]* also (?:paralyzed|unconscious)"
+    r"|being underwater doesn't grant resistance|ages? \d|(?:at|on) a point (?:it|the [\w ]+) can see within \d+ ft"
+    r"|fixes its gaze on one creature (?:it|that)[\w ]* can see within \d+ ft"
+    r"|targets? one (?:or more )?creatures? (?:it|that|she|he)[\w ]* can see within \d+ ft"
+    r"|^in addition, the (?:target|creature) can (?:take|use) either an action or a bonus action on its turn,? "
+    r"(?:but )?not both|years older"
+    r"|^these effects last for 1 minute|^(?:this|the) effect lasts? (?:until|for)|grappled condition \(escape dc"
+    r"|^while poisoned in this way, a target takes|uses one of the following breath weapons"
 )
 
 
+_OF_RULES = re.compile(
+    r"\d|\b(?:can|can't|must|may|damage|sav\w*|hit|speed|mov\w+|fl(?:y|ies)|attack\w*|advantage|disadvantage|turns?"
+    r"|action|reaction|target|effect|lasts?|ends?|until|while|if|when\w*|any|teleport\w*|grapple\w*|swallow\w*"
+    r"|immune|only|summon\w*|heals?|regains?|dies?|obscured|terrain)\b"
+)
+"""What a sentence about rules contains. Those without only set the scene: `It utters a terrible word.`"""
+
+
 def unsaid(text: str) -> str:
-    """The sentences besides the usual ones about the save, its area and how it ends."""
-    return " ".join(said for said in sentences(text) if not _PLAIN_SENTENCE.search(plain(said)))
+    """The sentences besides the usual ones about the save, its area and how it ends, and those that set the scene."""
+    said = [(one, plain(one)) for one in sentences(text)]
+    return " ".join(one for one, read in said if not _PLAIN_SENTENCE.search(read) and _OF_RULES.search(read))
 
 
 def _leave(draft: Draft, paragraph: Paragraph) -> Fate:

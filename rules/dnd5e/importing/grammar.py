@@ -43,7 +43,7 @@ def plain(text: str) -> str:
     )
     text = re.sub(r"(?<=\(|\s)[lI](?=\dd?\d*\b)", "1", text)  # misprints that one source has: l6d8, DC l3 and Sd8
     text = text.replace("(Sd", "(5d").replace("d1O", "d10")
-    text = re.sub(r"(?<=\(\d) (?=d\d)", "", text)  # 1 d6
+    text = re.sub(r"(?<=\(\d) (?=d\d)|(?<=\d) (?=-foot)", "", text)  # 1 d6 and 10 -foot
     text = re.sub(r"(?:\b|(?<=\d))(feet|foot|ft\.|ft)(?=[\s,;:.)\-]|$)", "ft", text.lower())
     return re.sub(r"\s+", " ", text).strip()
 
@@ -107,8 +107,18 @@ _CAUSED = re.compile(
 )
 
 
+BOTH = re.compile(
+    rf"(?:has|have) the (?P<first>{'|'.join(CONDITIONS)}) and (?P<second>{'|'.join(CONDITIONS)}) conditions"
+)
+"""Two conditions at once."""
 _WEAKENED = re.compile(
     r"ha(?:ve|s) disadvantage on strength-based attack rolls, strength checks,? and strength saving throws"
+)
+
+
+_SLUGGISH = re.compile(
+    r"can't (?:use|take) reactions[,;] its speed is halved[,;] and "
+    r"it can(?:'t make more than one attack| take either an)"
 )
 
 
@@ -116,6 +126,10 @@ def condition_in(text: str) -> str | None:
     """The first condition that a text says somebody gets."""
     if _WEAKENED.search(text):
         return "weakened"
+    if _SLUGGISH.search(text):
+        return "sluggish"
+    if "gains 1 exhaustion level" in text:
+        return "exhaustion"
     found = _CAUSED.search(text)
     if found is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ledger.events import Data
+from rules.dnd5e.importing.abilities import unsaid
 from rules.dnd5e.importing.attacks import is_attack, read_attack
 from rules.dnd5e.importing.draft import Draft, Fate, Kind
 from rules.dnd5e.importing.grammar import plain, sentences, slug
@@ -18,7 +19,8 @@ SEARCH = "search"
 """What everybody can do to find those who hide."""
 _IS_SEARCH = re.compile(r"makes a wisdom \(perception\) check\.?$")
 _MAKES = re.compile(
-    r"makes (?:one|a|an) (?P<name>[\w' -]+?)(?: attack|\.|$)|uses (?:its|the|his|her) (?P<use>[\w' -]+?)(?:\.|$| \()"
+    r"makes (?:one|a|an) (?P<name>[\w' -]+?)(?: attack|\.|$)"
+    r"|uses (?:its |the |his |her )?(?P<use>[\w' -]+?)(?:\.|$| \()"
 )
 
 
@@ -39,17 +41,45 @@ def _add(draft: Draft, paragraph: Paragraph) -> Fate:
     if entry is None:
         draft.note(paragraph)
         return Fate.LEFT
-    moving = " ".join(said for said in sentences(paragraph.text) if _MOVING.search(plain(said)))
-    if moving and "archetype" in entry:
-        entry["ask"] = moving[:4000]
+    stride = read_stride(plain(paragraph.text)) if entry.get("archetype") != "stride" else None
+    left = _left(paragraph, entry, strides=stride is not None or entry.get("archetype") == "stride")
+    if left and "archetype" in entry:
+        entry["ask"] = " ".join(left)[:4000]
+    entry |= {"stride": stride} if stride is not None else {}
+    entry |= {"once": True} if _ONCE_A_ROUND.search(plain(paragraph.text)) else {}
     draft.add("legendary", entry | ({"cost": paragraph.cost} if paragraph.cost > 1 else {}))
-    if moving:
+    if left:
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
 
 
+def _left(paragraph: Paragraph, entry: Data, *, strides: bool) -> list[str]:
+    """The sentences that the entry does not carry out."""
+    is_saved = entry.get("archetype") in ("area", "blast", "affliction")
+    said = sentences(unsaid(paragraph.text) if is_saved else paragraph.text)
+    moving = [one for one in said if _MOVING.search(plain(one))]
+    others = [one for one in said if is_saved and one not in moving and not _ONCE_A_ROUND.search(plain(one))]
+    return others + ([] if strides else moving)
+
+
 _MOVING = re.compile(r"\bmoves?\b|\bfly")
+_ONCE_A_ROUND = re.compile(r"can't take this action again until the start of its next turn")
+_STRIDE = re.compile(
+    r"(?P<how>moves?|fly|flies|swims?) up to (?P<half>half )?its (?:fly |flying |swim )?speed"
+    r"(?P<slips> without provoking opportunity attacks)?"
+)
+
+
+def read_stride(text: str) -> Data | None:
+    """Movement that is part of something else: `it can then fly up to half its flying speed`."""
+    found = _STRIDE.search(text)
+    if found is None:
+        return None
+    gait = {"f": {"gait": "fly"}, "s": {"gait": "swim"}}.get(found["how"][0], {})
+    share = {} if found["half"] else {"share": "full"}
+    before = {"when": "before"} if re.search(r"\bmakes?\b|\buses?\b", text[found.end() :]) else {}
+    return {**share, **gait, **({"slips": True} if found["slips"] else {}), **before}
 
 
 def _entry(draft: Draft, paragraph: Paragraph) -> Data | None:
@@ -71,6 +101,10 @@ def _entry(draft: Draft, paragraph: Paragraph) -> Data | None:
         return {"name": draft.named(paragraph.name), "archetype": "healing", "healing": healed[1].replace(" ", "")}
     made = read_save(paragraph.text)
     if made is None:
+        alone = read_stride(text) if len(sentences(text)) == 1 else None
+        if alone is not None:
+            alone.pop("when", None)
+            return {"name": draft.named(paragraph.name), "archetype": "stride", "share": "half", **alone}
         return None
     entry = {"name": draft.named(paragraph.name), **made}
     return entry if draft.is_sound("actions", entry) else None

@@ -28,7 +28,8 @@ def add_multiattack(draft: Draft, paragraph: Paragraph) -> None:
         return
     replaced = [] if by_fields else list(_replaced(draft, text, routines))
     draft.sheet["multiattack"] = [*routines[:MOST_ROUTINES], *replaced[:MOST_ROUTINES]]
-    is_whole = replaced or not _REPLACES.search(text) or (by_fields and _has_all(draft, paragraph.routines))
+    has_all = replaced and None not in _named_instead(draft, _replacement(text))
+    is_whole = has_all or not _REPLACES.search(text) or (by_fields and _has_all(draft, paragraph.routines))
     if not is_whole:
         draft.note(paragraph)
     draft.count(Kind.ABILITY, paragraph.name, Fate.MAPPED if is_whole else Fate.IN_PART)
@@ -39,8 +40,11 @@ _INSTEAD = re.compile(r"(?<=\. )(?:it|when|while)\b[^.]*\b(?:replace|instead|in 
 """What comes in place of something is not part of the multiattack itself."""
 _REPLACED = re.compile(
     rf"it can replace (?:(?P<count>{_COUNT}|any)(?: of those)?|the (?P<which>[\w' ]+?)) attacks? with "
-    r"(?:an? (?P<weapon>[\w' ]+?) attack|a use of (?P<use>[\w' ]+?))(?: if available)?(?:\.|$)"
+    r"(?:an? (?P<weapon>[\w' ]+?) attack|a use of (?P<uses>[\w' ]+?))(?: if available)?(?:\.|$)"
+    rf"|it can make one (?P<weapon2>[\w' ]+?) attack in place of its (?P<count2>{_COUNT}) (?P<which2>[\w' ]+?) attacks"
 )
+_LISTED = re.compile(r"\([a-d]\) |\(level \d+ version\)")
+_TO_CAST = "spellcasting to cast "
 _OPENING = re.compile(r"(?:can )?uses? its (?P<use>[\w' ]+?)(?: if it can)?(?:\.|,)? (?:it )?(?:and )?(?:then )?makes")
 
 
@@ -57,14 +61,35 @@ def _opened(draft: Draft, text: str, routines: list[Routine]) -> list[Routine]:
 
 def _replaced(draft: Draft, text: str, routines: list[Routine]) -> Iterator[Routine]:
     """The same with another attack or action in place of one: `it can replace one attack with a use of roar`."""
-    found = _REPLACED.search(text)
-    own = _own(draft, found["weapon"] or found["use"]) if found is not None else None
-    if found is None or own is None:
-        return
-    fewer = NUMBERS.get(found["count"] or "", 1)
+    found = _replacement(text)
+    for own in filter(None, _named_instead(draft, found)):
+        assert found is not None
+        yield from _with(draft, found, routines, own)
+
+
+def _replacement(text: str) -> re.Match[str] | None:
+    return _REPLACED.search(re.sub(r" +(?=\.)", "", _LISTED.sub("", text)))
+
+
+def _named_instead(draft: Draft, found: re.Match[str] | None) -> list[str | None]:
+    """What can come in place of an attack; None for what the sheet does not have."""
+    if found is None:
+        return []
+    return [_used(draft, use) for use in (found["uses"] or found["weapon"] or found["weapon2"]).split(" or ")]
+
+
+def _used(draft: Draft, name: str) -> str | None:
+    """A weapon, an action or a spell that the sheet has."""
+    spell = slug(name.removeprefix(_TO_CAST))
+    return (spell if spell in draft.taken else None) if name.startswith(_TO_CAST) else _own(draft, name)
+
+
+def _with(draft: Draft, found: re.Match[str], routines: list[Routine], own: str) -> Iterator[Routine]:
+    fewer = NUMBERS.get(found["count"] or found["count2"] or "", 1)
+    which = found["which"] or (found["which2"] or "").removesuffix("s") or None
     told: list[Routine] = []
     for routine in routines:
-        attacks = [name for name in routine if draft.weapon(name) and found["which"] in (None, name)]
+        attacks = [name for name in routine if draft.weapon(name) and which in (None, name, f"{name}s")]
         most = max(attacks, key=lambda name: routine[name], default=None)
         if most is not None and routine[most] >= fewer:
             left = {name: count - (fewer if name == most else 0) for name, count in routine.items()}

@@ -9,6 +9,7 @@ from ledger.events import Data
 from rules.dnd5e.importing.aftermaths import AFTER_THE_FIGHT, added, additions, merged
 from rules.dnd5e.importing.draft import Draft, Fate
 from rules.dnd5e.importing.grammar import (
+    BOTH,
     DAMAGE,
     HALVED,
     SAVED_AGAIN,
@@ -193,7 +194,9 @@ def _conditions(said: str, rest: str) -> Data:
     )
     if SAVED_AGAIN.search(_EVERY_DAY.sub("", rest)) and first_save(said) is not None and condition != "prone":
         then["save_again"] = True
-    if condition != "prone" and re.search(r"knocked prone|and prone", said):
+    if both := BOTH.search(said):
+        then["also"] = [both["second"]]
+    elif condition != "prone" and re.search(r"knocked prone|and prone", said):
         then["also"] = ["prone"]
     return then
 

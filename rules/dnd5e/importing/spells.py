@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ledger.events import Data
+from rules.content.shipped import shipped_file
 from rules.dnd5e.archetype_registry import ARCHETYPES
 from rules.dnd5e.importing.draft import Fate
 from rules.dnd5e.importing.grammar import (
@@ -23,6 +24,7 @@ from rules.dnd5e.importing.grammar import (
 )
 from rules.dnd5e.magic import Spell as SpellPiece
 from rules.dnd5e.pieces import PIECES
+from rules.dnd5e.sheet import PACKAGE
 from rules.dnd5e.words import CreatureType, DamageType
 from rules.engine.refusal import Refusal
 from rules.statblocks.block import Spell
@@ -53,17 +55,23 @@ def is_combat_spell(spell: Spell) -> bool:
     return bool(_WHICH_SAVE.search(text) and condition_in(text)) or bool(harms(text)) or bool(_HEALS.search(text))
 
 
+NO_BEARING_SPELLS = frozenset(shipped_file(PACKAGE, "no_bearing_spells"))
+"""They call for a save, but nothing of what follows could happen in a fight under these rules."""
+
+
 def shipped_spell(name: str) -> MadeSpell | None:
     """A spell that the ruleset has itself."""
-    is_known = isinstance(PIECES.get(f"dnd5e:spell:{name}"), SpellPiece)
-    return MadeSpell(name, Fate.MAPPED) if is_known else None
+    piece = PIECES.get(f"dnd5e:spell:{name}")
+    if not isinstance(piece, SpellPiece):
+        return None
+    return MadeSpell(name, Fate.IN_PART if getattr(piece, "ask", None) else Fate.MAPPED)
 
 
 def make_spell(spell: Spell) -> MadeSpell:
     shipped = shipped_spell(slug(spell.name))
     if shipped is not None:
         return shipped
-    if not is_combat_spell(spell):
+    if not is_combat_spell(spell) or slug(spell.name) in NO_BEARING_SPELLS:
         long = spell.casting_time not in (*CASTINGS, "reaction")
         return MadeSpell(_by_hand(spell), Fate.NO_BEARING, takes_long=long)
     options = _options(spell) if spell.casting_time in CASTINGS else None

@@ -80,12 +80,28 @@ def _charge(draft: Draft, paragraph: Paragraph) -> Fate | None:
     save_text = text[dealt[0].end :] if dealt else text
     if then := consequence(save_text, save_text):
         piece["then"] = then
+    followed = _FOLLOWED.search(text)
+    own = followed_with(draft, followed["weapon"]) if followed is not None else None
+    if own is not None and "then" in piece:
+        piece["then"]["grants"] = own
     if not draft.add_piece("features", piece):
         return None
-    if "bonus action" in text:
+    if "bonus action" in text and own is None:
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
+
+
+_FOLLOWED = re.compile(
+    r"if the target is prone, the [\w' ]+ can make (?:one|another) (?:attack with its )?(?P<weapon>[\w' ]+?)"
+    r"(?: attack)? against it as a bonus action"
+)
+
+
+def followed_with(draft: Draft, name: str) -> str | None:
+    """The weapon of the sheet that a stat block means: `hooves` and `hoof` are the same."""
+    found = next((one["name"] for one in draft.weapons if name in (one["name"], f"{one['name']}s")), None)
+    return str(found) if found is not None else None
 
 
 _REGAINS = re.compile(r"regains (\d+) hit points at the start of (?:its|each of its) turns?")
@@ -99,12 +115,46 @@ def _regeneration(draft: Draft, paragraph: Paragraph) -> Fate | None:
     stopped = re.findall(r"\b(acid|fire|cold|lightning|radiant|necrotic|thunder)\b", text.partition("takes")[2])
     piece = {"name": "regeneration", "archetype": "regeneration", "amount": int(regained[1])}
     piece |= {"stopped_by": list(dict.fromkeys(stopped))} if stopped else {}
+    piece |= {"undying": True} if "dies only if it starts its turn with 0 hit points" in text else {}
+    piece |= {"not_while": "sunlit"} if "isn't in sunlight" in text else {}
     if not draft.add_piece("features", piece):
         return None
-    if re.search(r"dies only if|isn't in", text):
+    if re.search(r"running water", text):
         draft.note(paragraph)
         return Fate.IN_PART
     return Fate.MAPPED
+
+
+_LIGHT = re.compile(r"sheds bright light in a (\d+)-ft[ -]radius and dim light (?:for|in) an additional (\d+) ft")
+
+
+def _glow(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    found = _LIGHT.search(plain(paragraph.text))
+    if found is None or re.search(r"as a bonus action|sets itself", plain(paragraph.text)):
+        return None
+    piece = {"name": draft.named(paragraph.name), "archetype": "glow", "bright": int(found[1]), "dim": int(found[2])}
+    return Fate.MAPPED if draft.add_piece("features", piece) else None
+
+
+_ABSORBED = re.compile(r"subjected to (\w+) damage, it (?:takes no damage and instead )?regains")
+
+
+def _absorption(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    found = _ABSORBED.search(plain(paragraph.text))
+    if found is None:
+        return None
+    piece = {"name": draft.named(paragraph.name), "archetype": "absorption", "damage_type": found[1]}
+    return Fate.MAPPED if draft.add_piece("features", piece) else None
+
+
+def _all(*adds: Add) -> Add:
+    """Everything that a trait consists of."""
+
+    def add(draft: Draft, paragraph: Paragraph) -> Fate | None:
+        fates = [one(draft, paragraph) for one in adds]
+        return Fate.MAPPED if all(fate is Fate.MAPPED for fate in fates) else None
+
+    return add
 
 
 def _relentless(draft: Draft, paragraph: Paragraph) -> Fate | None:
@@ -179,19 +229,27 @@ def _healing_touch(draft: Draft, paragraph: Paragraph) -> Fate | None:
 
 
 def _invisibility(draft: Draft, paragraph: Paragraph) -> Fate | None:
-    """It lasts until it attacks, which is for the GM to remember."""
-    if "invisible until" not in plain(paragraph.text) and "casts invisibility" not in plain(paragraph.text):
+    """It lasts until it attacks or casts a spell, and as long as it concentrates if the stat block says so."""
+    text = plain(paragraph.text)
+    if "invisible until" not in text and "casts invisibility" not in text:
         return None
-    piece = {
+    piece: Data = {
         "name": draft.named(paragraph.name),
         "archetype": "stance",
         "condition": "invisible",
-        "lasts": "until_ended",
+        "lasts": "hour" if "casts invisibility" in text else "until_ended",
+        "fleeting": True,
     }
+    piece |= {"concentration": True} if re.search(r"concentrat|casts invisibility", text) else {}
     if paragraph.part is Part.TRAIT or not draft.add_piece("actions", {**piece, **usage(paragraph)}):
         return None
-    draft.note(paragraph)
-    return Fate.IN_PART
+    if _MORE_THAN_INVISIBLE.search(text):
+        draft.note(paragraph)
+        return Fate.IN_PART
+    return Fate.MAPPED
+
+
+_MORE_THAN_INVISIBLE = re.compile(r"uses its enlarge|consume life|wakes|while the ring")
 
 
 _SPIKES = re.compile(r"\bhas (?P<count>[\w-]+) (?P<what>[\w ]+?)s\b")
@@ -212,11 +270,9 @@ def _counted_spikes(draft: Draft, paragraph: Paragraph) -> Fate | None:
 def _sneak_attack(draft: Draft, paragraph: Paragraph) -> Fate | None:
     """Once a turn with advantage or an ally beside the target; the number of dice is printed."""
     dice = re.search(r"(\d+d6)", plain(paragraph.text))
-    piece: Data = {"name": "sneak_attack", "archetype": "on_hit", "once_a_turn": True, "when": {"ally_beside": True}}
+    piece: Data = {"name": "sneak_attack", "archetype": "sneak_attack"}
     made = dice is not None and draft.add_piece("features", {**piece, "damage": dice[1]})
-    if made:
-        draft.note(paragraph)
-    return Fate.IN_PART if made else None
+    return Fate.MAPPED if made else None
 
 
 def _surprise(draft: Draft, paragraph: Paragraph) -> Fate | None:
@@ -254,7 +310,12 @@ def _angelic(draft: Draft, paragraph: Paragraph) -> Fate:
     return _magic_weapons(draft, paragraph)
 
 
+def _blending() -> Add:
+    return _trait([{"to": "check", "advantage": True, "when": {"skill": "stealth", "owner_is": "blending_in"}}])
+
+
 _KEEN = own_feature("keen_senses")
+_FORM = _all(own_feature("formless"), own_feature("amorphous"))
 
 TRAITS: dict[str, Add] = {
     "brave": against("frightened"),
@@ -275,11 +336,32 @@ TRAITS: dict[str, Add] = {
     ),
     "surprise_attack": _surprise,
     "ambusher": _trait([{"to": "attack", "advantage": True, "when": {"target_is": "surprised"}}]),
-    "swarm": _partly(own_feature("swarm")),
-    "air_form": _partly(own_feature("swarm")),
-    "water_form": _partly(own_feature("swarm")),
+    "swarm": _all(own_feature("swarm"), own_feature("amorphous")),
+    "air_form": _FORM,
+    "water_form": _FORM,
+    "incorporeal_movement": own_feature("incorporeal_movement"),
+    "stone_camouflage": _blending(),
+    "snow_camouflage": _blending(),
+    "underwater_camouflage": _blending(),
+    "swamp_camouflage": _blending(),
+    "forest_camouflage": _blending(),
+    "mud_camouflage": _blending(),
+    "illumination": _glow,
+    "lightning_absorption": _absorption,
+    "fire_absorption": _absorption,
+    "acid_absorption": _absorption,
+    "light_sensitivity": _trait(
+        [
+            {"to": "attack", "disadvantage": True, "when": {"in_light": "bright"}},
+            {"to": "check", "disadvantage": True, "when": {"skill": "perception", "in_light": "bright"}},
+        ]
+    ),
+    "sunlight_weakness": _trait(
+        [{"to": to, "disadvantage": True, "when": {"owner_is": "sunlit"}} for to in ("attack", "check", "save")]
+    ),
+    "blurred_form": _trait([{"to": "attacks_on", "disadvantage": True, "when": {"alert": True}}]),
     "cunning_action": own_feature("cunning_action"),
-    "grappler": _partly(_trait([{"to": "attack", "advantage": True, "when": {"target_is": "grappled"}}])),
+    "grappler": _trait([{"to": "attack", "advantage": True, "when": {"held": True}}]),
     "invisible_passage": _invisibility,
     "petrifying_gaze": _partly(_around("aura")),
     "fire_form": _partly(_retort),

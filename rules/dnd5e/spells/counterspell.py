@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import Field
 
 from ledger.events import Data
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import Casting, feet_between
 from rules.dnd5e.economy import REACTION, slot
-from rules.dnd5e.magic import BEGUN, HIGHEST_SLOT, ReactionSpell
+from rules.dnd5e.magic import BEGUN, HIGHEST_SLOT, ReactionSpell, slot_level
 from rules.dnd5e.pieces import piece
+from rules.dnd5e.prices import with_other_slots
 from rules.dnd5e.saves import resolve_ability_check
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see
@@ -40,6 +43,9 @@ class Counterspell(ReactionSpell[Casting]):
     def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
         named = CounterspellOptions.read(said).slot
         return {REACTION: 1, slot(named): 1} if named is not None else self.reaction_price(reactor)
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        return with_other_slots(self, reactor, slot_level(self.reaction_price(reactor), self.level))
 
     def obstacle(self, context: Casting, reactor: Combatant) -> str | None:
         caster = context.caster

@@ -35,6 +35,16 @@ def summary(plan: Plan) -> Data:
     }
 
 
+def same_correction(agreed: Data, now: Data) -> bool:
+    """Whether what would be done now is what was agreed to. What it leaves alone may have grown meanwhile."""
+    return _done(agreed) == _done(now)
+
+
+def _done(summed_up: Data) -> tuple[object, object]:
+    declarations = [entry for entry in summed_up["declarations"] if entry[1] != Verdict.KEPT.value]
+    return declarations, summed_up["changes"]
+
+
 def _changes(plan: Plan) -> list[Difference]:
     return plan.state_changes() if plan.needs is None else []
 

@@ -22,6 +22,7 @@ from ledger.events import (
 from projections.consent import ABOUT_CONSENT
 from projections.course import Earlier
 from projections.journal import copy_of
+from projections.links import SIT
 from projections.successor import successor
 from rules.engine.corrections.compare import compare
 from rules.engine.corrections.plan import Entry, Plan, Verdict
@@ -30,6 +31,8 @@ from rules.engine.fight import Fight, stamped
 from rules.engine.refusal import Refusal
 
 _Correcting = Undone | Amended | Inserted
+_PASSED_OVER = ABOUT_CONSENT | {SIT}
+"""What an undo of the last thing does not mean. A chain of secrets that somebody committed to stays in force anyway."""
 
 
 class Undoable(NamedTuple):
@@ -176,7 +179,7 @@ def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
 
 def _undoable(fight: Fight) -> list[Undoable]:
     """Everything that can be taken back, in order."""
-    meant = (declared for declared in declared_in(fight) if declared.action not in ABOUT_CONSENT)
+    meant = (declared for declared in declared_in(fight) if declared.action not in _PASSED_OVER)
     found = [Undoable(declared.seq, declared) for declared in meant]
     answered = _answered_since_fork(fight)
     if answered is not None:
@@ -279,7 +282,7 @@ def _check_own(fight: Fight, correction: _Correcting) -> None:
 
 def _check_nothing_new(fight: Fight, correction: _Correcting) -> None:
     for event in reversed(fight.course.standing):
-        is_meant = isinstance(event, Declared) and event.action not in ABOUT_CONSENT
+        is_meant = isinstance(event, Declared) and event.action not in _PASSED_OVER
         is_new = is_meant and event.seq > correction.seq and event.cause != correction.seq
         if is_new:
             raise Refusal(

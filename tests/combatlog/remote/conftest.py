@@ -10,9 +10,9 @@ from contextlib import ExitStack, suppress
 import pytest
 
 import combatlog
-from tests.service.conftest import FIGHT, Service, fight, make_service, service
+from tests.service.conftest import FIGHT, Service, fight, make_service, opening, service
 
-__all__ = ["fight", "make_service", "service"]
+__all__ = ["fight", "make_service", "opening", "service"]
 
 QUICK = combatlog.Patience(seconds=5.0, first=0.01, longest=0.05)
 
@@ -32,12 +32,13 @@ def gm(sit: Sit) -> combatlog.RecordedFight:
 
 
 class Proxy:
-    """Passes requests on to a service. Of the next `lose` answers, it closes the connection instead."""
+    """Passes requests on to a service. Of the next `lose` answers, it closes the connection instead; of the next
+    `lose_posts`, too, if they are to something that records."""
 
     def __init__(self, url: str) -> None:
         host, _, port = url.removeprefix("http://").partition(":")
         self._to = (host, int(port))
-        self.lose = 0
+        self.lose = self.lose_posts = 0
         self.requests = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
@@ -58,6 +59,9 @@ class Proxy:
             with socket.create_connection(self._to) as there:
                 there.sendall(request)
                 answer = b"".join(iter(lambda: there.recv(1 << 16), b""))
+            if self.lose_posts and request.startswith(b"POST"):
+                self.lose_posts -= 1
+                return
             if self.lose:
                 self.lose -= 1
                 return

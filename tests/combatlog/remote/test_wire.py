@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
@@ -55,6 +54,19 @@ def test_a_lost_answer_is_asked_for_again_and_nothing_is_recorded_twice(
     assert [event.kind for event in outcome][:1] == ["declared"]
     assert len(fight.history()) == before + len(outcome)
     assert proxy.lose == 0
+
+
+def test_a_short_form_whose_answer_was_lost_is_carried_out_once(
+    service: Service, proxy: Proxy, fight: combatlog.RecordedFight
+) -> None:
+    fight.end_turn("snig")
+    with combatlog.connect(proxy.url, service.tokens["rurik"], patience=QUICK) as ledger:
+        away = ledger.fight(FIGHT)
+        proxy.lose_posts = 1
+        hit = away.hit("snig", dice=[18, 2])  # it takes the only action, so it cannot be found once more
+    assert not hit.repeated
+    assert [event.kind for event in hit].count("attack_resolved") == 1
+    assert [event.kind for event in fight.history()].count("attack_resolved") == 1
 
 
 def test_a_correction_whose_answer_was_lost_is_made_once(
@@ -166,8 +178,8 @@ _BUSY = {"code": "request/too-many", "detail": "Too many requests.", "facts": {}
 
 
 @pytest.fixture
-def waits() -> Iterator[list[float]]:
-    yield []
+def waits() -> list[float]:
+    return []
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from cli.render.map import draw_map
-from cli.render.markdown import seen_report as markdown
 from cli.render.state import combatants_table
 from combatlog.documents.corrections import correction_data, plan_data
 from combatlog.documents.fights import explanation_data
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
+from projections.battle_report import seen_report as markdown
 from projections.report.seen import seen_report
 from projections.snapshot import describe
 from projections.story import tell

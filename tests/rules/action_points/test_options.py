@@ -156,7 +156,7 @@ def test_an_encounter_is_opened_with_what_any_encounter_takes(options: Data, fac
     assert refused.value.code == "declaration/unknown-option"
     assert refused.value.facts == {
         "what": "action_points",
-        "available": ["campaign", "players_see", "consent"],
+        "available": ["campaign", "players_see", "consent", "reaction_time", "time_up"],
         **facts,
     }
     assert Drill("action_points", options={"campaign": "Riverlands"}).fight.battle.encounter.options == {

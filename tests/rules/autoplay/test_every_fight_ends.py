@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
-from rules.autoplay.auto import Limits, play, sides_left
+from rules.autoplay.auto import STALEMATE, Limits, play, sides_left
 from rules.engine.verify import check_declarations
 
 COLUMNS, ROWS = 12, 7
@@ -53,7 +53,7 @@ def test_of_action_points(seed: int, walls: list[tuple[int, int]], sides: list[l
             drill.join(sheet, f"{sheet} {side} {row}", (column, 2 * row + 1), side=f"side {side}")
     drill.start()
     played_out(drill)
-    assert len(sides_left(drill.battle)) <= 1 or drill["round"] > 60
+    assert len(sides_left(drill.battle)) <= 1 or drill["round"] > STALEMATE
 
 
 @settings(max_examples=12, deadline=None, database=None)
@@ -70,4 +70,4 @@ def test_of_skirmish(
             drill.join(sheet, f"{sheet} {side} {row}", (column, 3 * row), side=f"side {side}")
     drill.start()
     played_out(drill)
-    assert drill.ruleset.winner(drill.battle) is not None or drill["round"] > 60
+    assert drill.ruleset.winner(drill.battle) is not None or drill["round"] > STALEMATE

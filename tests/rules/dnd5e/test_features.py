@@ -19,7 +19,15 @@ from ledger.events import (
     SaveResolved,
 )
 from rules.dnd5e.pieces import Ability, Action, Feature, pieces_of
-from tests.rules.dnd5e import test_aftermaths, test_bodies, test_delay, test_reactions, test_sneak_attack
+from tests.rules.dnd5e import (
+    test_aftermaths,
+    test_bodies,
+    test_class_features,
+    test_creature_powers,
+    test_delay,
+    test_reactions,
+    test_sneak_attack,
+)
 from tests.rules.dnd5e.importing import test_known_traits
 from tests.rules.dnd5e.used_in_scenarios import SCENARIOS, in_scenarios
 
@@ -356,7 +364,15 @@ ELSEWHERE = {
 
 def test_every_feature_has_its_row_or_its_own_test() -> None:
     scenarios = [f"test_{path.stem}_" for path in SCENARIOS.glob("*.yaml")]
-    names = [*globals(), *vars(test_bodies), *vars(test_reactions), *vars(test_sneak_attack), *scenarios]
+    names = [
+        *globals(),
+        *vars(test_bodies),
+        *vars(test_creature_powers),
+        *vars(test_class_features),
+        *vars(test_reactions),
+        *vars(test_sneak_attack),
+        *scenarios,
+    ]
     rows = {row.feature for row in ROWS}
     missing = [
         feature
@@ -369,7 +385,7 @@ def test_every_feature_has_its_row_or_its_own_test() -> None:
 
 
 def test_every_action_that_everybody_has_is_declared_in_a_scenario_or_has_its_own_test() -> None:
-    tests = [*vars(test_delay), *vars(test_aftermaths)]
+    tests = [*vars(test_delay), *vars(test_aftermaths), *vars(test_creature_powers)]
     actions = [
         name
         for name in (*pieces_of(Action), *pieces_of(Ability))

@@ -109,9 +109,11 @@ def test_every_character_has_the_standard_abilities() -> None:
         "escape",
         "help",
         "hide",
+        "put_out",
         "ready",
         "search",
         "stabilize",
+        "wake",
     ]
 
 

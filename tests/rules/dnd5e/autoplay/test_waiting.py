@@ -270,7 +270,7 @@ def test_whoever_cannot_hurt_anybody_does_not_hold_out() -> None:
 
 def kited(**foe: object) -> Drill:
     drill = Drill(map=["." * 20] * 3)
-    drill.join("cleric", "Hero", (1, 1))  # a mace and a shield, and a crossbow on its back
+    drill.join("cleric", "Hero", (1, 1), overrides={"weapons": ["mace", "light crossbow"], "spells": []})
     drill.join("skeleton", "Foe", (15, 1), side="foes", overrides={"speed": 60, **foe})
     drill.start(dice=[20, 1])
     return drill

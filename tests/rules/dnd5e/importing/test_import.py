@@ -29,10 +29,12 @@ MARSH = ROOT / "docs" / "examples" / "marsh.json"
 OPEN5E = ROOT / "tests" / "rules" / "statblocks" / "samples" / "open5e"
 EVERYTHING = os.environ.get("COMBATLOG_TEST_SRD")
 """Fight with every creature, not with a sample; if it is a folder, with every open5e set in it as well."""
-LEAST = {"attacks": 0.9, "traits and actions": 0.8, "combat spells": 0.7}
+LEAST = {"attacks": 0.99, "traits and actions": 0.84, "combat spells": 0.77}
 """With what is mapped in part, whose rest is put to the GM."""
-IN_FULL = {"attacks": 0.86, "traits and actions": 0.66, "combat spells": 0.44}
-"""Without it. These are what has been reached, so that nothing is lost again."""
+IN_FULL = {"attacks": 0.9, "traits and actions": 0.8, "combat spells": 0.7}
+"""Without it."""
+SECOND_EDITION = {**IN_FULL, "combat spells": 0.62}
+"""What has been reached for the spells of SRD 5.2, of which many summon or change shapes."""
 
 
 def srd() -> Library:
@@ -206,7 +208,8 @@ def test_how_much_of_the_srd_is_mapped(capsys: pytest.CaptureFixture[str]) -> No
                 print(f"\n  {figures(tally)}", end="")
             print()
         assert done.unusable == ()
-        assert {tally.kind: in_full(tally) for tally in done.tallies if in_full(tally) < IN_FULL[tally.kind]} == {}
+        least = SECOND_EDITION if "5.2" in library.compendium.origin.title else IN_FULL
+        assert {tally.kind: in_full(tally) for tally in done.tallies if in_full(tally) < least[tally.kind]} == {}
         assert {tally.kind: tally.share for tally in done.tallies if tally.share < LEAST[tally.kind]} == {}
     assert (len(SRD.compendium.creatures()), len(SRD.compendium.spells())) == (334, 319)
 

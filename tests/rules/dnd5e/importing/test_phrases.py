@@ -162,14 +162,23 @@ def test_the_rest_of_an_action_is_put_to_the_gm_when_it_is_used() -> None:
     assert only(events, ManualResolutionNeeded).effect == "Mirrors within 30 feet crack."
 
 
+WINGS = (
+    "The dragon beats its wings. Each creature within 10 feet of the dragon must succeed on a DC 15 Dexterity "
+    "saving throw or take 10 (2d6 + 3) bludgeoning damage."
+)
+
+
 def test_the_rest_of_a_legendary_action_is_put_to_the_gm() -> None:
-    said = (
-        "The dragon beats its wings. Each creature within 10 feet of the dragon must succeed on a DC 15 Dexterity "
-        "saving throw or take 10 (2d6 + 3) bludgeoning damage. The dragon can then fly up to half its flying speed."
-    )
-    draft = drafted(paragraph(Part.LEGENDARY, "Wing Attack", said))
+    draft = drafted(paragraph(Part.LEGENDARY, "Wing Attack", f"{WINGS} Candles within 10 feet go out."))
     assert fate_of(draft, "Wing Attack") is Fate.IN_PART
-    assert draft.sheet["legendary"][0]["ask"] == "The dragon can then fly up to half its flying speed."
+    assert draft.sheet["legendary"][0]["ask"] == "Candles within 10 feet go out."
+
+
+def test_movement_is_part_of_a_legendary_action() -> None:
+    said = f"{WINGS} The dragon can then fly up to half its flying speed."
+    draft = drafted(paragraph(Part.LEGENDARY, "Wing Attack", said))
+    assert fate_of(draft, "Wing Attack") is Fate.MAPPED
+    assert draft.sheet["legendary"][0]["stride"] == {"gait": "fly"}
 
 
 def test_the_rest_of_a_spell_is_put_to_the_gm_when_it_is_cast() -> None:

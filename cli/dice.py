@@ -1,0 +1,150 @@
+"""Commands for shared dice: sitting down with a chain of secrets, and revealing its links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.completion import complete_actor
+from cli.context import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt, open_fight, read_dice
+from cli.declare import show as show_outcome
+
+if TYPE_CHECKING:
+    from combatlog import Outcome, RecordedFight
+
+app = typer.Typer(help="Dice that host and players decide together: --dice shared.", no_args_is_help=True)
+
+
+@app.command()
+def sit(
+    encounter: EncounterArg,
+    combatants: Annotated[
+        list[str],
+        typer.Argument(metavar="COMBATANT", help="Whom you play; repeatable.", autocompletion=complete_actor),
+    ],
+    by: ByOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Sit down as a player, with a new chain of secrets.
+
+    The chain is kept on this machine, in a file that only you can read: in COMBATLOG_CHAINS, or with your other data.
+    Whenever a roll needs a link of it, the commands that you give here reveal it. Sitting down again replaces it.
+
+    Examples:
+    combatlog dice sit "Bridge ambush" rurik
+    combatlog dice sit "Bridge ambush" rurik mira --by Anna
+    """
+    from combatlog import Keeper
+
+    with open_fight(encounter) as fight:
+        show_outcome(Keeper().sit(fight, *combatants, by=by), as_json)
+
+
+@app.command()
+def link(
+    encounter: EncounterArg,
+    secret: Annotated[
+        str | None, typer.Option(metavar="HEX", help="Link to reveal; default: from the chain that is kept here.")
+    ] = None,
+    withhold: Annotated[
+        bool, typer.Option("--withhold", help="Record that the player does not reveal one, and roll without.")
+    ] = False,
+    dice: DiceOpt = None,
+    by: ByOpt = None,
+    command_id: CommandOpt = None,
+    as_json: JsonOpt = False,
+) -> None:
+    """Reveal the link that a roll waits for.
+
+    With --withhold, record that the player does not. A roll without the player's link follows from the host's alone, or
+    is made with real dice: --withhold --dice 14. `combatlog verify` lists it.
+
+    Examples:
+    combatlog dice link "Bridge ambush"
+    combatlog dice link "Bridge ambush" --withhold --by gm
+    combatlog dice link "Bridge ambush" --withhold --dice 14
+    """
+    faces = read_dice(dice)
+    if secret is not None and withhold:
+        raise typer.BadParameter("give --secret or --withhold, not both.")
+    if faces is not None and not withhold:
+        raise typer.BadParameter("real dice take the place of a link that is withheld; add --withhold.")
+    with open_fight(encounter) as fight:
+        party = fight.waits_for_link()
+        if withhold:
+            outcome = fight.withhold_link(party, dice=faces, by=by, command_id=command_id)
+        elif secret is not None:
+            outcome = fight.reveal_link(party, secret.lower(), by=by, command_id=command_id)
+        else:
+            outcome = _revealed(fight, party, by)
+        show_outcome(outcome, as_json, faces)
+
+
+def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
+    from combatlog import Keeper, Problem
+    from rules.engine.outcome import joined
+
+    outcomes = Keeper().answer(fight, by=by)
+    if not outcomes:
+        sentence = f"The roll waits for {party}'s player, whose chain is not kept here."
+        raise Problem("chain/not-here", sentence, who=party, encounter=fight.battle.name)
+    return joined(outcomes)
+
+
+@app.command()
+def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+    """Show who has sat down, and what waits for a link.
+
+    Compare the anchors with your own: whoever sits down in your place has another one.
+
+    Examples:
+    combatlog dice show "Bridge ambush"
+    combatlog dice show "Bridge ambush" --as rurik --json
+    """
+    from cli.render.state import print_window
+    from cli.render.text import print_json, say
+    from combatlog.documents.dice import shared_dice_data
+    from projections.text import and_list, clean
+
+    with open_fight(encounter) as fight:
+        battle = fight.seen_by(seat).battle
+        if as_json:
+            print_json(shared_dice_data(battle))
+            return
+        for name, party in battle.links.parties.items():
+            say(f"{clean(name)} plays {clean(and_list(list(party.combatants)))}")
+            say(f"  anchor     {party.anchor}", "dim")
+            say(f"  last link  {party.last if party.last != party.anchor else 'none yet'}", "dim")
+        if not battle.links.parties:
+            say("Nobody has sat down with a chain.", "dim")
+        if battle.window is not None and battle.window.is_for_dice:
+            print_window(battle)
+
+
+@app.command()
+def chain(
+    file: Annotated[Path, typer.Argument(help="File of the chain; it is made if there is none.")],
+    roll: Annotated[
+        str | None, typer.Option("--for", metavar="HEX", help="Reveal a link for this roll: its `binding`.")
+    ] = None,
+) -> None:
+    """Make a chain for playing over HTTP.
+
+    Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link. For
+    the same roll it is always the same link, and no link is ever revealed for a second roll.
+
+    Examples:
+    combatlog dice chain anna.json
+    combatlog dice chain anna.json --for 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
+    """
+    from combatlog import Chain, ChainFile
+
+    kept = ChainFile(file)
+    if roll is not None:
+        typer.echo(kept.reveal(roll.lower()))
+        return
+    if not file.exists():
+        kept.keep(Chain.new())
+    typer.echo(kept.read().anchor)

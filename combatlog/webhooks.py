@@ -1,0 +1,138 @@
+"""Webhooks: addresses that a service tells what happens in a fight, as a seat sees it."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from ledger import webhooks as stored
+from ledger.errors import Problem
+from ledger.suggestions import suggest
+from projections.views import Role, Seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from combatlog.ledger import Ledger, Reference
+    from ledger.webhooks import StoredWebhook
+
+MOST = 20
+"""Webhooks that a fight can have."""
+_LONGEST_URL = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    stored: StoredWebhook
+
+    @property
+    def id(self) -> UUID:
+        return self.stored.id
+
+    @property
+    def seat(self) -> Seat:
+        """Whose view is delivered."""
+        return Seat(Role(self.stored.role), combatants=frozenset(self.stored.combatants))
+
+    def as_data(self) -> dict[str, Any]:
+        one = self.stored
+        return {
+            "webhook": str(one.id),
+            "encounter": str(one.encounter),
+            "url": one.url,
+            "role": one.role,
+            "combatants": list(one.combatants),
+            "by": one.by,
+            "created_at": one.created_at.isoformat(),
+            "delivered": one.delivered,
+            "failures": one.failures,
+            "problem": one.problem,
+            "due_at": one.due_at.isoformat() if one.failures else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NewWebhook:
+    """A webhook with the secret that its deliveries are signed with."""
+
+    webhook: Webhook
+    secret: str
+
+
+class Webhooks:
+    """The webhooks of a ledger, as `ledger.webhooks`."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def add(
+        self, fight: Reference, url: str, seat: str | Seat = "spectator", *, by: str = "gm", from_start: bool = False
+    ) -> NewWebhook:
+        """Tell an address what happens in a fight from now on, or from its start, as a seat sees it."""
+        opened = self._ledger.fight(fight)
+        check_url(url)
+        if len(self.list(fight)) >= MOST:
+            raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
+        chosen = opened.seat(seat)
+        if chosen.role.value not in ("gm", "player", "spectator", "auditor"):
+            raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
+        seen = opened.seen_by(chosen)
+        secret = secrets.token_urlsafe(32)
+        made = stored.insert_webhook(
+            self._ledger.store.recorder,
+            opened.id,
+            url,
+            chosen.role.value,
+            tuple(sorted(chosen.combatants)),
+            secret=secret,
+            by=by,
+            delivered=0 if from_start else seen.last,
+            considered=0 if from_start else seen.whole.seq,
+        )
+        return NewWebhook(Webhook(made), secret)
+
+    def list(self, fight: Reference) -> Sequence[Webhook]:
+        """Oldest first."""
+        encounter = self._ledger.fight(fight).id
+        return [Webhook(one) for one in stored.webhooks_of(self._ledger.store.recorder, encounter)]
+
+    def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
+        """Remove a webhook, by its id or the beginning of it. What is on its way may still arrive."""
+        known = {str(one.id): one for one in self.list(fight)}
+        found = [one for id, one in known.items() if str(webhook) and id.startswith(str(webhook).lower())]
+        if len(found) != 1:
+            why = "Several webhooks begin with" if found else "There is no webhook"
+            raise Problem(
+                "webhook/unknown",
+                f"{why} {str(webhook)!r}.",
+                name=str(webhook),
+                available=list(known),
+                suggestions=suggest(str(webhook), list(known)),
+            )
+        stored.delete_webhook(self._ledger.store.recorder, found[0].id)
+        return found[0]
+
+
+def check_url(url: str) -> None:
+    """Refuse what cannot be an address. Which addresses are permitted, whoever delivers decides."""
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("https", "http") and bool(parts.hostname) and parts.username is None
+        sound = sound and (parts.port is None or parts.port > 0)
+    except ValueError:
+        sound = False
+    if not sound or len(url) > _LONGEST_URL or not (url.isascii() and url.isprintable()) or " " in url:
+        raise Problem(
+            "webhook/url", "A webhook needs an address such as https://example.org/hook, without a name or password."
+        )
+
+
+def sign(secret: str, timestamp: int, body: bytes) -> str:
+    """What `X-Combatlog-Signature` has for a body that is sent at a time."""
+    made = hmac.new(secret.encode(), b"%d.%b" % (timestamp, body), sha256)
+    return f"t={timestamp},v1={made.hexdigest()}"

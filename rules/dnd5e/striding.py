@@ -1,0 +1,53 @@
+"""Movement that does not come out of a turn's: part of a legendary action, or a bonus action of its own."""
+
+from __future__ import annotations
+
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+from rules.dnd5e.body import Stride
+from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_costs, speed_of, walk
+from rules.dnd5e.paths import usual_gait
+from rules.dnd5e.speed import STEP, Gait
+from rules.dnd5e.state import afflict, end_condition
+from rules.engine.refusal import Refusal
+from rules.engine.table import Table
+
+DISENGAGING = "dnd5e:condition:disengaging"
+
+
+def check_stride(battle: Battle, mover: Combatant, stride: Stride, to: Position | None) -> None:
+    """Refuse a place that is too far, or that no way leads to."""
+    check_can_move(mover)
+    gait = _gait(battle, mover, stride)
+    path = find_path(battle, mover, to, gait)
+    check_steps(battle, mover, path)
+    cost, most = sum(path_costs(battle, mover, path, gait=gait)), reach_of(battle, mover, stride)
+    if cost > most:
+        raise Refusal(
+            "stride/too-far",
+            f"That path costs {cost} feet and {mover.name} can move {most} feet now; choose a nearer square.",
+            who=mover.id,
+            needed=cost,
+            available=most,
+        )
+
+
+def take_stride(table: Table, mover: Combatant, stride: Stride, to: Position, why: str, source: str) -> None:
+    gait = _gait(table.battle, mover, stride)
+    slips = stride.slips and not mover.has(DISENGAGING)
+    if slips:
+        afflict(table, mover, DISENGAGING, source=source, owner=mover.id)
+    walk(table, mover, find_path(table.battle, mover, to, gait), why, pays=False, gait=gait)
+    if slips:
+        end_condition(table, mover, DISENGAGING, "has moved")
+
+
+def reach_of(battle: Battle, mover: Combatant, stride: Stride) -> int:
+    """How far it can go, in feet; half of a speed counts in whole steps."""
+    speed = speed_of(mover, _gait(battle, mover, stride))
+    return speed if stride.share == "full" else speed // (2 * STEP) * STEP
+
+
+def _gait(battle: Battle, mover: Combatant, stride: Stride) -> Gait:
+    return Gait(stride.gait) if stride.gait is not None else usual_gait(battle, mover)

@@ -1,0 +1,140 @@
+"""Taking fights elsewhere and bringing them here: exports in every format, fights of other ledgers, and other logs."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from enum import StrEnum
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+import combatlog
+from combatlog.documents.ledgers import imported_data
+from combatlog.documents.shapes import ImportedData
+from projections.battle_report import battle_report, seen_report
+from projections.views import Seat
+from rules.logs.importing import ImportedLog
+from service.answers import NDJSON, json_answer
+from service.documented import READING, answers
+from service.rights import Right
+from service.routes.reading import Encounter
+from service.seating import in_office
+
+router = APIRouter(tags=["exchange"])
+_TEXT: dict[str, Any] = {"schema": {"type": "string"}}
+_BYTES: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
+ZIP = "application/zip"
+MARKDOWN = "text/markdown; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+_FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": _BYTES}}}
+
+
+async def _content(request: Request) -> bytes:
+    """The file as it was sent, whatever its type is said to be."""
+    return await request.body()
+
+
+File = Annotated[bytes, Depends(_content)]
+
+
+class Format(StrEnum):
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+@router.get(
+    "/encounters/{encounter}/export",
+    **answers(
+        about="Lines of JSON for another ledger, a report in Markdown, a page to step through, or the tables in a ZIP.",
+        refusals=READING,
+        content={NDJSON: _TEXT, MARKDOWN.partition(";")[0]: _TEXT, HTML.partition(";")[0]: _TEXT, ZIP: _BYTES},
+    ),
+)
+def export(request: Request, encounter: Encounter, format: Format = Format.JSONL) -> Response:
+    """For a seat that does not see everything: what it was shown, as lines with proofs (docs/views.md).
+
+    The tables of `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
+    """
+    with in_office(request, _NEEDED.get(format, Right.LOOK), encounter) as (ledger, held):
+        content, media_type = _EXPORTS[format](ledger, encounter, held.seat)
+        return Response(content, media_type=media_type)
+
+
+def _lines(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, str]:
+    lines = ledger.export([encounter]) if seat.sees_all else ledger.fight(encounter).export_seen(seat)
+    return "".join(f"{line}\n" for line in lines).encode(), NDJSON
+
+
+def _markdown(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, str]:
+    fight = ledger.fight(encounter)
+    text = battle_report(fight.history()) if seat.sees_all else seen_report(fight.seen_by(seat))
+    return text.encode(), MARKDOWN
+
+
+def _page(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, str]:
+    return ledger.fight(encounter).replay_page(seat).encode(), HTML
+
+
+def _tables(form: str) -> Callable[[combatlog.Ledger, str, Seat], tuple[bytes, str]]:
+    def zipped(ledger: combatlog.Ledger, encounter: str, _: Seat) -> tuple[bytes, str]:
+        packed = BytesIO()
+        with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+            for table in ledger.export_tables(Path(folder), form, encounter).values():
+                file.write(table, table.name)
+        return packed.getvalue(), ZIP
+
+    return zipped
+
+
+_EXPORTS = {
+    Format.JSONL: _lines,
+    Format.MARKDOWN: _markdown,
+    Format.HTML: _page,
+    Format.CSV: _tables("csv"),
+    Format.PARQUET: _tables("parquet"),
+}
+_NEEDED = {Format.CSV: Right.KNOW, Format.PARQUET: Right.KNOW}
+"""What there is no view of."""
+
+
+@router.post("/imports", **answers(ImportedData, about="What was imported. All or nothing."), openapi_extra=_FILE)
+def import_fights(
+    request: Request,
+    file: File,
+    rename: Annotated[
+        list[str] | None, Query(max_length=100, description="OLD or OLD=NEW, for names that are taken here")
+    ] = None,
+    rename_taken: bool = False,
+    skip_existing: bool = False,
+) -> Response:
+    """Import fights that another ledger exported. Needs a seat at all encounters; sent again, it does nothing."""
+    names = {old.strip(): new.strip() or None for old, _, new in (given.partition("=") for given in rename or ())}
+    with in_office(request, Right.DIRECT) as (ledger, _):
+        done = ledger.import_events(BytesIO(file), rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
+    return json_answer(imported_data(done))
+
+
+@router.post("/imports/logs", **answers(ImportedLog, about="What was read and recorded."), openapi_extra=_FILE)
+def import_log(
+    request: Request,
+    file: File,
+    format: Annotated[str, Query(max_length=100, description="the tool that wrote it, such as `foundry`")],
+    name: Annotated[str, Query(pattern=r"^[\w][\w .-]{0,99}$", description="what the file is called")] = "log",
+    campaign: Annotated[str | None, Query(max_length=200)] = None,
+    dry_run: bool = False,
+) -> Response:
+    """Import fights from the log of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
+    with in_office(request, Right.DIRECT) as (ledger, _), TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(file)
+        done = ledger.import_log(format, [path], campaign=campaign, dry_run=dry_run)
+    return json_answer(done.model_dump(mode="json"))

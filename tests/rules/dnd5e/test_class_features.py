@@ -1,0 +1,121 @@
+"""Features of the shipped classes, with numbers worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from combatlog.testing import Drill, only
+from ledger.events import SaveResolved
+from tests.rules.dnd5e.test_creature_powers import ROOM, beast
+
+
+def berserker() -> Drill:
+    """Ragna the level 3 barbarian (+5, 1d12+3 and 2 for the rage) beside a beast with AC 12. She rages in her turn."""
+    drill = Drill(map=ROOM)
+    drill.join("barbarian_3", "Ragna", (2, 2), reactions={"*": "never"})
+    drill.join(beast(hp=100), "Cat", (3, 2), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("ragna", "rage")
+    drill.do("ragna", "melee_attack", target="cat", dice=[2])
+    drill.next_turn()
+    drill.next_turn()
+    return drill
+
+
+def test_frenzy_strikes_with_the_bonus_action_and_exhausts() -> None:
+    drill = berserker()
+    drill.do("ragna", "frenzy", target="cat", dice=[15, 6])
+    assert (drill["cat.hp"], drill["ragna.bonus_action"], drill["ragna.action"]) == (89, 0, 1)  # 6 + 3 + 2
+    assert drill["ragna.conditions"] == ["frenzied", "raging"]
+    drill.do("gm", "rule", target="ragna", options={"remove": ["raging"], "reason": "it is over"})
+    assert drill["ragna.conditions"] == ["exhaustion"]
+
+
+def test_frenzy_needs_rage() -> None:
+    drill = berserker()
+    drill.do("gm", "rule", target="ragna", options={"remove": ["raging"], "reason": "calm"})
+    assert (drill["ragna.conditions"], drill.refusal("ragna", "frenzy", target="cat").code) == ([], "frenzy/not-raging")
+
+
+def monk() -> Drill:
+    """Ki-lin the level 3 monk (+5; save DC 8 + 2 + 2 = 12) has taken the Attack action and begun a flurry."""
+    drill = Drill(map=ROOM)
+    drill.join("monk_3", "Kilin", (2, 2), reactions={"*": "never"})
+    drill.join(beast(hp=100), "Cat", (3, 2), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("kilin", "melee_attack", target="cat", dice=[2])
+    drill.do("kilin", "flurry_of_blows")
+    return drill
+
+
+@pytest.mark.parametrize(("die", "held"), [(10, ["prone"]), (11, [])])
+def test_open_hand_knocks_down(die: int, held: list[str]) -> None:
+    """Dexterity +1 against 12."""
+    drill = monk()
+    events = drill.do("kilin", "flurry_strike", target="cat", dice=[15, 3, die])
+    assert (only(events, SaveResolved).against, drill["cat.conditions"]) == (12, held)
+
+
+def test_open_hand_pushes_or_staggers() -> None:
+    drill = monk()
+    drill.do("kilin", "flurry_strike", target="cat", options={"technique": "stagger"}, dice=[15, 3])
+    assert drill["cat.conditions"] == ["staggered"]
+    drill.do("kilin", "flurry_strike", target="cat", options={"technique": "push"}, dice=[15, 3, 5])
+    assert drill["cat.position"] == (6, 2)
+
+
+def test_staggered_has_no_reactions() -> None:
+    drill = monk()
+    drill.do("kilin", "flurry_strike", target="cat", options={"technique": "stagger"}, dice=[15, 3])
+    drill.do("gm", "rule", target="cat", options={"set": {"reaction": 1}, "reason": "a test"})
+    drill.do("kilin", "move", to=(2, 6))  # nobody strikes at the monk
+    assert drill["kilin.position"] == (2, 6)
+
+
+def test_frenzied_is_over_with_the_rage() -> None:
+    drill = berserker()
+    drill.do("ragna", "frenzy", target="cat", dice=[2])
+    drill.do("gm", "rule", target="ragna", options={"add": ["unconscious"], "reason": "a test"})
+    assert "frenzied" not in drill["ragna.conditions"]
+
+
+def test_the_cleric_has_a_cantrip_and_hands_for_its_weapons() -> None:
+    drill = Drill(map=ROOM)
+    drill.join("cleric", "Osric", (2, 2))
+    drill.join(beast(hp=100), "Cat", (6, 2), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("osric", "sacred_flame", target="cat", dice=[5, 6, 2])  # level 5: 2d8; 2 + 1 fails against 15
+    assert drill["cat.hp"] == 89
+
+
+def rule_side(drill: Drill, side: str) -> None:
+    drill.do("gm", "rule", target="ugh", options={"side": side, "reason": "a bribe"})
+
+
+def dominated() -> Drill:
+    drill = Drill(map=ROOM)
+    drill.join("wizard", "Mila", (1, 1), overrides={"spells": ["dominate_person"], "slots": {"5": 1}})
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def wake_up(drill: Drill) -> None:
+    drill.do("gm", "rule", target="mila", options={"remove": ["concentrating"], "reason": "the spell ends"})
+
+
+def test_dominated_goes_back_to_the_side_that_a_ruling_gave_it() -> None:
+    drill = dominated()
+    rule_side(drill, "bandits")
+    drill.do("mila", "dominate_person", target="ugh", dice=[3])
+    assert drill.fight.battle.combatants["ugh"].side == "heroes"
+    wake_up(drill)
+    assert drill.fight.battle.combatants["ugh"].side == "bandits"  # not the foes, with whom it came
+
+
+def test_dominated_stays_where_a_ruling_sends_it_meanwhile() -> None:
+    drill = dominated()
+    drill.do("mila", "dominate_person", target="ugh", dice=[3])
+    rule_side(drill, "neutral")
+    wake_up(drill)
+    assert drill.fight.battle.combatants["ugh"].side == "neutral"
