@@ -1,6 +1,7 @@
 """`python -m tests.browser.screenshots`: the pictures in docs/screenshots, of every view, on a desktop and a phone.
 
-It plays the fight of `sample` in a ledger that is thrown away, exports it, and takes the pictures in chromium.
+It plays the fight of `sample` in a ledger that is thrown away, exports it, and takes the pictures in chromium; then it
+starts a service and sits down at a table.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import combatlog
 from ledger.database import Embedded
 from ledger.events import Event
-from tests.browser import sample
+from tests.browser import live, sample
+from tests.browser.test_play import choose, click_square, declare
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -36,27 +38,73 @@ def main() -> None:
 
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
-        pages = exported(Path(folder))
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        FOLDER.mkdir(exist_ok=True)
-        for path in taken(browser, pages):
-            _make_smaller(path)
-            print(path.relative_to(FOLDER.parents[1]), path.stat().st_size)
+        server = Embedded(Path(folder) / "postgres")
+        try:
+            for path in _all_taken(browser, server.start(), Path(folder)):
+                _make_smaller(path)
+                print(path.relative_to(FOLDER.parents[1]), path.stat().st_size)
+        finally:
+            server.stop()
         browser.close()
 
 
-def exported(folder: Path) -> dict[str, str]:
+def _all_taken(browser: Browser, database: str, folder: Path) -> Iterator[Path]:
+    FOLDER.mkdir(exist_ok=True)
+    yield from taken(browser, exported(database, folder))
+    with live.opened(database) as house:
+        yield from at_the_table(browser, house)
+
+
+def exported(database: str, folder: Path) -> dict[str, str]:
     """The addresses of the fight as the GM and as the players see it, at a moment that shows much."""
-    server = Embedded(folder / "postgres")
-    try:
-        with combatlog.open(server.start()) as ledger:
-            fight = sample.play(ledger)
-            at = _moment(fight.history())
-            for seat in ("gm", "players"):
-                (folder / f"{seat}.html").write_text(fight.replay_page(seat), encoding="utf-8")
-    finally:
-        server.stop()
+    with combatlog.open(database) as ledger:
+        fight = sample.play(ledger)
+        at = _moment(fight.history())
+        for seat in ("gm", "players"):
+            (folder / f"{seat}.html").write_text(fight.replay_page(seat), encoding="utf-8")
     return {seat: f"file://{folder / seat}.html#{at}" for seat in ("gm", "players")}
+
+
+def at_the_table(browser: Browser, house: live.House) -> Iterator[Path]:
+    """The live table: what a player and a GM do, a reaction, a plan, and the pages that only show."""
+    for screen, options in SCREENS.items():
+        for theme in ("light", "dark"):
+            page = house.enter(browser, "gm", color_scheme=theme, **options)
+            page.locator(".choice").first.wait_for()
+            yield _taken(page, f"table-{screen}-{theme}-actions")
+            page.locator("#tab-direct").click()
+            yield _taken(page, f"table-{screen}-{theme}-direct")
+            page.context.close()
+    gm, osric, mirel = (house.enter(browser, seat, **SCREENS["desktop"]) for seat in ("gm", "osric", "mirel"))
+    choose(gm, "attack")
+    declare(gm)
+    choose(gm, "strike")
+    click_square(gm, 3, 3)
+    yield _taken(gm, "table-desktop-light-target")
+    declare(gm)
+    osric.get_by_role("heading", name="Osric may react").wait_for()
+    yield _taken(osric, "table-desktop-light-reaction")
+    osric.get_by_role("button", name="Let it pass").click()
+    gm.get_by_role("button", name="End Snig's turn").click()
+    choose(mirel, "fireball")
+    click_square(mirel, 7, 3)
+    mirel.locator(".caught").wait_for()
+    yield _taken(mirel, "table-desktop-light-area")
+    phone = house.enter(browser, "mirel", **SCREENS["phone"])
+    choose(phone, "fireball")
+    click_square(phone, 7, 3)
+    phone.locator(".caught").wait_for()
+    yield _taken(phone, "table-phone-light-area")
+    declare(mirel)
+    gm.locator("#tab-direct").click()
+    gm.get_by_role("button", name="Undo the last").click()
+    gm.locator(".plan").wait_for()
+    gm.locator(".plan").evaluate("plan => plan.scrollIntoView()")
+    yield _taken(gm, "table-desktop-light-plan")
+    for query in ("overlay", "screen"):
+        page = house.enter(browser, "spectator", query, **SCREENS["desktop"])
+        yield _taken(page, f"table-desktop-light-{query}")
 
 
 def _moment(events: list[Event]) -> int:

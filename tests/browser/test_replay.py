@@ -563,9 +563,10 @@ def test_keys_may_come_faster_than_the_map_is_drawn(files: Files, show: Open) ->
     page.keyboard.press("m")
     wait_until_at(page, 0, 0)
     page.evaluate("""() => {
-        const down = (key) => new KeyboardEvent("keydown", { key, bubbles: true });
-        const press = (key) => document.activeElement.dispatchEvent(down(key));
-        for (const key of [..."RRRRRDDD"]) press(key === "R" ? "ArrowRight" : "ArrowDown");
+        for (const way of [..."RRRRRDDD"]) {
+            const key = way === "R" ? "ArrowRight" : "ArrowDown";
+            document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        }
     }""")
     wait_until_at(page, 5, 3)
 
@@ -584,7 +585,7 @@ def curves(page: Page, title: str) -> dict[str, float]:
 
 
 def test_the_points_left_are_those_that_the_statistics_leave(files: Files, show: Open) -> None:
-    """What somebody has at the end is what it joined with, less the damage taken, plus the healing."""
+    """What somebody has at the end is what it joined with, less the damage taken, by the read models."""
     page = show(files.paths["gm"])
     page.keyboard.press("End")
     taken: Counter[str] = Counter()
