@@ -89,7 +89,7 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
     outcomes = Keeper().answer(fight, by=by)
     if not outcomes:
         sentence = f"The roll waits for {party}'s player, whose chain is not kept here."
-        raise Problem("chain/not-here", sentence, who=party, encounter=fight.battle.name)
+        raise Problem("chain/not-here", sentence, who=party)
     return joined(outcomes)
 
 
@@ -103,24 +103,25 @@ def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False
     combatlog dice show "Bridge ambush"
     combatlog dice show "Bridge ambush" --as rurik --json
     """
-    from cli.render.state import print_window
     from cli.render.text import print_json, say
     from combatlog.documents.dice import shared_dice_data
     from projections.text import and_list, clean
 
     with open_fight(encounter) as fight:
-        battle = fight.seen_by(seat).battle
-        if as_json:
-            print_json(shared_dice_data(battle))
-            return
-        for name, party in battle.links.parties.items():
-            say(f"{clean(name)} plays {clean(and_list(list(party.combatants)))}")
-            say(f"  anchor     {party.anchor}", "dim")
-            say(f"  last link  {party.last if party.last != party.anchor else 'none yet'}", "dim")
-        if not battle.links.parties:
-            say("Nobody has sat down with a chain.", "dim")
-        if battle.window is not None and battle.window.is_for_dice:
-            print_window(battle)
+        dice = fight.shared_dice() if seat == "gm" else shared_dice_data(fight.seen_by(seat).battle)
+    if as_json:
+        print_json(dice)
+        return
+    for name, party in dice["parties"].items():
+        say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
+        say(f"  anchor     {party['anchor']}", "dim")
+        say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
+    if not dice["parties"]:
+        say("Nobody has sat down with a chain.", "dim")
+    if (waiting := dice["waiting"]) is not None:
+        say(
+            f"A roll waits for a link of {clean(waiting['party'])}'s player: `combatlog dice link` gives it.", "magenta"
+        )
 
 
 @app.command()

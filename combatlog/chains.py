@@ -169,18 +169,15 @@ class Keeper:
 
     def file(self, fight: Fight, party: str) -> ChainFile | None:
         """The chain with which a player sits at a fight, if it is kept here."""
-        seated = fight.battle.links.parties.get(party)
-        file = ChainFile(self._path(fight, party, seated.anchor)) if seated is not None else None
+        dice = fight.shared_dice()
+        seated = dice["parties"].get(party)
+        file = self._file(dice["encounter"], seated["anchor"]) if seated is not None else None
         return file if file is not None and file.path.exists() else None
 
     def sit(self, fight: Fight, *combatants: str, by: str | None = None, length: int = LENGTH) -> Outcome:
         """Make a chain for the player of these combatants, and sit down with it."""
-        from rules.engine.naming import known_id
-
-        party = known_id(fight.battle, combatants[0])
         chain = Chain.new(length)
-        file = ChainFile(self._path(fight, party, chain.anchor))
-        file.keep(chain)
+        self._file(fight.shared_dice()["encounter"], chain.anchor).keep(chain)
         return fight.sit(*combatants, anchor=chain.anchor, by=by)
 
     def answer(self, fight: Fight, *, by: str | None = None) -> list[Outcome]:
@@ -191,15 +188,16 @@ class Keeper:
         return outcomes
 
     def _answer(self, fight: Fight, by: str | None) -> Outcome | None:
-        window = fight.battle.window
-        if window is None or window.binding is None or window.waiting is None:
+        dice = fight.shared_dice()
+        waiting = dice["waiting"]
+        if waiting is None:
             return None
-        party = window.waiting.reactor
-        file = self.file(fight, party)
-        if file is None:
+        seated = dice["parties"].get(waiting["party"])
+        file = self._file(dice["encounter"], seated["anchor"]) if seated is not None else None
+        if seated is None or file is None or not file.path.exists():
             return None
-        last = fight.battle.links.parties[party].last
-        return fight.reveal_link(party, file.reveal(window.binding, last), by=by)
+        link = file.reveal(waiting["binding"], seated["last"])
+        return fight.reveal_link(waiting["party"], link, by=by)
 
-    def _path(self, fight: Fight, party: str, anchor: str) -> Path:
-        return self.folder / str(fight.battle.id) / f"{party}-{anchor[:16]}.json"
+    def _file(self, encounter: str, anchor: str) -> ChainFile:
+        return ChainFile(self.folder / encounter / f"{anchor[:32]}.json")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.base import Replies
+    from combatlog.documents.dice import SharedDiceData
     from ledger.events import Data, Face, Position
     from rules.autoplay.auto import Played
     from rules.engine.outcome import Outcome
@@ -154,10 +155,16 @@ class Commands(Kept):
         """Whose player a roll of shared dice waits for; refused if none waits."""
         from ledger.errors import Problem
 
-        window = self.battle.window
-        if window is None or not window.is_for_dice or window.waiting is None:
-            raise Problem("dice/no-question", "No roll waits for a link.", encounter=self.battle.name)
-        return window.waiting.reactor
+        waiting = self.shared_dice()["waiting"]
+        if waiting is None:
+            raise Problem("dice/no-question", "No roll waits for a link.")
+        return waiting["party"]
+
+    def shared_dice(self) -> SharedDiceData:
+        """Who has sat down with a chain for shared dice, and the roll that waits for a link."""
+        from combatlog.documents.dice import shared_dice_data
+
+        return shared_dice_data(self.battle)
 
     def withhold_link(
         self, party: str, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None

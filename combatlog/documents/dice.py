@@ -23,6 +23,7 @@ class WaitingRoll(TypedDict):
 
 
 class SharedDiceData(TypedDict):
+    encounter: Annotated[str, Field(description="the encounter's id")]
     dice: Annotated[str, Field(description="where the dice of the fight come from")]
     commitment: Annotated[str | None, Field(description="SHA-256 of the seed that the host's links follow from")]
     parties: Annotated[dict[str, SeatedParty], Field(description="by the combatant that each is known by")]
@@ -31,6 +32,7 @@ class SharedDiceData(TypedDict):
 
 def shared_dice_data(battle: Battle) -> SharedDiceData:
     return {
+        "encounter": str(battle.id),
         "dice": battle.encounter.dice,
         "commitment": battle.commitment,
         "parties": {

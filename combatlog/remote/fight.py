@@ -13,6 +13,7 @@ from projections.battle import Battle, fold
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
+    from combatlog.documents.dice import SharedDiceData
     from combatlog.follow import Following
     from combatlog.remote.ledger import RemoteLedger
     from combatlog.remote.wire import Answer
@@ -113,8 +114,16 @@ class RemoteFight(RemoteConsent, RecordedFight):
     ) -> Outcome:
         """`command` is the id that somebody gave; `key` is one that was made up before."""
         answer = self.wire.post(f"{self._path}/{path}", body, command or key or uuid4(), expected=expected)
-        self.outcome = self.outcome_of(answer, command)
-        return self.outcome
+        return self._with_links(self.outcome_of(answer, command))
+
+    def sit(self, *combatants: str, anchor: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+        """A seat sits down for its own combatants, which the service checks."""
+        body = {"combatants": list(combatants), "anchor": anchor, "by": by}
+        return self._record("dice/chains", body, command_id)
+
+    def shared_dice(self) -> SharedDiceData:
+        told: SharedDiceData = self.wire.get(f"{self._path}/dice")
+        return told
 
     def outcome_of(self, answer: Answer, command: UUID | None) -> Outcome:
         """What a command led to. One that had to be sent twice is not one that somebody gave twice."""
