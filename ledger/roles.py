@@ -11,6 +11,8 @@ from ledger.errors import DatabaseProblem
 
 WRITER = "combatlog_writer"
 READER = "combatlog_auditor"
+INSTALL_LOCK = 0x636F6D626174
+"""Any constant: two first commands at once must not both install, nor both grant rights."""
 
 
 def script() -> str:
@@ -20,6 +22,7 @@ def script() -> str:
 def apply_roles(conn: psycopg.Connection[Any]) -> None:
     try:
         with conn.transaction():
+            conn.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALL_LOCK,))
             conn.execute(script().encode())
     except psycopg.errors.InsufficientPrivilege as error:
         raise DatabaseProblem(

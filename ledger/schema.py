@@ -13,7 +13,7 @@ import psycopg
 from psycopg.sql import SQL
 
 from ledger.errors import DatabaseProblem
-from ledger.roles import offer_roles
+from ledger.roles import INSTALL_LOCK, offer_roles
 
 STEPS = (
     "1_ledger.sql",
@@ -33,7 +33,6 @@ STEPS = (
     "16_webhooks.sql",
 )
 SCHEMA_VERSION = len(STEPS)
-_INSTALL_LOCK = 0x636F6D626174  # any constant: two first commands at once must not both install
 _PATIENCE = "30s"
 """How long it waits for that lock: before there is a ledger, there is nothing that only its owner could lock."""
 
@@ -91,7 +90,7 @@ def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
     """Run the steps that the ledger lacks, all or none, and return the version that it has then."""
     with conn.transaction():
         conn.execute(SQL("SET LOCAL lock_timeout = {}").format(_PATIENCE))
-        conn.execute("SELECT pg_advisory_xact_lock(%s)", (_INSTALL_LOCK,))
+        conn.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALL_LOCK,))
         for version in range(_version_inside(conn) + 1, upto + 1):
             conn.execute(files("ledger").joinpath("sql", STEPS[version - 1]).read_bytes())
             conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (%s)", (version,), prepare=False)
