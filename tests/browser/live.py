@@ -89,7 +89,10 @@ class House:
 
 
 def set_up(database: str, **rules: Any) -> tuple[dict[str, str], str]:
-    """With these options of an encounter. It is the turn of Snig. Rurik is next to him and Osric can protect him; Mirel can burn them all."""
+    """With these options of an encounter. It is the turn of Snig.
+
+    Rurik is next to him and Osric can protect him; Mirel can burn them all.
+    """
     with combatlog.open(database) as ledger:
         fight = ledger.new(NAME, dice="seed:11", map=MAP, options=rules)
         fight.join("goblin", "Snig", (4, 3), side="foes", overrides={"hp": 40})
