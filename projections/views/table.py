@@ -21,6 +21,7 @@ from ledger.events import (
     CombatantLeft,
     ConditionApplied,
     ConditionRemoved,
+    Contribution,
     Damaged,
     DecidedBy,
     Declared,
@@ -340,13 +341,22 @@ def _cards(e: CardsMoved, viewer: Viewer) -> Event | None:
 def _rolled(e: Rolled, viewer: Viewer) -> Event | None:
     """The number of a committed roll tells how many others there were."""
     is_seen = viewer.knows(e.roller, Shown.DICE) or e.declaration in viewer.aloud
-    return _with(e, drawn=None) if is_seen else None
+    if not is_seen:
+        return None
+    hidden = [one for one in e.contributions or () if one.party in viewer.unseen]
+    return _with(e, drawn=None, contributions=_masked(e, viewer)) if hidden else _with(e, drawn=None)
+
+
+def _masked(e: Rolled, viewer: Viewer) -> tuple[Contribution, ...]:
+    """A player may have a part in a roll whose combatant is not seen."""
+    given = e.contributions or ()
+    return tuple(one.model_copy(update={"party": GM}) if one.party in viewer.unseen else one for one in given)
 
 
 def _asked(e: LinkAsked, viewer: Viewer) -> Event | None:
     """Whoever is asked hears dice behind the screen, and no more. What is seen of the roll is seen of the question."""
     if viewer.sees_roll(e.roller, e.declaration):
-        return _with(e, first=None)
+        return _with(e, party=viewer.masked(e.party), first=None)
     if e.party not in viewer.own:
         return None
     return _with(e, purpose=UNKNOWN, roller=GM, notation="", first=None)
