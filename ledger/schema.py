@@ -30,7 +30,7 @@ STEPS = (
     "12_labels.sql",
     "13_insertions.sql",
     "14_seats.sql",
-    "16_webhooks.sql",
+    "15_webhooks.sql",
 )
 SCHEMA_VERSION = len(STEPS)
 _PATIENCE = "30s"

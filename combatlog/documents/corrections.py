@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 
 def plan_data(plan: Plan) -> PlanData:
     from projections.consent import needs_table
+    from projections.difference_words import say_difference
+    from projections.naming import names_in
     from rules.engine.corrections.consent import affected
 
+    changes, names = plan.state_changes(), names_in(plan.before, plan.after)
     return {
         "correction": event_data(plan.correction),
         "declarations": [
@@ -48,7 +51,8 @@ def plan_data(plan: Plan) -> PlanData:
             }
             for entry in plan.entries
         ],
-        "state": [difference_data(change) for change in plan.state_changes()],
+        "state": [difference_data(change) for change in changes],
+        "words": [f"{say_difference(change, names)}." for change in changes],
         "dice_added": plan.dice_added,
         "needs": _as_data(plan.needs),
         "undecided": plan.undecided.code if plan.undecided is not None else None,

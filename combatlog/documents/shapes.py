@@ -190,6 +190,7 @@ class PlanData(TypedDict):
     correction: EventData
     declarations: list[PlannedDeclaration]
     state: Annotated[list[DifferenceData], Field(description="how the state would differ")]
+    words: Annotated[list[str], Field(description="the same for people, a sentence each")]
     dice_added: Annotated[int, Field(description="how many dice are rolled anew")]
     undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
     needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]

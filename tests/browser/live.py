@@ -88,11 +88,13 @@ class House:
         return combatlog.open(self.database)
 
 
-def set_up(database: str, name: str = NAME, consent: str | None = None) -> tuple[dict[str, str], str]:
-    """It is the turn of Snig. Rurik is next to him and Osric can protect him; Mirel can burn them all."""
+def set_up(database: str, **rules: Any) -> tuple[dict[str, str], str]:
+    """With these options of an encounter. It is the turn of Snig.
+
+    Rurik is next to him and Osric can protect him; Mirel can burn them all.
+    """
     with combatlog.open(database) as ledger:
-        options: dict[str, Any] = {"options": {"consent": consent}} if consent else {}
-        fight = ledger.new(name, dice="seed:11", map=MAP, **options)
+        fight = ledger.new(NAME, dice="seed:11", map=MAP, options=rules)
         fight.join("goblin", "Snig", (4, 3), side="foes", overrides={"hp": 40})
         fight.join("fighter_3", "Rurik", (3, 3))
         fight.join("paladin", "Osric", (3, 2))
@@ -107,7 +109,7 @@ def set_up(database: str, name: str = NAME, consent: str | None = None) -> tuple
 
 
 @contextmanager
-def opened(embedded: str, **options: Any) -> Iterator[House]:
+def opened(embedded: str, **rules: Any) -> Iterator[House]:
     name = f"table_{uuid4().hex}"
     with psycopg.connect(embedded, autocommit=True) as conn:
         conn.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
@@ -115,7 +117,7 @@ def opened(embedded: str, **options: Any) -> Iterator[House]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    tokens, fight = set_up(database, **options)
+    tokens, fight = set_up(database, **rules)
     house = House(database, port, tokens, fight)
     house.start()
     try:

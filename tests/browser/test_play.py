@@ -21,7 +21,7 @@ SQUARE = 40
 
 @pytest.fixture
 def house(browser: Any, embedded: str) -> Iterator[House]:
-    with opened(embedded, consent="table") as made:
+    with opened(embedded, consent="table", reaction_time=600) as made:
         yield made
         for context in browser.contexts:
             context.close()
@@ -68,6 +68,8 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: Hous
     mirel.get_by_text("The fight waits for Osric.").wait_for()
     assert mirel.get_by_role("button", name="protection").count() == 0
     osric.get_by_role("heading", name="Osric may react").wait_for()
+    osric.get_by_text("s left to answer").wait_for()
+    assert 500 < int(osric.locator(".countdown").inner_text().split()[0]) <= 600
     osric.get_by_role("button", name="protection").click()
     osric.get_by_role("heading", name="Osric may react").wait_for(state="hidden")
     assert told(osric, "Osric").count() >= 1

@@ -15,7 +15,7 @@ from typing import Any
 
 from ledger.database import URL_VARIABLE
 
-PATIENCE = 60
+PATIENCE = 180
 STOPS_WITHIN = 20
 """Seconds; requests under way get five of them."""
 Line = dict[str, Any]

@@ -173,12 +173,12 @@ def test_a_request_has_a_largest_size(make_service: Make) -> None:
 
 
 def test_too_many_requests_have_to_wait(make_service: Make) -> None:
-    service = make_service(rate=0.5, burst=3)
+    service = make_service(rate=0.01, burst=3)
     gm = service.client("gm")
     answers = [gm.get(service.at("state")) for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert answers[-1].json()["code"] == "request/too-many"
-    assert answers[-1].headers["retry-after"] in ("1", "2")
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 100
     assert service.get("rurik", "state").status_code == 200
     assert service.get("gm", "/healthz").status_code == 200
 

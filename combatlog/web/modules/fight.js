@@ -222,11 +222,11 @@ export function nameOf(state, who) {
   return state.who && Object.hasOwn(state.who, who) ? state.who[who].name : who;
 }
 
-/** @param {State[]} states */
+/** The heroes come first, and have the first colour. @param {State[]} states */
 function sidesOf(states) {
   const sides = new Set();
   for (const state of new Set(states.map((one) => one.who))) for (const one of Object.values(state ?? {})) sides.add(one.side);
-  return [...sides];
+  return [...sides].sort((one, other) => Number(other === "heroes") - Number(one === "heroes"));
 }
 
 const OPEN_GROUND = 30;

@@ -49,7 +49,7 @@
  * @property {[string, number | null][]} [order]
  * @property {Record<string, string>} [map] Rows of letters by their number; missing: open ground.
  * @property {Record<string, string>} [marks] Landmarks by square: `"3,4"`.
- * @property {{who: string, reactions: string[], names: string[], until?: string}} [window] Reactions in words, and by name.
+ * @property {{who: string, reactions: string[], names: string[]}} [window] Reactions in words, and by name.
  * @property {Record<string, Combatant>} [who]
  *
  * @typedef {object} Dice

@@ -69,9 +69,10 @@ function Plan({ table, planned, onPlan, onDone, onLeave }) {
     </div>`;
 }
 
-/** What becomes of each declaration. @param {{table: Table, plan: any}} props */
+/** What becomes of each declaration, and what that changes. @param {{table: Table, plan: any}} props */
 export function Declarations({ table, plan }) {
   const now = table.now.value;
   return html`<ul>${plan.declarations.map((/** @type {any} */ one) => html`
-    <li><strong>${one.seq}</strong> ${one.actor === "gm" ? "the GM" : nameOf(now, one.actor)}: ${spoken(one.action.split(":").at(-1))}, <em>${one.verdict}</em>${one.why ? `: ${one.why}` : ""}</li>`)}</ul>`;
+    <li><strong>${one.seq}</strong> ${one.actor === "gm" ? "the GM" : nameOf(now, one.actor)}: ${spoken(one.action.split(":").at(-1))}, <em>${one.verdict}</em>${one.why ? `: ${one.why}` : ""}</li>`)}</ul>
+    <ul>${plan.words.map((/** @type {string} */ change) => html`<li>${change}</li>`)}</ul>`;
 }

@@ -15,7 +15,7 @@ import { Lobby } from "./lobby.js";
 import { Overlay, Screen } from "./overlay.js";
 import { Prompts } from "./prompts.js";
 import { merged, watch } from "./stream.js";
-import { followMenu, followProposals, makeTable } from "./table.js";
+import { followLimits, followMenu, followProposals, makeTable } from "./table.js";
 
 /** @typedef {import("../modules/types.js").Document} Document */
 /** @typedef {import("../modules/types.js").Fight} Fight */
@@ -97,6 +97,7 @@ function laidOut(fight, seat, extras) {
   if (shown.has("screen")) return alone(html`<${Screen} player=${player} />`, table);
   const menu = followMenu(table);
   followProposals(table);
+  followLimits(table);
   keepUp(table, extras);
   if (table.canAct) player.tab.value = "actions";
   open(player, root, {

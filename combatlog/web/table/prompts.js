@@ -35,7 +35,7 @@ function Reaction({ table }) {
   return html`
     <section class="reaction" aria-labelledby="reaction-title">
       <div role="status"><h2 id="reaction-title">${nameOf(now, asked.who)} may react</h2></div>
-      ${asked.until && html`<${Countdown} until=${asked.until} />`}
+      ${table.until.value && html`<${Countdown} until=${table.until.value} />`}
       <p class="buttons">
         ${asked.names.map((name, number) => html`<button type="button" class="main" disabled=${table.isBusy.value} onClick=${() => react(name)}>${asked.reactions[number]}</button>`)}
         <button type="button" disabled=${table.isBusy.value} onClick=${() => react(null)}>Let it pass</button>

@@ -30,6 +30,8 @@ export function makeTable(player, seat, encounter) {
     /** Whether dice are rolled by hand and typed in. */
     byHand: signal(false),
     wanted: signal(/** @type {Wanted | null} */ (null)),
+    /** When the time of whoever is asked is up, if there is a limit. */
+    until: signal(/** @type {string | null} */ (null)),
     /** The correction that the table is asked about. */
     proposal: signal(/** @type {any} */ (null)),
     /** Whose menu a GM, or the player of several, has chosen. */
@@ -116,6 +118,19 @@ export function followMenu(table) {
     }, PAUSE);
   });
   return menu;
+}
+
+/** How long whoever is asked has to answer: documents of pages have no times, so the state is asked for it. @param {Table} table */
+export function followLimits(table) {
+  effect(() => {
+    const asked = table.now.value.window;
+    table.until.value = null;
+    if (!asked || table.seat.delay) return;
+    get(`${table.at}/state`).then(
+      (state) => { if (table.now.value.window === asked) table.until.value = state.asked?.until ?? null; },
+      (error) => { if (!(error instanceof Refused)) throw error; },
+    );
+  });
 }
 
 /** What the table is asked about, asked for again whenever somebody proposes, answers or corrects. @param {Table} table */

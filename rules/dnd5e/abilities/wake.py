@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from ledger.events import Declared
+from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.economy import ACTION
@@ -23,8 +24,15 @@ class Wake(Ability):
     tags = ("support",)
     parts = frozenset({Part.TARGET})
 
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        near = (other for other in battle.present() if other is not actor and feet_between(actor, other) <= REACH)
+        if not any(other.has(ASLEEP) for other in near):
+            raise Refusal("wake/nobody", f"Nobody within {REACH} feet of {actor.name} is asleep.", who=actor.id)
+
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = _sleeper(table, declared)
+        if not target.has(ASLEEP):
+            raise Refusal("wake/not-asleep", f"{target.name} is not asleep.", who=actor.id, target=target.id)
         feet = feet_between(actor, target)
         if feet > REACH:
             raise Refusal(
@@ -35,8 +43,6 @@ class Wake(Ability):
                 distance=feet,
                 reach=REACH,
             )
-        if not target.has(ASLEEP):
-            raise Refusal("wake/not-asleep", f"{target.name} is not asleep.", who=actor.id, target=target.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         end_condition(table, _sleeper(table, declared), ASLEEP, f"woken by {actor.name}")

@@ -126,6 +126,10 @@ def test_wake_somebody_beside() -> None:
     assert drill["rurik.conditions"] == ["prone"]
 
 
+def test_wake_nobody() -> None:
+    assert duel({"condition": "asleep"}).refusal("snig", "wake", target="rurik").code == "wake/nobody"
+
+
 STONE = {"save": "con", "dc": 11, "condition": "restrained", "lasts": "until_ended", "worse": "petrified"}
 
 
