@@ -77,6 +77,7 @@ def test_a_seat_at_one_fight_opens_no_other(sit: Sit, seat: str) -> None:
 
 def test_what_reaches_for_the_ledger_itself_is_refused(sit: Sit, tmp_path: Path) -> None:
     ledger = sit("host")
+    assert ledger.has(FIGHT)
     attempts = (
         lambda: ledger.sql("SELECT 1"),
         lambda: ledger.tables(),
