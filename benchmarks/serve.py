@@ -154,7 +154,7 @@ def _serving(program: str, environment: dict[str, str], given: bytes = b"") -> I
                     raise RuntimeError("the server did not start")
             yield port
         finally:
-            server.terminate()
+            server.kill()  # the bare one has no end for its streams
 
 
 def _answers(port: int) -> bool:
