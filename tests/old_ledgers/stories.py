@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from combatlog import Ledger
+from combatlog import Keeper, Ledger
 from ledger.events import Declared, Event, Rolled
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
@@ -153,6 +153,20 @@ def keep(ledger: Ledger) -> None:
     Story(ledger, HERE / "keep.yaml", "Old keep")
 
 
+def oath(ledger: Ledger) -> None:
+    """Dice of host and player together: one link is revealed, and one withheld."""
+    fight = ledger.begin(Opening(name="Old oath", dice="shared"))
+    fight.join("fighter", name="Rurik", at=(1, 1))
+    with TemporaryDirectory() as folder:
+        keeper = Keeper(Path(folder))
+        keeper.sit(fight, "rurik", length=8)
+        fight.roll("1d20", "luck", who="rurik")
+        keeper.answer(fight)
+    fight.roll("1d20", "fate", who="rurik")
+    fight.withhold_link("rurik", dice=[7])
+    fight.close()
+
+
 def exported(events: Sequence[Event]) -> bytes:
     head, lines = GENESIS, []
     for event in events:
@@ -163,7 +177,7 @@ def exported(events: Sequence[Event]) -> bytes:
     return "\n".join(lines).encode()
 
 
-STORIES = (bridge, duel, skirmish, visitors, log, keep)
+STORIES = (bridge, duel, skirmish, visitors, log, keep, oath)
 
 
 def tell_all(ledger: Ledger) -> None:
