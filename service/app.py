@@ -42,6 +42,7 @@ from service.routes import (
 )
 from service.settings import Settings
 from service.shortcut import Shortcut
+from service.tracing import has_token_in_address, is_wanted, trace
 
 _log = logging.getLogger("combatlog.service")
 _CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
@@ -58,6 +59,7 @@ def create(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json",
+        telemetry={"exclude": has_token_in_address},
     )
     app.state.settings = chosen
     app.state.release = version("combatlog")
@@ -88,6 +90,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         restore()
         await asyncio.to_thread(hall.close)
+        if end_tracing := getattr(app.state, "end_tracing", None):
+            await asyncio.to_thread(end_tracing)
 
 
 def _end_streams_on_signals(hall: Hall) -> Any:
@@ -146,4 +150,6 @@ def create_worker() -> FastAPI:
     from service.logs import log_as_json
 
     log_as_json()
-    return create()
+    app = create()
+    app.state.end_tracing = trace() if is_wanted() else None
+    return app

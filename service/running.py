@@ -10,6 +10,7 @@ import combatlog
 from service.logs import log_as_json
 from service.metrics import counted_together
 from service.settings import Settings
+from service.tracing import is_wanted, require_packages
 
 if TYPE_CHECKING:
     import uvicorn
@@ -33,6 +34,8 @@ def serve(settings: Settings, host: str, port: int, workers: int) -> None:
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
+    if is_wanted():
+        require_packages()
     settings.publish()
     log_as_json()
     config = uvicorn.Config(

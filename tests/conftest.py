@@ -26,6 +26,8 @@ CARELESS = ("fsync", "full_page_writes")
 
 SLOW = (
     "service/test_a_whole_fight.py",
+    "service/test_tracing.py",
+    "service/test_workers.py",
     "service/test_reacting.py",
     "service/test_webhooks.py",
     "rules/test_prices.py",

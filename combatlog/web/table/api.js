@@ -41,7 +41,7 @@ export async function get(path) {
   return (await ask(path)).said;
 }
 
-/** One command. The same key makes a repeated command harmless. @param {string} path @param {any} body @param {Record<string, string>} [headers] */
+/** One command. @param {string} path @param {any} body @param {Record<string, string>} [headers] */
 export async function post(path, body, headers = {}) {
   const sent = { "Content-Type": "application/json", "X-Combatlog": "1", ...headers };
   return ask(path, { method: "POST", body: JSON.stringify(body), headers: sent });

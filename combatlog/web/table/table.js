@@ -9,7 +9,8 @@ import { get, newKey, post, Refused } from "./api.js";
 /** @typedef {ReturnType<typeof makeTable>} Table */
 /** @typedef {{seat: string, role: string, combatants: string[], name: string | null, encounter: string | null, delay: number}} Seat */
 /** @typedef {{roller: string, purpose: string, notation: string, dice: string[], modifier: number, certain: boolean, only_if?: {turnout: string}}} Roll */
-/** @typedef {{path: string, body: any, key: string, given: number[], rolls: Roll[]}} Wanted Dice that a command needs before it can be carried out. */
+/** @typedef {{path: string, body: any, given: number[], rolls: Roll[]}} Wanted Dice that a command needs before it can be carried out. */
+/** @typedef {{said: string, after: number, key: string}} Unanswered A command whose answer was lost, and the last event that was known then. */
 
 /** @param {import("../modules/player.js").Player} player @param {Seat} seat @param {string} encounter */
 export function makeTable(player, seat, encounter) {
@@ -30,6 +31,7 @@ export function makeTable(player, seat, encounter) {
     /** Whether dice are rolled by hand and typed in. */
     byHand: signal(false),
     wanted: signal(/** @type {Wanted | null} */ (null)),
+    unanswered: /** @type {Unanswered | null} */ (null),
     /** When the time of whoever is asked is up, if there is a limit. */
     until: signal(/** @type {string | null} */ (null)),
     /** The correction that the table is asked about. */
@@ -61,11 +63,13 @@ export function acting(table) {
  * @param {Table} table
  * @param {string} path
  * @param {any} body
- * @param {{key?: string, headers?: Record<string, string>}} [options]
+ * @param {{headers?: Record<string, string>}} [options]
  * @returns {Promise<any>} The answer, or null.
  */
-export async function say(table, path, body, { key = newKey(), headers = {} } = {}) {
+export async function say(table, path, body, { headers = {} } = {}) {
   const asked = table.byHand.value && body.dice === undefined && ROLLING.has(path) ? { ...body, dice: [] } : body;
+  const sent = { said: JSON.stringify([path, asked]), after: table.last.value };
+  const key = keyOf(table, sent);
   batch(() => {
     table.isBusy.value = true;
     table.problem.value = "";
@@ -74,14 +78,24 @@ export async function say(table, path, body, { key = newKey(), headers = {} } = 
   try {
     const { said } = await post(table.at + path, asked, { "Idempotency-Key": key, ...headers });
     table.wanted.value = null;
+    table.unanswered = null;
     return said;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    hear(table, error, { path, body, key, given: asked.dice ?? [], rolls: error.facts.rolls ?? [] });
+    table.unanswered = LOST.has(error.status) ? { ...sent, key } : null;
+    hear(table, error, { path, body, given: asked.dice ?? [], rolls: error.facts.rolls ?? [] });
     return null;
   } finally {
     table.isBusy.value = false;
   }
+}
+
+/** With these, nobody knows whether it was done; 0 is no answer at all. */
+const LOST = new Set([0, 502, 503, 504]);
+
+/** Said again before anything else has happened, a command whose answer was lost keeps its key, and is done once. @param {Table} table @param {{said: string, after: number}} sent */
+function keyOf({ unanswered }, { said, after }) {
+  return unanswered && unanswered.said === said && unanswered.after === after ? unanswered.key : newKey();
 }
 
 const ROLLING = new Set(["/declarations", "/reactions", "/turns", "/start", "/move", "/combatants", "/rolls"]);
