@@ -44,6 +44,7 @@ STATUSES: dict[str, int] = {
     "*/no-event": 404,
     "consent/no-proposal": 404,
     "sheet/unknown": 404,
+    "stats/unknown-campaign": 404,
     "ledger/name-taken": 409,
     "ledger/conflict": 409,
     "service/stopping": 503,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Literal
 from urllib.parse import quote
@@ -18,8 +19,10 @@ from combatlog.documents.ledgers import statistics_data
 from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
 from ledger.seal import Seal
 from projections.analytics_names import By, Statistic
-from projections.report.models import FightReport, SeenReport
+from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.views import Seat
+from rules.content.bestiary import Difficulty
+from rules.engine.roster import Member
 from rules.engine.verify import Report as Verification
 from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
@@ -31,6 +34,7 @@ from service.seating import in_office
 router = APIRouter(tags=["asking"])
 AnyReport = FightReport | SeenReport
 OtherSeat = Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")]
+Campaign = Annotated[str, Path(min_length=1, max_length=200, description="as given when a fight was opened")]
 At = Annotated[int | None, Query(ge=1, le=2**53)]
 EventNumber = Annotated[int, Path(ge=1, le=2**53)]
 
@@ -126,6 +130,36 @@ def replay(
         name = quote(f"{fight.battle.name}.html", safe="")
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
         return Response(fight.replay_page(viewer), headers=headers, media_type=HTML)
+
+
+@router.get(
+    "/encounters/{encounter}/difficulty",
+    **answers(Difficulty, about="How hard the fight is for a side, by experience points.", refusals=READING),
+)
+def difficulty(
+    request: Request, encounter: Encounter, side: Annotated[str, Query(min_length=1, max_length=200)] = "heroes"
+) -> Response:
+    with in_office(request, Right.KNOW, encounter) as (ledger, _):
+        return json_answer(asdict(ledger.fight(encounter).difficulty(side)))
+
+
+@router.get(
+    "/campaigns/{campaign}/report",
+    **answers(CampaignReport, about="The fights of a campaign in numbers.", refusals=READING),
+)
+def campaign_report(request: Request, campaign: Campaign) -> Response:
+    """Needs a seat at all encounters, as whatever is about several of them."""
+    with in_office(request, Right.KNOW) as (ledger, _):
+        return json_answer(ledger.report(campaign).model_dump(mode="json"))
+
+
+@router.get(
+    "/campaigns/{campaign}/characters",
+    **answers(list[Member], about="Each character as it stands in its newest fight.", refusals=READING),
+)
+def roster(request: Request, campaign: Campaign) -> Response:
+    with in_office(request, Right.KNOW) as (ledger, _):
+        return json_answer([member.model_dump(mode="json") for member in ledger.roster(campaign)])
 
 
 def viewer_of(fight: combatlog.RecordedFight, held: combatlog.HeldSeat, seat: str | None) -> Seat:

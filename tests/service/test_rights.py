@@ -28,6 +28,9 @@ CALLS: dict[str, tuple[Any, str]] = {
     "diff?at=3&other_at=5": (None, "200 200 200 200 200 403 401 401"),
     "verification": (None, "200 200 403 403 200 403 401 401"),
     "report": (None, "200 200 200 200 200 403 401 401"),
+    "difficulty": (None, "200 200 403 403 200 403 401 401"),
+    "/v1/campaigns/nowhere/report": (None, "404 403 403 403 403 403 401 401"),
+    "/v1/campaigns/nowhere/characters": (None, "404 403 403 403 403 403 401 401"),
     "export": (None, "200 200 200 200 200 403 401 401"),
     "export?format=markdown": (None, "200 200 200 200 200 403 401 401"),
     "export?format=html": (None, "200 200 200 200 200 403 401 401"),
@@ -128,3 +131,15 @@ def test_a_seat_that_is_taken_away_is_out_at_once(service: Service) -> None:
     (seat,) = (one for one in service.get("gm", "seats").json() if one["name"] == "Rurik")
     assert service.client("gm").delete(f"/v1/encounters/{FIGHT}/seats/{seat['seat']}").status_code == 200
     assert service.get("rurik", "state").status_code == 401
+
+
+def test_a_campaign_is_for_those_with_a_seat_at_all_fights(service: Service, database: str) -> None:
+    with combatlog.open(database) as ledger:
+        river = ledger.new("River", options={"campaign": "riverlands"})
+        river.join("fighter", "Anselm", (1, 1), controller="player")
+        river.close()
+    report = service.get("host", "/v1/campaigns/riverlands/report").json()
+    assert (report["campaign"], [line["fight"] for line in report["fights"]]) == ("riverlands", ["River"])
+    members = service.get("host", "/v1/campaigns/riverlands/characters").json()
+    assert [(member["name"], member["fight"]) for member in members] == [("Anselm", "River")]
+    assert service.get("gm", "/v1/campaigns/riverlands/report").status_code == 403
