@@ -45,6 +45,8 @@ def events(tmp_path: Path) -> list[Event]:
         drill.do(who, "strike", target=whom)
         keeper.answer(drill)
         drill.end_turn(who)
+    drill.roll("1d20", "luck", who="rurik")  # whatever was hit, Rurik's player reveals twice
+    keeper.answer(drill)
     drill.close()
     assert list(unfair(drill.history())) == []
     return drill.history()

@@ -139,6 +139,8 @@ def test_every_argument_that_takes_a_name_is_completed() -> None:
 
 
 FREE = {
+    "webhook_network",
+    "remove",
     "shown",
     "notation",
     "purpose",

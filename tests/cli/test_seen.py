@@ -72,6 +72,7 @@ RECORD = {"auto", "close", "conceal", "do", "end-turn", "heal", "hurt", "hit", "
 RECORD |= {"label", "leave", "note", "play", "react", "reveal", "roll", "rule", "start", "use", "rest"} | {
     "agree",
     "overrule",
+    "time-up",
 }
 
 

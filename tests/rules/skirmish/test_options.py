@@ -185,6 +185,8 @@ def test_an_encounter_is_opened_with_the_declared_options_only() -> None:
             "campaign",
             "players_see",
             "consent",
+            "reaction_time",
+            "time_up",
             "library",
             "hand",
             "draw",

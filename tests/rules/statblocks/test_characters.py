@@ -147,8 +147,8 @@ def test_features_and_spells_of_avrae() -> None:
     sheet = tarn()
     assert {"rage", "reckless_attack"} <= {one for one in sheet["features"] if isinstance(one, str)}
     assert (sheet["spellcasting"], sheet["slots"]) == ("wis", {"1": 2})
-    assert [one if isinstance(one, str) else one["name"] for one in sheet["spells"]] == ["bless", "scorching_ray"]
-    assert "System Reference Document" in sheet["source"]  # Scorching Ray is only named, so it comes from there
+    assert [one if isinstance(one, str) else one["name"] for one in sheet["spells"]] == ["bless", "shatter"]
+    assert "System Reference Document" in sheet["source"]  # Shatter is only named, so it comes from there
     notes = {note["name"]: note["text"] for note in sheet["notes"]}
     assert notes["Spellcasting"] == "Spells that the rules do not carry out: Guidance of Reeds."
     assert notes["Fog Dice"] == "Dice of fog."
