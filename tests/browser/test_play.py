@@ -151,6 +151,8 @@ def test_dice_that_are_rolled_by_hand(browser: Any, house: House) -> None:
 
 def test_a_player_acts_by_keyboard_alone(browser: Any, house: House) -> None:
     """Choose an action, walk the map to a square, and declare it. Keys may come faster than the page is drawn."""
+    from playwright.sync_api import expect
+
     with house.ledger() as ledger:
         ledger.fight(house.fight).end_turn("Snig")
     mirel = house.enter(browser, "mirel")
@@ -163,7 +165,7 @@ def test_a_player_acts_by_keyboard_alone(browser: Any, house: House) -> None:
     for key in ["ArrowRight"] * 2 + ["ArrowDown"] * 3:
         mirel.keyboard.press(key)
     mirel.keyboard.press("Enter")
-    assert mirel.get_by_label("Where").input_value() == "2,3"
+    expect(mirel.get_by_label("Where")).to_have_value("2,3")
     mirel.get_by_role("button", name="Declare").focus()
     mirel.keyboard.press("Enter")
     mirel.locator(".draft").wait_for(state="hidden")
@@ -195,6 +197,6 @@ def test_what_was_not_answered_is_said_again_by_the_same_key(browser: Any, house
     gm.get_by_text("The service does not answer.").wait_for()
     declare(gm)
     told(gm, "dash")
-    choose(gm, "drop_prone")
+    choose(gm, "drop prone")
     declare(gm)
     assert keys[0] == keys[1] != keys[2]

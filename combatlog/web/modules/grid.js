@@ -1,7 +1,7 @@
 // @ts-check
 /** The map as a grid that a screen reader can walk, cell by cell, with the arrow keys. */
 import { html } from "htm/preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { groundAt } from "./ground.js";
 import { squaresOf } from "./fight.js";
 import { healthInWords } from "./health.js";
@@ -27,6 +27,11 @@ export function WalkableGrid({ bounds, state, at, onWalk, onFocus, onChoose }) {
   const grid = useRef(/** @type {HTMLElement | null} */ (null));
   const here = useRef(at); // keys may come faster than the grid is drawn
   here.current = at;
+  const isWalking = useRef(false);
+  useLayoutEffect(() => { // at once, because the cell that had the focus may be gone, and the next key with it
+    if (isWalking.current) document.getElementById("map-cell")?.focus();
+    isWalking.current = false;
+  });
   const occupied = whoIsWhere(state);
   const rows = [at[1] - 1, at[1], at[1] + 1].filter((y) => y >= bounds.y && y < bounds.y + bounds.height);
   const columns = Array.from({ length: bounds.width }, (_, number) => bounds.x + number);
@@ -38,8 +43,8 @@ export function WalkableGrid({ bounds, state, at, onWalk, onFocus, onChoose }) {
     event.stopPropagation();
     if (isChosen) return onChoose(next);
     here.current = next;
+    isWalking.current = true;
     onWalk(next);
-    requestAnimationFrame(() => document.getElementById("map-cell")?.focus());
   };
   return html`
     <div class="sr-only" role="grid" aria-label="Map, square by square" aria-rowcount=${bounds.height} aria-colcount=${bounds.width}

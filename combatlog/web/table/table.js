@@ -9,7 +9,7 @@ import { get, newKey, post, Refused } from "./api.js";
 /** @typedef {ReturnType<typeof makeTable>} Table */
 /** @typedef {{seat: string, role: string, combatants: string[], name: string | null, encounter: string | null, delay: number}} Seat */
 /** @typedef {{roller: string, purpose: string, notation: string, dice: string[], modifier: number, certain: boolean, only_if?: {turnout: string}}} Roll */
-/** @typedef {{path: string, body: any, given: number[], rolls: Roll[]}} Wanted Dice that a command needs before it can be carried out. */
+/** @typedef {{path: string, body: any, key: string, given: number[], rolls: Roll[]}} Wanted Dice that a command needs before it can be carried out. */
 /** @typedef {{said: string, after: number, key: string}} Unanswered A command whose answer was lost, and the last event that was known then. */
 
 /** @param {import("../modules/player.js").Player} player @param {Seat} seat @param {string} encounter */
@@ -83,7 +83,7 @@ export async function say(table, path, body, { headers = {} } = {}) {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     table.unanswered = LOST.has(error.status) ? { ...sent, key } : null;
-    hear(table, error, { path, body, given: asked.dice ?? [], rolls: error.facts.rolls ?? [] });
+    hear(table, error, { path, body, key, given: asked.dice ?? [], rolls: error.facts.rolls ?? [] });
     return null;
   } finally {
     table.isBusy.value = false;
