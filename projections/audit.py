@@ -38,17 +38,7 @@ def audit(events: Sequence[Event]) -> list[Audited]:
         course.feed(event)
         for correction in done.get(event.seq, ()):
             changes[correction] = compare(before.pop(correction), picture(course.battle))
-    taken_back = {event.undone: event.seq for event in corrections if isinstance(event, Redone)}
-    return [
-        Audited(
-            correction=correction,
-            retracted=() if isinstance(correction, Redone) else correction.retracts,
-            put_in_place=tuple(placed.get(correction.seq, ())),
-            taken_back_by=taken_back.get(correction.seq),
-            changes=changes[correction.seq],
-        )
-        for correction in corrections
-    ]
+    return _audited(corrections, placed, lambda seq: changes[seq])
 
 
 def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
@@ -64,34 +54,30 @@ def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
         onlooker.see(event)
         for correction in done.get(event.seq, ()):
             changes[correction] = compare(before.pop(correction), picture(onlooker.battle))
-    placed = _placed(onlooker.seen)
     seen = [event for event in onlooker.seen if isinstance(event, Correction)]
-    taken_back = {event.undone: event.seq for event in seen if isinstance(event, Redone)}
-    return [
-        Audited(
-            correction=event,
-            retracted=() if isinstance(event, Redone) else event.retracts,
-            put_in_place=tuple(placed.get(event.seq, ())),
-            taken_back_by=taken_back.get(event.seq),
-            changes=changes[onlooker.recorded(event.seq)],
-        )
-        for event in seen
-    ]
+    return _audited(seen, _placed(onlooker.seen), lambda seq: changes[onlooker.recorded(seq)])
 
 
 def audit_told(seen: Sequence[Event], state: Callable[[int], Battle]) -> list[Audited]:
     """The same from the events that a seat was told of, and the state as it saw it after any of them."""
     corrections = [event for event in seen if isinstance(event, Correction)]
     placed = _placed(seen)
-    taken_back = {event.undone: event.seq for event in corrections if isinstance(event, Redone)}
     ends = {number: end for end, numbers in _ends(seen, corrections, placed).items() for number in numbers}
+    return _audited(corrections, placed, lambda seq: compare(picture(state(seq - 1)), picture(state(ends[seq]))))
+
+
+def _audited(
+    corrections: Sequence[Correction], placed: dict[int, list[int]], changes: Callable[[int], list[Difference]]
+) -> list[Audited]:
+    """With what each of them changed, by its number."""
+    taken_back = {event.undone: event.seq for event in corrections if isinstance(event, Redone)}
     return [
         Audited(
             correction=event,
             retracted=() if isinstance(event, Redone) else event.retracts,
             put_in_place=tuple(placed.get(event.seq, ())),
             taken_back_by=taken_back.get(event.seq),
-            changes=compare(picture(state(event.seq - 1)), picture(state(ends[event.seq]))),
+            changes=changes(event.seq),
         )
         for event in corrections
     ]

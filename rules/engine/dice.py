@@ -248,11 +248,10 @@ class DiceSource(Protocol):
         """Refuse faces that are left over. Called when the declaration has been resolved, or pauses."""
 
 
-@dataclass(slots=True)
-class RandomDice:
-    """Faces that nobody can predict."""
+class PlainDice(DiceSource, Protocol):
+    """What most sources have in common: one for everybody, and nothing binds, is numbered, or is ever left over."""
 
-    origin: FaceOrigin = FaceOrigin.RNG
+    __slots__ = ()
 
     @property
     def binds(self) -> bool:
@@ -263,32 +262,29 @@ class RandomDice:
 
     def number(self, held: int | None) -> int | None:
         return held
+
+    def finish(self) -> None:
+        return None
+
+
+@dataclass(slots=True)
+class RandomDice(PlainDice):
+    """Faces that nobody can predict."""
+
+    origin: FaceOrigin = FaceOrigin.RNG
 
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
         return [die.faces[below(len(die.faces))] for die in dice]
 
-    def finish(self) -> None:
-        """Nothing is ever left over."""
-
 
 @dataclass(slots=True)
-class SeededDice:
+class SeededDice(PlainDice):
     """Faces that follow from a seed and the roll's place in the log, whichever process asks for them."""
 
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
-
-    @property
-    def binds(self) -> bool:
-        return False
-
-    def of(self, roller: str) -> DiceSource:
-        return self
-
-    def number(self, held: int | None) -> int | None:
-        return held
 
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
@@ -296,9 +292,6 @@ class SeededDice:
         place = f"{seq}:{after}" if after else f"{seq}"
         stream = random.Random(f"{self.seed}:{place}")  # noqa: S311 - repeatable on purpose
         return [stream.choice(die.faces) for die in dice]
-
-    def finish(self) -> None:
-        """Nothing is ever left over."""
 
 
 def check_face(die: Die, face: Face, purpose: str) -> None:
@@ -314,7 +307,7 @@ def check_face(die: Die, face: Face, purpose: str) -> None:
 
 
 @dataclass(slots=True)
-class TableDice:
+class TableDice(PlainDice):
     """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
 
     given: Sequence[Face]
@@ -323,16 +316,9 @@ class TableDice:
     roller: str | None = field(default=None, init=False)
     """Who rolls at the moment."""
 
-    @property
-    def binds(self) -> bool:
-        return False
-
     def of(self, roller: str) -> DiceSource:
         self.roller = roller
         return self
-
-    def number(self, held: int | None) -> int | None:
-        return held
 
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
@@ -366,8 +352,29 @@ class TableDice:
             )
 
 
+def usable(seed: bytes | None, is_revealed: bool, purpose: str, dice: Sequence[Die]) -> bytes:
+    """The secret seed of an encounter, if it is known here and nowhere else."""
+    if is_revealed:
+        raise Refusal(
+            "dice/revealed",
+            f"The {purpose} roll needs dice, and the seed of this encounter has been public since it closed; "
+            "roll real dice and give the faces.",
+            purpose=purpose,
+            dice=[die.name for die in dice],
+        )
+    if seed is None:
+        raise Refusal(
+            "dice/no-seed",
+            f"The {purpose} roll needs dice, and the secret seed of this encounter is not in this ledger; "
+            "roll real dice and give the faces.",
+            purpose=purpose,
+            dice=[die.name for die in dice],
+        )
+    return seed
+
+
 @dataclass(slots=True)
-class CommittedDice:
+class CommittedDice(PlainDice):
     """Faces that follow from a secret seed, which the encounter committed to when it was opened.
 
     A roll's place is a number of its own: the lowest that no roll holds which stands. So nothing but another roll moves
@@ -385,49 +392,26 @@ class CommittedDice:
     def binds(self) -> bool:
         return True
 
-    def of(self, roller: str) -> DiceSource:
-        return self
-
     def number(self, held: int | None) -> int | None:
         return held if held is not None else next(self.free)
 
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        seed = self._secret(dice, purpose)
+        seed = usable(self.seed, self.is_revealed, purpose, dice)
         assert number is not None
         return [self.face(seed, die, number, after + index) for index, die in enumerate(dice)]
 
-    def _secret(self, dice: Sequence[Die], purpose: str) -> bytes:
-        if self.is_revealed:
-            raise Refusal(
-                "dice/revealed",
-                f"The {purpose} roll needs dice, and the seed of this encounter has been public since it closed; "
-                "roll real dice and give the faces.",
-                purpose=purpose,
-                dice=[die.name for die in dice],
-            )
-        if self.seed is None:
-            raise Refusal(
-                "dice/no-seed",
-                f"The {purpose} roll needs dice, and the secret seed of this encounter is not in this ledger; "
-                "roll real dice and give the faces.",
-                purpose=purpose,
-                dice=[die.name for die in dice],
-            )
-        return self.seed
-
     def face(self, seed: bytes, die: Die, number: int, index: int) -> Face:
-        """HMAC-SHA-256 of the place, as a fraction of all 256-bit numbers, says how far along the die's faces it is.
+        """From the HMAC-SHA-256 of the place. One that is low for one die is low for every die: after an undo, another
+        die is no new chance."""
+        return face_at(die, hmac.digest(seed, f"{self.encounter}:roll:{number}:{index}".encode(), "sha256"))
 
-        So a place that is low for one die is low for every die: after an undo, another die is no new chance. No face is
-        favoured by more than one part in 2**240.
-        """
-        digest = hmac.digest(seed, f"{self.encounter}:roll:{number}:{index}".encode(), "sha256")
-        return die.faces[int.from_bytes(digest, "big") * len(die.faces) >> 256]
 
-    def finish(self) -> None:
-        """Nothing is ever left over."""
+def face_at(die: Die, digest: bytes) -> Face:
+    """A digest of 256 bits, as a fraction of all of them, says how far along the die's faces it is. No face is favoured
+    by more than one part in 2**240."""
+    return die.faces[int.from_bytes(digest, "big") * len(die.faces) >> 256]
 
 
 def face_by_event(seed: bytes, encounter: UUID, correction: int, seq: int, index: int, die: Die) -> Face:

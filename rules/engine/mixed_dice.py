@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ledger.events import Face, FaceOrigin
 from projections.battle import Battle
-from rules.engine.dice import CommittedDice, DiceSource, Die, TableDice, source_of
+from rules.engine.dice import CommittedDice, DiceSource, Die, PlainDice, TableDice, source_of
 from rules.engine.dice_settings import COMMITTED, TABLE, DiceSetting
 
 Rolls = dict[tuple[str, str, int, int], list[Face]]
@@ -64,7 +64,7 @@ class MixedDice:
 
 
 @dataclass(slots=True)
-class RememberedDice:
+class RememberedDice(PlainDice):
     """Dice that show the same when a command is attempted again: giving other faces is no new chance for others."""
 
     source: DiceSource
@@ -79,12 +79,6 @@ class RememberedDice:
     def binds(self) -> bool:
         return self.source.binds
 
-    def of(self, roller: str) -> DiceSource:
-        return self
-
-    def number(self, held: int | None) -> int | None:
-        return held
-
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
@@ -92,6 +86,3 @@ class RememberedDice:
         if place not in self.rolled:
             self.rolled[place] = self.source.faces(dice, seq, purpose, after, number)
         return self.rolled[place]
-
-    def finish(self) -> None:
-        """Nothing is ever left over."""

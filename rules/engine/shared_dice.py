@@ -16,7 +16,7 @@ from uuid import UUID
 from ledger.events import Contribution, Face, FaceOrigin, LinkAsked, LinkRevealed, LinkWithheld
 from projections.battle import Battle
 from projections.links import HOST
-from rules.engine.dice import DiceSource, Die, Notation
+from rules.engine.dice import Die, Notation, PlainDice, face_at, usable
 from rules.engine.refusal import Refusal
 
 Answered = LinkRevealed | LinkWithheld
@@ -32,10 +32,8 @@ def host_link(seed: bytes, encounter: UUID, number: int) -> bytes:
 
 
 def shared_face(die: Die, links: Sequence[bytes], index: int) -> Face:
-    """SHA-256 over the links and the die's place in the roll, as a fraction of all 256-bit numbers, says how far along
-    the die's faces it is. No face is favoured by more than one part in 2**240."""
-    digest = sha256(b"".join(links) + index.to_bytes(4, "big")).digest()
-    return die.faces[int.from_bytes(digest, "big") * len(die.faces) >> 256]
+    """From the SHA-256 over the links and the die's place in the roll."""
+    return face_at(die, sha256(b"".join(links) + index.to_bytes(4, "big")).digest())
 
 
 def shared_faces(dice: Sequence[Die], contributions: Sequence[Contribution], after: int = 0) -> list[Face]:
@@ -44,23 +42,13 @@ def shared_faces(dice: Sequence[Die], contributions: Sequence[Contribution], aft
 
 
 @dataclass(slots=True)
-class SharedDice:
+class SharedDice(PlainDice):
     """Where an encounter's shared dice come from. Each roll asks a player first: see `SharedRoll`."""
 
     seed: bytes | None = None
     encounter: UUID | None = None
     is_revealed: bool = False
     origin: FaceOrigin = FaceOrigin.SHARED
-
-    @property
-    def binds(self) -> bool:
-        return False
-
-    def of(self, roller: str) -> DiceSource:
-        return self
-
-    def number(self, held: int | None) -> int | None:
-        return held
 
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
@@ -74,29 +62,14 @@ class SharedDice:
             dice=[die.name for die in dice],
         )
 
-    def link(self, number: int, purpose: str) -> bytes:
-        if self.is_revealed:
-            raise Refusal(
-                "dice/revealed",
-                f"The {purpose} roll needs dice, and the seed of this encounter has been public since it closed; "
-                "roll real dice and give the faces.",
-                purpose=purpose,
-            )
-        if self.seed is None or self.encounter is None:
-            raise Refusal(
-                "dice/no-seed",
-                f"The {purpose} roll needs dice, and the secret seed of this encounter is not in this ledger; "
-                "roll real dice and give the faces.",
-                purpose=purpose,
-            )
-        return host_link(self.seed, self.encounter, number)
-
-    def finish(self) -> None:
-        """Nothing is ever left over."""
+    def link(self, number: int, purpose: str, dice: Sequence[Die]) -> bytes:
+        seed = usable(self.seed, self.is_revealed, purpose, dice)
+        assert self.encounter is not None
+        return host_link(seed, self.encounter, number)
 
 
 @dataclass(slots=True)
-class SharedRoll:
+class SharedRoll(PlainDice):
     """The dice of one roll: the question that it asked, and what came of it."""
 
     source: SharedDice
@@ -109,13 +82,6 @@ class SharedRoll:
     """The links that the faces follow from; None: no face was needed."""
     origin: FaceOrigin = FaceOrigin.SHARED
 
-    @property
-    def binds(self) -> bool:
-        return False
-
-    def of(self, roller: str) -> DiceSource:
-        return self
-
     def number(self, held: int | None) -> int | None:
         if self.asked is None:
             self.ask()
@@ -125,12 +91,9 @@ class SharedRoll:
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
         assert number is not None
-        host = Contribution(party=HOST, secret=self.source.link(number, purpose).hex())
+        host = Contribution(party=HOST, secret=self.source.link(number, purpose, dice).hex())
         self.contributions = (host, *contribution_of(self.answer))
         return shared_faces(dice, self.contributions, after)
-
-    def finish(self) -> None:
-        """Nothing is ever left over."""
 
 
 def contribution_of(answer: Answered | None) -> tuple[Contribution, ...]:
@@ -151,5 +114,5 @@ def question(
             "sit down first, or roll real dice and give the faces.",
             purpose=purpose,
         )
-    binding = sha256(source.link(seq, purpose)).hexdigest()
+    binding = sha256(source.link(seq, purpose, notation.dice)).hexdigest()
     return {"purpose": purpose, "roller": roller, "notation": notation.text, "party": party, "binding": binding}

@@ -85,10 +85,8 @@ OF_OWNER = frozenset({"armored", "bloodied", "owner_is", "alert"})
 OF_THROWS = OF_OWNER | {"ability", "in_light"}
 OF_CHECKS = OF_THROWS | {"skill"}
 OF_SAVES = OF_THROWS | {"spell", "threat"}
-OF_ATTACKS = OF_THROWS | {
-    "by",
-    "weapon",
-    "weapon_property",
+OF_ATTACKS_ON_OWNER = OF_THROWS | {"by", "weapon", "weapon_property"}
+OF_ATTACKS = OF_ATTACKS_ON_OWNER | {
     "one_handed",
     "target",
     "ally_beside",
@@ -99,16 +97,6 @@ OF_ATTACKS = OF_THROWS | {
     "largest",
 }
 OF_DAMAGE = OF_ATTACKS | {"advantage"}
-OF_ATTACKS_ON_OWNER = OF_ATTACKS - {
-    "one_handed",
-    "target",
-    "ally_beside",
-    "moved",
-    "wounded",
-    "target_is",
-    "held",
-    "largest",
-}
 
 
 def _by(owner: Combatant, attack: Attack, way: Way) -> bool:
