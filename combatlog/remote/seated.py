@@ -126,7 +126,7 @@ class SeatedFight(RemoteFight):
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        body = {"actor": self._acting(actor), "target": target, "weapon": weapon, "dice": dice}
+        body = {"actor": self._acting(actor), "target": target, "weapon": weapon, "dice": dice, "by": by}
         return self._record("hit", body | _replies(replies), command_id)
 
     def cast(
@@ -143,7 +143,7 @@ class SeatedFight(RemoteFight):
         command_id: UUID | None = None,
     ) -> Outcome:
         targets = [target] if isinstance(target, str) else list(target)
-        said = {"actor": self._acting(actor), "spell": spell, "targets": targets, "to": to}
+        said = {"actor": self._acting(actor), "spell": spell, "targets": targets, "to": to, "by": by}
         return self._record("cast", said | {"options": options or {}, "dice": dice} | _replies(replies), command_id)
 
     def move(
@@ -157,7 +157,7 @@ class SeatedFight(RemoteFight):
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        body = {"actor": self._acting(actor), "to": to, "via": via, "dice": dice}
+        body = {"actor": self._acting(actor), "to": to, "via": via, "dice": dice, "by": by}
         return self._record("move", body | _replies(replies), command_id)
 
     def _acting(self, actor: str | None) -> str:

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Thread
@@ -83,6 +83,13 @@ class House:
             page.goto(f"{page.url}?{query}")
         page.wait_for_selector(".page, .overlay")
         return page
+
+    def everybody_leaves(self, browser: Browser, *, expected: Sequence[str]) -> None:
+        """After a test. No page may have complained about anything else."""
+        for context in browser.contexts:
+            context.close()
+        complaints, self.complaints = self.complaints, []
+        assert [one for one in complaints if not any(part in one for part in expected)] == []
 
     def ledger(self) -> combatlog.Ledger:
         return combatlog.open(self.database)

@@ -25,11 +25,8 @@ def house(browser: Any, embedded: str) -> Iterator[House]:
 
 @pytest.fixture(autouse=True)
 def leaving(browser: Any, house: House) -> Iterator[None]:
-    house.complaints.clear()
     yield
-    for context in browser.contexts:
-        context.close()
-    assert [one for one in house.complaints if " 403 " not in one and " 409 " not in one] == []
+    house.everybody_leaves(browser, expected=("status of 403", "status of 409"))
 
 
 @pytest.fixture

@@ -25,9 +25,7 @@ EXPECTED = ("ERR_CONNECTION", "status of 409", "status of 422")
 def house(browser: Any, embedded: str) -> Iterator[House]:
     with opened(embedded, consent="table", reaction_time=600) as made:
         yield made
-        for context in browser.contexts:
-            context.close()
-        assert [one for one in made.complaints if not any(part in one for part in EXPECTED)] == []
+        made.everybody_leaves(browser, expected=EXPECTED)
 
 
 def choose(page: Page, action: str) -> None:

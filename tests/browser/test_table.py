@@ -22,12 +22,8 @@ def house(browser: Any, embedded: str) -> Iterator[House]:
 
 @pytest.fixture(autouse=True)
 def leaving(browser: Any, house: House) -> Iterator[None]:
-    """Everybody leaves after a test, and no page complained about anything."""
-    house.complaints.clear()
     yield
-    for context in browser.contexts:
-        context.close()
-    assert [one for one in house.complaints if "ERR_CONNECTION_REFUSED" not in one and " 401 " not in one] == []
+    house.everybody_leaves(browser, expected=("ERR_CONNECTION_REFUSED", "status of 401"))
 
 
 def shows(page: Page, text: str) -> None:

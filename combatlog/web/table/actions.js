@@ -58,7 +58,7 @@ function Menu({ sections, drafting }) {
 
 /** @param {any} choice */
 function isReaction(choice) {
-  return choice.cost?.includes("reaction") && !choice.takes?.parts.length;
+  return choice.takes?.kind === "reaction";
 }
 
 /** @param {{choice: any, drafting: Drafting}} props */

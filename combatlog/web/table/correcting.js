@@ -10,6 +10,9 @@ import { say } from "./table.js";
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {{body: any, plan: any, tag: string | null}} Planned */
 
+/** A verdict of plans, as `rules.engine.corrections.plan.Verdict` has it. */
+const IMPOSSIBLE = "no longer possible";
+
 /** @param {{table: Table}} props */
 export function Corrections({ table }) {
   const [planned, setPlanned] = useState(/** @type {Planned | null} */ (null));
@@ -49,7 +52,7 @@ export function Corrections({ table }) {
 function Plan({ table, planned, onPlan, onDone, onLeave }) {
   const { plan, body, tag } = planned;
   const now = table.now.value;
-  const impossible = plan.declarations.filter((/** @type {any} */ one) => one.verdict.includes("impossible") || one.verdict.includes("no longer"));
+  const impossible = plan.declarations.filter((/** @type {any} */ one) => one.verdict === IMPOSSIBLE);
   const carryOut = async () => {
     const isAsked = plan.asked.length > 0;
     const headers = tag && !isAsked ? { "If-Match": tag } : undefined;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 
@@ -31,15 +32,12 @@ def gm(sit: Sit) -> combatlog.RecordedFight:
     return sit("host").fight(FIGHT)
 
 
-class Proxy:
-    """Passes requests on to a service. Of the next `lose` answers, it closes the connection instead; of the next
-    `lose_posts`, too, if they are to something that records."""
+class Relay:
+    """Stands between a client and a service, each connection in a thread of its own."""
 
     def __init__(self, url: str) -> None:
         host, _, port = url.removeprefix("http://").partition(":")
-        self._to = (host, int(port))
-        self.lose = self.lose_posts = 0
-        self.requests = 0
+        self.to = (host, int(port))
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         self._thread = threading.Thread(target=self._accept, daemon=True)
@@ -49,14 +47,32 @@ class Proxy:
         with suppress(OSError):
             while True:
                 connection, _ = self._listener.accept()
-                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+                threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
-    def _serve(self, connection: socket.socket) -> None:
+    @abstractmethod
+    def serve(self, connection: socket.socket) -> None: ...
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._thread.join()
+
+
+class Proxy(Relay):
+    """Passes requests on to a service. Of the next `lose` answers, it closes the connection instead; of the next
+    `lose_posts`, too, if they are to something that records."""
+
+    def __init__(self, url: str) -> None:
+        self.lose = self.lose_posts = 0
+        self.requests = 0
+        super().__init__(url)
+
+    def serve(self, connection: socket.socket) -> None:
         """One request a connection is enough: the answer says that it closes."""
         with connection, suppress(OSError):
             request = _whole_request(connection)
             self.requests += 1
-            with socket.create_connection(self._to) as there:
+            with socket.create_connection(self.to) as there:
                 there.sendall(request)
                 answer = b"".join(iter(lambda: there.recv(1 << 16), b""))
             if self.lose_posts and request.startswith(b"POST"):
@@ -66,11 +82,6 @@ class Proxy:
                 self.lose -= 1
                 return
             connection.sendall(answer)
-
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join()
 
 
 def _whole_request(connection: socket.socket) -> bytes:

@@ -12,41 +12,26 @@ import pytest
 
 import combatlog
 from combatlog.remote.streams import Message, messages
-from tests.combatlog.remote.conftest import QUICK, Sit
+from tests.combatlog.remote.conftest import QUICK, Relay, Sit
 from tests.service.conftest import FIGHT, Service
 
 
-class Cutting:
+class Cutting(Relay):
     """Passes on what a service sends, and cuts every connection after so many bytes."""
 
     def __init__(self, url: str, after: int) -> None:
-        host, _, port = url.removeprefix("http://").partition(":")
-        self._to, self._after = (host, int(port)), after
+        self._after = after
         self.connections = 0
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-        self._thread.start()
+        super().__init__(url)
 
-    def _accept(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._listener.accept()
-                self.connections += 1
-                threading.Thread(target=self._pass_on, args=(connection,), daemon=True).start()
-
-    def _pass_on(self, connection: socket.socket) -> None:
-        with connection, socket.create_connection(self._to) as there, suppress(OSError):
+    def serve(self, connection: socket.socket) -> None:
+        self.connections += 1
+        with connection, socket.create_connection(self.to) as there, suppress(OSError):
             there.sendall(connection.recv(1 << 16))
             left = self._after
             while left and (got := there.recv(min(left, 1 << 12))):
                 connection.sendall(got)
                 left -= len(got)
-
-    def close(self) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._thread.join()
 
 
 @pytest.fixture
