@@ -10,6 +10,7 @@ COPY cli cli
 COPY service service
 RUN pip install --no-cache-dir '.[serve]' && useradd --create-home combatlog
 USER combatlog
+ENV PYTHONUNBUFFERED=1
 EXPOSE 8321
 HEALTHCHECK --interval=10s --timeout=5s --retries=6 CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8321/readyz', timeout=4)"]
 CMD ["combatlog", "serve", "--host", "0.0.0.0"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import document, rebuild
+from benchmarks import document, engines, growth, rebuild
 from benchmarks.measure import Result, scratch_database
 from benchmarks.registry import Benchmark, known_benchmarks
 from ledger.memory import collect_less_often
@@ -21,8 +21,9 @@ def main() -> int:
     if arguments.check is not None:
         return _report(document.findings(arguments.check, known))
     chosen = {name: known[name] for name in arguments.names or known}
-    if "rebuild" in chosen:
-        chosen["rebuild"] = partial(rebuild.run, events=arguments.events)
+    for sized in (engines, growth, rebuild):
+        if (name := sized.__name__.rpartition(".")[2]) in chosen:
+            chosen[name] = partial(sized.run, events=arguments.events)
     measured = {name: list(results) for name, results in _run(chosen, arguments.seconds)}
     if arguments.write is not None:
         document.write(arguments.write, measured)
@@ -49,7 +50,9 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *names], metavar="NAME", help=", ".join(names))
     parser.add_argument("--seconds", type=float, default=4.0, help="how long each side is measured")
-    parser.add_argument("--events", type=int, default=rebuild.EVENTS, help="the size of the ledger that is rebuilt")
+    parser.add_argument(
+        "--events", type=int, default=rebuild.EVENTS, help="the size of the ledger for engines, growth and rebuild"
+    )
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the ratios into the table of this document")
     parser.add_argument("--check", type=Path, metavar="FILE", help="measure nothing; check the table of this document")
     return parser

@@ -61,8 +61,12 @@ def _percentile(said: Said, percent: int) -> float:
 
 
 def _write(kind: str, url: str, seconds: float, shares: Sequence[Sequence[str]]) -> Said:
+    return write(kind, [url] * len(shares), seconds, shares)
+
+
+def write(kind: str, urls: Sequence[str], seconds: float, shares: Sequence[Sequence[str]]) -> Said:
     """What the writers of these encounters were told, all having started at the same moment."""
-    processes = [_spawn(kind, url, seconds, share) for share in shares]
+    processes = [_spawn(kind, url, seconds, share) for url, share in zip(urls, shares, strict=True)]
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

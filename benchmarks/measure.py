@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,13 +51,21 @@ def compare(
 
     Work that only computes is best timed by `process_time`: what others do on the machine does not count then.
     """
-    ours()
-    bare()
-    rates: tuple[list[float], list[float]] = ([], [])
+    ours_rate, bare_rate = compare_all([ours, bare], seconds, clock)
+    return ours_rate, bare_rate
+
+
+def compare_all(
+    works: Sequence[Callable[[], int]], seconds: float, clock: Callable[[], float] = perf_counter
+) -> list[float]:
+    """Rates of several functions, in turns."""
+    for work in works:
+        work()
+    rates: list[list[float]] = [[] for _ in works]
     for _ in range(TURNS):
-        for work, found in zip((ours, bare), rates, strict=True):
+        for work, found in zip(works, rates, strict=True):
             found.append(rate(work, seconds / TURNS, clock))
-    return median(rates[0]), median(rates[1])
+    return [median(found) for found in rates]
 
 
 def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = perf_counter) -> float:

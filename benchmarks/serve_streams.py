@@ -33,7 +33,7 @@ async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body"})
 
-uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False, lifespan="off")
+uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False, lifespan="off", timeout_keep_alive=600)
 """
 
 

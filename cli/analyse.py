@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, open_ledger
+from cli.context import JsonOpt, ReplicaOpt, open_ledger
 from cli.readmodels import warn_of_lag
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from combatlog.lake import Lake
     from combatlog.ledger import Where
     from projections.readmodels.reading import Answer
     from projections.statistics.report import Report
@@ -25,6 +28,10 @@ app = typer.Typer()
 CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
 LakeOpt = Annotated[
     Path | None, typer.Option("--lake", metavar="DIR", help="Answer from this lake instead of the ledger.")
+]
+SparkOpt = Annotated[
+    str | None,
+    typer.Option("--spark", metavar="MASTER", help="Spark master that does the work: spark://HOST:7077, or local[2]."),
 ]
 _DAYS = ["%Y-%m-%d"]
 
@@ -55,6 +62,8 @@ def stats(
     plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
     figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
     lake: LakeOpt = None,
+    spark: SparkOpt = None,
+    replica: ReplicaOpt = None,
     as_json: JsonOpt = False,
     as_csv: CsvOpt = False,
 ) -> None:
@@ -68,6 +77,8 @@ def stats(
     combatlog stats luck --campaign Riverlands --plot dice.svg
     combatlog stats compare "Bridge ambush" "What if"
     combatlog stats hits --by weapon --lake /data/lake
+    combatlog stats hits --by weapon --lake /data/lake --spark spark://master:7077
+    combatlog stats hits --replica postgresql://reader@replica/ledger
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
     from cli.render.text import say
@@ -78,6 +89,8 @@ def stats(
         raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
     if plot is not None and lake is not None:
         raise typer.BadParameter("figures are drawn from the ledger; omit --lake.", param_hint="--plot")
+    if spark is not None and lake is None:
+        raise typer.BadParameter("Spark reads a lake; name it with --lake.", param_hint="--spark")
     where: Where = {
         "fights": encounters or [],
         "campaign": campaign,
@@ -88,7 +101,10 @@ def stats(
         "practice": practice,
         "archived": archived,
     }
-    reports = _from_lake(lake, statistic, by, where) if lake else _from_ledger(statistic, by, where, plot, figure)
+    if lake is not None:
+        reports = _from_lake(lake, spark, statistic, by, where)
+    else:
+        reports = _from_ledger(statistic, by, where, plot, figure)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
     printed(reports)
     if printed is print_reports and (left_out := reports[-1].left_out):
@@ -144,10 +160,22 @@ def _from_ledger(
     return reports
 
 
-def _from_lake(folder: Path, statistic: Statistic, by: By, where: Where) -> Sequence[Report]:
+@contextmanager
+def opened_lake(folder: Path, spark: str | None) -> Iterator[Lake]:
+    """A lake, on one machine or on a Spark cluster, which takes long enough for a bar."""
+    from cli.render.progress import progress_bar
     from combatlog import open_lake
 
-    with open_lake(folder) as lake:
+    if spark is None:
+        with open_lake(folder) as lake:
+            yield lake
+        return
+    with progress_bar("parts") as show, open_lake(folder, spark, show) as lake:
+        yield lake
+
+
+def _from_lake(folder: Path, spark: str | None, statistic: Statistic, by: By, where: Where) -> Sequence[Report]:
+    with opened_lake(folder, spark) as lake:
         return lake.statistics(statistic, by, **where)
 
 

@@ -104,6 +104,7 @@ def settings(
     ] = False,
 ) -> None:
     Settings.database = database_url
+    Settings.replica = None
     Settings.server = chosen(server, token, token_file, database_url)
 
 

@@ -124,7 +124,7 @@ def problem_behind(error: Exception) -> Problem | None:
         return error
     if type(error).__module__.partition(".")[0] not in _OF_THE_DATABASE:
         return None
-    from ledger.recorder import explain
+    from ledger.database_errors import explain
 
     return explain(error)
 

@@ -25,6 +25,8 @@ class Settings:
     """Set once: from the options before the command, or by the shell that the commands are typed in."""
 
     database: str | None = None
+    replica: str | None = None
+    """The replica that a command reads from, if it was given one."""
     server: Server | None = None
     """The service that the commands are for, if they are not for a ledger at hand."""
     ledger: Ledger | None = None
@@ -51,8 +53,28 @@ def open_ledger() -> Iterator[Ledger]:
     if Settings.ledger is not None:
         yield Settings.ledger
         return
-    with Settings.server.connect() if Settings.server is not None else combatlog.open(Settings.database) as ledger:
+    if Settings.server is not None:
+        with Settings.server.connect() as ledger:
+            yield ledger
+        return
+    with combatlog.open(Settings.database, replica=Settings.replica) as ledger:
+        warn_of_replica(ledger)
         yield ledger
+
+
+def warn_of_replica(ledger: Ledger) -> None:
+    """Say so if a replica is not where its primary is."""
+    from cli.render.replica import lag_in_words
+
+    if (lag := ledger.replica_lag()) is not None and (words := lag_in_words(lag)):
+        typer.echo(words, err=True)
+
+
+def _read_from_replica(url: str | None) -> str | None:
+    if url is not None and Settings.server is not None:
+        raise typer.BadParameter("a service chooses its own database; omit --server.", param_hint="--replica")
+    Settings.replica = url or None
+    return url
 
 
 @contextmanager
@@ -102,6 +124,19 @@ SeatOpt = Annotated[
 ]
 """Known before the other options are read, too: whom a seat does not see, no name stands for."""
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
+ReplicaOpt = Annotated[
+    str | None,
+    typer.Option(
+        "--replica",
+        metavar="URL",
+        envvar="COMBATLOG_REPLICA_URL",
+        show_envvar=False,
+        help="Read from this replica of the database; default: COMBATLOG_REPLICA_URL, or none.",
+        callback=_read_from_replica,
+        is_eager=True,
+    ),
+]
+"""Known before names are looked up."""
 SecretOpt = Annotated[bool, typer.Option("--secret", help="For the GM alone; what it changes shows, not this.")]
 DiceOpt = Annotated[
     str | None,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.context import JsonOpt, Settings
+
+if TYPE_CHECKING:
+    from ledger.distribution import Cluster
 
 app = typer.Typer(help="Manage the database: status, start and stop, backup, upgrade.", no_args_is_help=True)
 
@@ -139,6 +142,55 @@ def upgrade() -> None:
     before, after = upgrade_ledger(locate(Settings.database))
     done = "is up to date, with" if before == after else f"was upgraded from schema version {before} to"
     say(f"The ledger {done} schema version {after}.")
+
+
+@app.command()
+def distribute(
+    shards: Annotated[
+        int, typer.Option("--shards", min=1, max=1024, help="How many shards; also the most workers it can use.")
+    ] = 32,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done; change nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: JsonOpt = False,
+) -> None:
+    """Spread a ledger over the nodes of a Citus cluster.
+
+    Works on the coordinator, on a fresh or an existing ledger, all or nothing. Everything that belongs to an encounter
+    is put on one worker, the rest on every node. From then on, commands work through any node. It cannot be undone;
+    make a backup first.
+
+    Examples:
+    combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
+    combatlog --database postgresql://me@coordinator/combatlog db distribute --shards 64 --yes
+    """
+    from cli.render.text import print_json
+    from combatlog.documents.database import cluster_data
+    from ledger.database import locate
+    from projections.readmodels.distribution import distribute_ledger, examine_cluster
+
+    url = locate(Settings.database)
+    found = examine_cluster(url)
+    if not dry_run:
+        if not yes:
+            workers = sum(1 for node in found.nodes if node.number)
+            typer.confirm(f"Distribute the ledger to {workers} workers? It cannot be undone.", abort=True, err=True)
+        found = distribute_ledger(url, shards=shards)
+    if as_json:
+        print_json(cluster_data(found, shards))
+        return
+    _print_cluster(found, shards, dry_run)
+
+
+def _print_cluster(found: Cluster, shards: int, dry_run: bool) -> None:
+    from cli.render.report import print_table
+    from cli.render.text import say
+
+    verb = "would be distributed" if dry_run else "is distributed"
+    say(f"The ledger {verb} in {shards} shards, with Citus {found.citus}.")
+    rows = [(node.number, f"{node.host}:{node.port}", node.shards) for node in found.nodes]
+    print_table(("node", "address", "shards"), rows)
+    if not dry_run:
+        say("Commands work through any of these nodes now.")
 
 
 @app.command()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor, complete_kind
-from cli.context import EncounterArg, JsonOpt, SeatOpt, as_combatant, open_fight
+from cli.context import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant, open_fight
 
 if TYPE_CHECKING:
     from ledger.events import Event
@@ -175,6 +175,7 @@ def replay(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
     seat: SeatOpt = "gm",
+    replica: ReplicaOpt = None,
 ) -> None:
     """Step through a fight, forwards and backwards.
 

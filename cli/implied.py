@@ -16,6 +16,8 @@ VARIABLE = "COMBATLOG_FIGHT"
 _FILE = "fights-in-use.json"
 ALWAYS_NAMED = {"use", "close", "label"}
 """Commands that need a name: a slip of the tongue must not end a fight, or label it with the name of another."""
+_NOT_MEANT = ("ledger/unknown-encounter", "seat/not-here")
+"""There is no such fight, or none that somebody with a seat at a service could mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _exists(name: str) -> bool:
         with open_fight(name):
             return True
     except Problem as problem:
-        if problem.code == "ledger/unknown-encounter":
+        if problem.code in _NOT_MEANT:
             return False
         raise
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.analyse import SparkOpt, opened_lake
 from cli.context import JsonOpt, open_ledger
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def verify(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Number of processes; default: one for each processor.")
     ] = None,
+    spark: SparkOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Check that the fights in a lake are as they were recorded.
@@ -96,22 +98,25 @@ def verify(
     Examples:
     combatlog lake verify /data/lake
     combatlog lake verify /data/lake --jobs 8 --seal bridge.seal.json
+    combatlog lake verify /data/lake --spark spark://master:7077
     """
     import os
 
     from cli.render.findings import print_findings
     from cli.render.text import print_json
-    from combatlog import open_lake
     from rules.engine.sealing import read_seals
 
+    if spark is not None and jobs is not None:
+        raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
     held = read_seals(seals or [], trust or [])
-    with open_lake(folder) as lake:
+    with opened_lake(folder, spark) as lake:
+        count = lake.fights(held)
         reports = lake.verify(held, jobs=jobs or os.cpu_count() or 1)
-        if as_json:
-            found = list(reports)
-            print_json([report.model_dump(mode="json") for report in found])
-        else:
-            found = print_findings(reports, lake.fights(held))
+        found = list(reports) if as_json or spark is not None else print_findings(reports, count)
+    if as_json:
+        print_json([report.model_dump(mode="json") for report in found])
+    elif spark is not None:
+        print_findings(found, count)
     if not all(report.stands for report in found):
         raise typer.Exit(1)
 

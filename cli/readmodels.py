@@ -37,7 +37,7 @@ def status(as_json: JsonOpt = False) -> None:
         print_json(_status_as_data(found))
         return
     behind = f"{counted(found.lag.events, 'event')} behind the ledger" if found.lag.events else "current"
-    say(f"The read models are {behind} (at notification {found.position} of {found.head}).")
+    say(f"The read models are {behind} ({_places(found)}).")
     say(why_behind(found.lag) if found.lag.writer else "Every statistic brings them up to date before it answers.")
     print_table(("table", "rows"), found.tables.items())
     for entry in found.set_aside:
@@ -45,10 +45,20 @@ def status(as_json: JsonOpt = False) -> None:
         say(f"Encounter {entry.encounter}: {left_out} left out: {clean(entry.reason)}", "yellow")
 
 
+def _places(found: Status) -> str:
+    if len(found.head) == 1:
+        return f"at notification {found.position[0]} of {found.head[0]}"
+    return "; ".join(f"node {node} at notification {found.position[node]} of {found.head[node]}" for node in found.head)
+
+
 def _status_as_data(found: Status) -> ReadModelStatus:
+    first = min(found.head)
     return {
-        "position": found.position,
-        "head": found.head,
+        "position": found.position[first],
+        "head": found.head[first],
+        "nodes": [
+            {"node": node, "position": found.position[node], "head": head} for node, head in sorted(found.head.items())
+        ],
         "behind": found.lag.events,
         "writer": _writer_data(found.lag.writer) if found.lag.writer else None,
         "tables": found.tables,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -41,6 +43,14 @@ def serve(
             callback=_networks,
         ),
     ] = None,
+    webhook_ca: Annotated[
+        Path | None,
+        typer.Option(
+            "--webhook-ca",
+            metavar="FILE",
+            help="Certificate of an authority of your own that webhooks may trust, in PEM.",
+        ),
+    ] = None,
 ) -> None:
     """Let people, bots and tools take part over HTTP.
 
@@ -60,16 +70,20 @@ def serve(
 
     if missing := [name for name in ("fastapi", "uvicorn", "prometheus_client") if find_spec(name) is None]:
         raise Problem("serve/not-installed", "The service is not installed with this combatlog.", needed=missing)
-    from service.running import gm_token
+    from service.running import check, gm_token
     from service.running import serve as run
     from service.settings import Settings as ServiceSettings
 
     settings = ServiceSettings.published()
+    if webhook_ca is not None:
+        settings = replace(settings, webhook_authority=str(webhook_ca))
+    check(settings)
     shown = _reached_at(host)
     token = gm_token(Settings.database)
     say(f"The service listens on http://{shown}:{port}. For the GM:", "bold")
     say(f"  {link_to(f'http://{shown}:{port}', token)}")
     say("Whoever has the link can do everything. ^C stops the service.", "dim")
+    sys.stdout.flush()  # somebody may be waiting for it at the other end of a pipe
     permitted = tuple(webhook_network or settings.webhook_networks)
     settings = replace(settings, database=Settings.database, read_only=read_only, webhook_networks=permitted)
     run(settings, host, port, workers)

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 SERVER_VARIABLE = "COMBATLOG_SERVER"
 TOKEN_VARIABLE = "COMBATLOG_TOKEN"  # noqa: S105 - the name of a variable
-LOCAL_ONLY = {"serve", "sql", "import", "import-log", "db", "projections"}
-"""Commands, and groups of them, that work on the ledger itself. Others may refuse some of what they are asked: then
-they reach for a ledger that is not here. Those that only read files run as ever."""
+LOCAL_ONLY = {
+    "serve": "it starts a service for the ledger at hand",
+    "sql": "it reads the tables of all fights, and a seat sees what it may see",
+    "db": "it runs the server of the ledger",
+    "projections": "it maintains the tables of the ledger",
+}
+"""Commands, and groups of them, that work on the ledger itself, and why. Others may refuse some of what they are asked:
+then they reach for a ledger that is not here. Those that only read files run as ever."""
 _WHILE_TYPING = 1.0
 """Seconds that a service may take to offer what could be typed next."""
 

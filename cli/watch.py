@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import EncounterArg, SeatOpt, open_fight
+from cli.context import EncounterArg, ReplicaOpt, SeatOpt, open_fight
 
 if TYPE_CHECKING:
     from combatlog.watching import Watching
@@ -23,6 +23,7 @@ def watch(
         int | None,
         typer.Option("--from", min=1, help="With --plain, begin with this event; default: only what is new."),
     ] = None,
+    replica: ReplicaOpt = None,
 ) -> None:
     """Follow a fight live on a second screen.
 
@@ -44,7 +45,7 @@ def watch(
         else:
             from cli.render.watch_screen import WatchScreen
 
-            WatchScreen(watching, seat).run()
+            WatchScreen(watching, watching.onlooker.seat.words).run()
 
 
 def _print_lines(watching: Watching, known: int, first: int) -> None:

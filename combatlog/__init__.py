@@ -130,12 +130,19 @@ _MODULES = {
 """Where each name comes from."""
 
 
-def open(url: str | None = None) -> Ledger:
-    """Open a ledger: the one at this URL, the one in COMBATLOG_DATABASE_URL, or the embedded one."""
+def open(url: str | None = None, *, replica: str | None = None) -> Ledger:
+    """Open a ledger: the one at this URL, the one in COMBATLOG_DATABASE_URL, or the embedded one.
+
+    With the URL of a `replica`, it is read from there. Then the first URL is that of the primary server, which says how
+    far the replica is; if it is not there, the replica is read as it is.
+    """
     from combatlog.ledger import Ledger
     from ledger.database import locate
+    from ledger.replica import open_replica
     from ledger.store import Ledger as Store
 
+    if replica is not None:
+        return Ledger(open_replica(replica, url))
     return Ledger(Store.open(locate(url)))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from ledger.errors import Problem
+from ledger.positions import as_plain, joined
 from ledger.registry import decode
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from eventsourcing.persistence import Notification
 
     from ledger.events import Event
+    from ledger.positions import Position
     from ledger.store import Ledger as Store
     from ledger.subscription import PollingSubscription
 
@@ -35,8 +37,12 @@ class Following(Iterator["Event"]):
         self._subscription = subscription.__enter__()
         self._wanted = wanted
         self._past = iter(past)
-        self.position: int | None = None
-        """Where the last new event stands in the ledger: `Ledger.follow(after=...)` goes on from there."""
+        self.position: int | Position | None = None
+        """Where the last new event stands in the ledger: `Ledger.follow(after=...)` goes on from there.
+
+        A number if one server writes the ledger, and a number for each node if a cluster does.
+        """
+        self._after = subscription.after
         self.passed_over: list[tuple[UUID, int, str]] = []
         """Events that cannot be read: the encounter, the seq, and why."""
 
@@ -47,7 +53,8 @@ class Following(Iterator["Event"]):
         for event in self._past:
             return event
         for notification in self._subscription:
-            self.position = notification.id
+            self._after = joined(self._after, (notification.id,))
+            self.position = as_plain(self._after)
             if self._wanted(notification) and (read := self._read(notification)) is not None:
                 return read
         raise StopIteration
@@ -76,9 +83,9 @@ class Following(Iterator["Event"]):
         self.stop()
 
 
-def follow_ledger(store: Store, after: int | None) -> Following:
+def follow_ledger(store: Store, after: int | Position | None) -> Following:
     """After a position in the ledger, or from now on."""
-    return Following(store.recorder.subscribe(store.recorder.settled() if after is None else after))
+    return Following(store.recorder.subscribe(store.recorder.settled_nodes() if after is None else after))
 
 
 def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
@@ -87,7 +94,7 @@ def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
     Up to where the ledger is settled nothing is added any more. So whatever is not among the events that are read next
     comes after that; and what is among them may come by once more.
     """
-    settled = store.recorder.settled()
+    settled = store.recorder.settled_nodes()
     known = store.read(encounter).events
     last = known[-1].seq
 

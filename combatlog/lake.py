@@ -52,9 +52,16 @@ class Lake:
         return lake_statistics(self.opened, named(Statistic, statistic), scope, named(By, by))
 
     def verify(self, seals: Sequence[Seal] = (), *, jobs: int = 1) -> Iterator[Verification]:
-        """Check every fight one by one: its hashes, its declarations, its seals, and its facts; in `jobs` processes."""
-        from rules.engine.lake_verify import verify_lake
+        """Check every fight one by one: its hashes, its declarations, its seals, and its facts; in `jobs` processes.
 
+        A Spark cluster, if the lake was opened on one, divides the work by itself.
+        """
+        from projections.lake.on_spark import SparkLake
+        from rules.engine.lake_verify import verify_lake
+        from rules.engine.spark_verify import verify_on_spark
+
+        if isinstance(self.opened, SparkLake):
+            return verify_on_spark(self.opened, seals)
         return verify_lake(self.opened.folder, seals, jobs)
 
     def fights(self, seals: Sequence[Seal] = ()) -> int:
@@ -71,11 +78,18 @@ class Lake:
         return self.opened.tables()
 
 
-def open_lake(folder: str | Path) -> Lake:
-    """Open the lake in a folder. No database is needed."""
+def open_lake(
+    folder: str | Path, spark: str | None = None, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Lake:
+    """Open the lake in a folder. No database is needed.
+
+    `spark` is the address of a Spark master, which then computes statistics and verifies: `spark://HOST:7077`, or
+    `local[2]` for this machine. `progress` is called with how many of how many parts of its work are done.
+    """
+    from projections.lake.on_spark import SparkLake
     from projections.lake.reading import Lake as Opened
 
-    return Lake(Opened.open(Path(folder)))
+    return Lake(Opened.open(Path(folder)) if spark is None else SparkLake.open_on(Path(folder), spark, progress))
 
 
 def compact_lake(folder: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Compacted:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ledger.events import Data
     from ledger.guards import GuardFinding
     from ledger.listing import Page
+    from ledger.positions import Position
+    from ledger.replica import ReplicaLag
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
     from projections.lake.reading import Lake
@@ -99,6 +101,12 @@ class Ledger:
             following.stop()
         self.store.close()
 
+    def replica_lag(self) -> ReplicaLag | None:
+        """How far the replica is behind that this ledger is read from; None if it is read from its own server."""
+        from ledger.replica import lag_of_replica
+
+        return lag_of_replica(self.store)
+
     # Fights
 
     def new(
@@ -155,7 +163,7 @@ class Ledger:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
         return self.store.names(begin, limit)
 
-    def follow(self, after: int | None = None) -> Following:
+    def follow(self, after: int | Position | None = None) -> Following:
         """Every event of every fight as it is recorded: after a position that a `Following` had, or from now on."""
         from combatlog.follow import follow_ledger
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rules.engine.aiming import Aim
     from rules.engine.corrections.plan import Plan
     from rules.engine.ruleset import Advice, Section
+    from rules.engine.way_there import Way
 
 GM = "gm"
 
@@ -160,6 +161,19 @@ class Reading(Kept):
         fight = self._in_memory()
         combatant = fight.battle.combatants[self.who(actor)]
         return fight.ruleset.aim(fight.battle, combatant, fight.ruleset.action_ref(action, combatant), to)
+
+    def way(self, actor: str, action: str, to: Position, seat: str | Seat = GM, *, options: Data | None = None) -> Way:
+        """How somebody would get to a square: each step, what it costs, and who could react on the way.
+
+        Nothing is declared. It is refused if the declaration would be.
+        """
+        if (seen := self._seen(seat)) is not None:
+            from rules.engine.from_a_seat import way_from
+
+            return way_from(seen, actor, action, to, options)
+        from rules.engine.way_there import way_there
+
+        return way_there(self._in_memory(), self.who(actor), action, to, options)
 
     def actions(self, actor: str, seat: str | Seat = GM) -> list[Section]:
         """What a combatant can do: each with its cost and, if it cannot be done now, why not.

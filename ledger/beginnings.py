@@ -29,6 +29,11 @@ _OF = _BEGINNING + SQL(" AND o.originator_id = ANY(%s)")
 _BEGUN_AT = SQL("SELECT o.notification_id") + _FROM + SQL(" AND o.originator_id = %s")
 _COUNT = SQL("SELECT count(*)") + _FROM
 _IDS = SQL("SELECT o.originator_id") + _FROM + SQL(" ORDER BY o.notification_id")
+_MENTIONING = SQL(
+    "SELECT o.originator_id, (SELECT max(e.originator_version) FROM combatlog.ledger_events e"
+    " WHERE e.originator_id = o.originator_id) FROM combatlog.ledger_events o WHERE {}"
+    " AND position(convert_to(%s, 'UTF8') IN o.state) > 0"
+).format(_IS_BEGINNING)
 _LOWER = SQL('lower(combatlog.encounter_name(o.state) COLLATE "C")')
 _NAMES_OF_NEWEST = SQL("SELECT o.state") + _FROM + SQL(" ORDER BY o.notification_id DESC LIMIT %s")
 _NAMES_FROM_TO = SQL(
@@ -69,6 +74,11 @@ def count(recorder: LedgerRecorder) -> int:
 def ids(recorder: LedgerRecorder) -> list[UUID]:
     """Every encounter, in the order they began."""
     return [row[0] for row in recorder.select(_IDS)]
+
+
+def mentioning(recorder: LedgerRecorder, word: str) -> dict[UUID, int]:
+    """The encounters whose beginning has a word in it, such as an option, with their last seqs."""
+    return {encounter: int(last) for encounter, last in recorder.select(_MENTIONING, (word,))}
 
 
 def names(recorder: LedgerRecorder, begin: str, limit: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ was disabled, a function that was replaced, or a rule that swallows inserts.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from importlib.resources import files
@@ -18,19 +19,26 @@ from pydantic import BaseModel
 
 from ledger import beginnings
 from ledger.connections import is_read_only
+from ledger.distribution import SHARD_TRIGGERS, is_worker, unguarded_shards
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Forked
 from ledger.registry import decode
-from ledger.schema import SCHEMA_VERSION
+from ledger.schema import SCHEMA_VERSION, is_distributed
 from ledger.store import Ledger, encounter_id
 from ledger.upkeep import connected
 
 INSTALLED = files("ledger").joinpath("sql", "installed.json")
 """What a fresh ledger has: each object and its form. `python -m tests.ledger.installed` writes it again."""
+INSTALLED_ON_CITUS = files("ledger").joinpath("sql", "installed_on_citus.json")
+"""What is different on the nodes of a cluster."""
 _HARMLESS = ("index ",)
 """What somebody may add for their own purposes."""
 _OPTIONAL = ("right of combatlog_",)
 """What a ledger may lack, because its owner may not create roles."""
+
+
+_FIRST_OF_A_NODE = re.compile(r"(?<=from )[0-9]{15,}(?=,)")
+_COUNT = 2**48 - 1
 
 
 class GuardFinding(BaseModel):
@@ -44,8 +52,9 @@ class GuardFinding(BaseModel):
 def check_guards(ledger: Ledger) -> Iterator[GuardFinding]:
     """Everything that does not concern a single encounter's events."""
     with connected(ledger.url) as conn:
-        yield from _compared(describe(conn), json.loads(INSTALLED.read_text("utf-8")))
+        yield from _compared(describe(conn), _expected(conn))
         yield from _check_owners(conn)
+        yield from _check_shards(conn) if is_distributed(conn) else ()
         yield from _if_possible(_check_versions, conn)
         yield from _if_possible(_check_sequence, conn)
         begun = dict(_beginnings(ledger))
@@ -53,12 +62,28 @@ def check_guards(ledger: Ledger) -> Iterator[GuardFinding]:
         yield from _if_possible(lambda own: _check_seeds(own, begun), conn)
 
 
+def _expected(conn: psycopg.Connection[Any]) -> dict[str, str]:
+    """What a fresh ledger has, on this node of a cluster or on a server by itself."""
+    expected: dict[str, str] = json.loads(INSTALLED.read_text("utf-8"))
+    if not is_distributed(conn):
+        return expected
+    for node, changed in json.loads(INSTALLED_ON_CITUS.read_text("utf-8")).items():
+        if node == "every node" or is_worker(conn):
+            expected = {name: form for name, form in (expected | changed).items() if form is not None}
+    return expected
+
+
 def describe(conn: psycopg.Connection[Any]) -> dict[str, str]:
     """Every object of the ledger's schema and its form."""
     with conn.transaction():
         conn.execute("SET LOCAL search_path TO pg_catalog")
         query = files("ledger").joinpath("sql", "describe.sql").read_bytes()
-        return {row[0]: row[1] for row in conn.execute(query).fetchall()}
+        return {row[0]: _on_any_node(row[1]) for row in conn.execute(query).fetchall()}
+
+
+def _on_any_node(form: str) -> str:
+    """Each node of a cluster numbers its events in a range of its own."""
+    return _FIRST_OF_A_NODE.sub(lambda found: str(int(found[0]) & _COUNT), form)
 
 
 def _compared(found: Mapping[str, str], expected: Mapping[str, str]) -> Iterator[GuardFinding]:
@@ -86,6 +111,16 @@ def _check_owners(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
         yield GuardFinding(problem=f"The {name} belongs to somebody else.", expected=rightful, found=owner)
 
 
+def _check_shards(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
+    """Every shard of the events, on whichever node it is, refuses changes and announces writers."""
+    for shard, answer in unguarded_shards(conn):
+        yield GuardFinding(
+            problem=f"The shard {shard} of the events has not the triggers of the ledger.",
+            expected=SHARD_TRIGGERS,
+            found=answer,
+        )
+
+
 def _check_versions(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
     rows = conn.execute("SELECT version FROM combatlog.schema_version ORDER BY version").fetchall()
     expected = list(range(1, SCHEMA_VERSION + 1))
@@ -98,8 +133,8 @@ def _check_versions(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
 
 
 def _check_sequence(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
-    if is_read_only(conn):
-        return  # it is on the primary that numbers are drawn
+    if is_read_only(conn) or is_distributed(conn):
+        return  # it is on the primary that numbers are drawn, and on a cluster by every node for itself
     row = conn.execute(
         "SELECT max(notification_id), CASE WHEN has_sequence_privilege(%(name)s, 'SELECT')"
         " THEN coalesce(pg_sequence_last_value(%(name)s::regclass), 0) END FROM combatlog.ledger_events",

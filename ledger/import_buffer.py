@@ -8,15 +8,13 @@ from collections.abc import Iterable, Iterator
 from io import SEEK_END
 from struct import Struct
 from tempfile import TemporaryFile
-from types import TracebackType
-from typing import Self
 from uuid import UUID
 
+from ledger.appending import Batch
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Problem
 from ledger.import_lines import Line
-from ledger.recorder import Batch, Row
-from ledger.store import Ledger
+from ledger.recorder import Row
 
 MAX_EVENTS = 200_000
 MAX_BYTES = 500_000_000
@@ -31,7 +29,7 @@ class ImportBuffer:
     """Takes events in any order, and keeps those that follow each other together."""
 
     def __init__(self) -> None:
-        self._file = TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self._file = TemporaryFile()  # noqa: SIM115 - closed by close
         self._places: dict[UUID, array[int]] = {}
         """Where the batches of each encounter are in the file, in the order they came."""
         self._sizes: dict[UUID, tuple[int, int]] = {}
@@ -43,25 +41,23 @@ class ImportBuffer:
         self.count = 0
         """How many events are to be recorded."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         self._file.close()
 
-    def add(self, line: Line) -> None:
+    def add(self, line: Line) -> Batch | None:
+        """The batch that is complete because this event begins another one, if there is any."""
+        complete = None
         encounter, seq, name, state, hashed = line
         batch = self._open
         if batch is None or not self._belongs(batch, encounter, seq):
-            self._close_batch()
+            complete = self.close_batch()
             batch = self._open = Batch(encounter, seq, Texts(), Blobs(), Blobs())
         batch.names.append(name)
         batch.states.append(state)
         batch.hashes.append(hashed)
         self._bytes += len(state)
         self.count += 1
+        return complete
 
     def _belongs(self, batch: Batch, encounter: UUID, seq: int) -> bool:
         events = len(batch.names)
@@ -69,15 +65,18 @@ class ImportBuffer:
             return False
         return batch.first + events == seq and batch.encounter.int == encounter.int
 
-    def _close_batch(self) -> None:
-        if self._open is None:
-            return
-        encounter, first, names, states, hashes = self._open
+    def close_batch(self) -> Batch | None:
+        """Whatever comes next begins another batch."""
+        closed = self._open
+        if closed is None:
+            return None
+        encounter, first, names, states, hashes = closed
         self._check_size(encounter, len(names))
         self._places.setdefault(encounter, array("Q")).append(self._file.seek(0, SEEK_END))
         packed = marshal.dumps((encounter.bytes, first, list(names), list(states), list(hashes)))
         self._file.writelines((_LENGTH.pack(len(packed)), packed))
         self._open, self._bytes = None, 0
+        return closed
 
     def _check_size(self, encounter: UUID, added: int) -> None:
         events, size = self._sizes.get(encounter, (0, 0))
@@ -93,7 +92,7 @@ class ImportBuffer:
 
     def size(self, encounter: UUID) -> int:
         """How many events of an encounter came."""
-        self._close_batch()
+        self.close_batch()
         return self._sizes.get(encounter, (0, 0))[0]
 
     def rows_to_record(self, encounter: UUID) -> Iterator[Row]:
@@ -101,13 +100,13 @@ class ImportBuffer:
 
     def leave_out(self, encounters: Iterable[UUID]) -> None:
         """Record nothing of these encounters. Nothing more may be added of them."""
-        self._close_batch()
+        self.close_batch()
         self._left_out = frozenset(encounters)
         self.count -= sum(self._sizes[encounter][0] for encounter in self._left_out if encounter in self._sizes)
 
     def rows_of(self, encounter: UUID) -> Iterator[Row]:
         """In the order they came, also if they are left out."""
-        self._close_batch()
+        self.close_batch()
         for place in self._places.get(encounter, ()):
             self._file.seek(place)
             batch = self._next()
@@ -117,7 +116,7 @@ class ImportBuffer:
 
     def batches(self) -> Iterator[Batch]:
         """Everything that is not left out, in the order it came. Nothing can be added any more."""
-        self._close_batch()
+        self.close_batch()
         self._file.seek(0)
         for _ in range(sum(map(len, self._places.values()))):
             batch = self._next()
@@ -128,8 +127,3 @@ class ImportBuffer:
         (length,) = _LENGTH.unpack(self._file.read(_LENGTH.size))
         encounter, first, names, states, hashes = marshal.loads(self._file.read(length))  # noqa: S302 - our own file
         return Batch(UUID(bytes=encounter), first, Texts(names), Blobs(states), Blobs(hashes))
-
-
-def record(ledger: Ledger, *buffers: ImportBuffer) -> None:
-    """Record everything that waits, in one transaction, of which one batch at a time is in memory."""
-    ledger.recorder.insert_batches(batch for buffer in buffers for batch in buffer.batches())

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import IntegrityError, Notification, StoredEvent
+from eventsourcing.persistence import Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL, Composable, Composed
 
-from ledger.arrays import Blobs, Texts
+from ledger.appending import Batch, ChainedEvent, append, append_all, batches_of
 from ledger.connections import LedgerPool
-from ledger.errors import (
-    Conflict,
-    DatabaseProblem,
-    LaggingSequence,
-    NotRecorded,
-    Problem,
-    Unanswered,
-    Unreachable,
-    first_line,
-)
+from ledger.database_errors import as_problems, until_answered
+from ledger.errors import DatabaseProblem, LaggingSequence
+from ledger.positions import Candidate, Position, at, between, beyond, in_order, last_of, node_of
 from ledger.subscription import PollingSubscription
 
 _NO_END = 2**62
@@ -37,17 +30,23 @@ NEVER_IDLE_TOO_LONG = "SET LOCAL idle_in_transaction_session_timeout = 0"
 """For a transaction that waits while its reader works: the library would end it after five seconds."""
 _TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'; SELECT combatlog.lock_encounter({})")
 
-_HASH_OF_LAST = "SELECT hash FROM combatlog.ledger_events WHERE originator_id = %b AND originator_version = %b::bigint"
+_STREAM = SQL(
+    "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
+    " WHERE {} ORDER BY originator_id, originator_version"
+)
+_WITH_BEFORE = SQL(
+    "SELECT e.notification_id, e.originator_id, e.originator_version, e.topic, e.state, p.notification_id"
+    " FROM combatlog.ledger_events e LEFT JOIN combatlog.ledger_events p"
+    " ON p.originator_id = e.originator_id AND p.originator_version = e.originator_version - 1"
+    " WHERE {} ORDER BY e.notification_id LIMIT %s"
+)
+_CROSSING = SQL(
+    "SELECT min(e.notification_id) FROM combatlog.ledger_events e JOIN combatlog.ledger_events p"
+    " ON p.originator_id = e.originator_id AND p.originator_version = e.originator_version - 1"
+    " WHERE {} AND e.notification_id >> 48 <> p.notification_id >> 48 AND NOT {} GROUP BY e.notification_id >> 48"
+)
+"""The first event of each node that comes after one which is not included."""
 _CATCH_UP_SEQUENCE = "SELECT combatlog.catch_up_sequence()"
-_CANNOT_HOLD = {"22", "54"}
-"""Classes of SQLSTATE: invalid data, such as text that is not JSON, and data beyond the server's limits."""
-
-
-@dataclass(frozen=True)
-class ChainedEvent(StoredEvent):
-    """A stored event and its link in the hash chain."""
-
-    hash: bytes
 
 
 class Row(NamedTuple):
@@ -57,16 +56,6 @@ class Row(NamedTuple):
     name: str
     state: bytes
     hash: bytes
-
-
-class Batch(NamedTuple):
-    """Consecutive events of one encounter, as columns."""
-
-    encounter: UUID
-    first: int
-    names: Texts
-    states: Blobs
-    hashes: Blobs
 
 
 class Underway(NamedTuple):
@@ -80,16 +69,25 @@ class Underway(NamedTuple):
 class LedgerRecorder(PostgresApplicationRecorder):
     """Appends through `combatlog.append_events`, and reads the log of all events only as far as it is settled."""
 
+    on_cluster = False
+    """On the nodes of a cluster, a transaction that appends cannot read, but through functions of the same rights."""
+
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
         """Insert events of any encounters, all or none. Only those of one encounter are in memory at a time."""
-        self.insert_batches(_batches(event for event in stored_events if isinstance(event, ChainedEvent)))
+        self.insert_batches(batches_of(event for event in stored_events if isinstance(event, ChainedEvent)))
 
     def insert_batches(self, batches: Iterable[Batch]) -> None:
-        """Insert batches of any encounters, all or none. Only one of them is in memory at a time."""
-        with self._connection() as conn, _until_answered(conn), conn.transaction():
+        """Insert batches of any encounters, all or none. Few of them are in memory at a time.
+
+        The transaction begins with the first batch. While the server takes one in, the next can be made. Whatever that
+        reads through this recorder, it reads in the same transaction.
+        """
+        waiting = iter(batches)
+        if (first := next(waiting, None)) is None:
+            return
+        with self.hold() as conn, until_answered(conn), conn.transaction():
             conn.execute(_CATCH_UP_SEQUENCE)
-            for batch in batches:
-                _append(conn, batch)
+            append_all(conn, chain((first,), waiting), on_cluster=self.on_cluster)
 
     def insert_batch(self, batch: Batch, seed: bytes | None) -> None:
         """Insert the events of one command and, with an encounter's first event, the seed of committed dice."""
@@ -108,15 +106,8 @@ class LedgerRecorder(PostgresApplicationRecorder):
             raise lagging from problem
 
     def _insert_batch(self, batch: Batch, seed: bytes | None) -> None:
-        with self._connection() as conn, _until_answered(conn), _ending_the_turn(conn):
-            if seed is None:
-                _append(conn, batch)
-                return
-            with conn.transaction():
-                conn.execute(
-                    "INSERT INTO combatlog.dice_seeds (encounter, seed) VALUES (%s, %s)", (batch.encounter, seed)
-                )
-                _append(conn, batch)
+        with self._connection() as conn, until_answered(conn), _ending_the_turn(conn):
+            append(conn, batch, seed, on_cluster=self.on_cluster)
 
     @contextmanager
     def lock(self, encounter: UUID) -> Iterator[None]:
@@ -140,18 +131,34 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     # The log of all events
 
-    def settled(self) -> int:
-        """The notification up to which no event will be added any more."""
+    followed: Position = MappingProxyType({})
+    """Where subscriptions begin on nodes that whoever subscribes does not mention."""
+
+    def settled_nodes(self) -> dict[int, int]:
+        """For each node that writes, the notification up to which it will add no event any more."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute("SELECT combatlog.settled()", prepare=True)
-            (found,) = cursor.fetchall()
-        if found[0] is None:
+            cursor.execute("SELECT node, settled FROM combatlog.settled_nodes()", prepare=True)
+            found = cursor.fetchall()
+        if any(settled is None for _, settled in found):
             raise DatabaseProblem(
                 "database/standby",
                 "New events can be followed only on the primary server, and this one is a standby: "
                 "it cannot tell which events are still on their way.",
             )
-        return int(found[0])
+        return {int(node): int(settled) for node, settled in found}
+
+    def settled(self) -> int:
+        """The same of a server by itself."""
+        return self._only(self.settled_nodes())
+
+    def _only(self, marks: Position) -> int:
+        if len(marks) > 1:
+            raise DatabaseProblem(
+                "database/several-nodes",
+                "Several nodes write this ledger, and this works only on a ledger that one server writes.",
+                nodes=len(marks),
+            )
+        return marks[0]
 
     def select_notifications(
         self,
@@ -162,27 +169,64 @@ class LedgerRecorder(PostgresApplicationRecorder):
         *,
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
-        settled = self.settled()
+        return self._select_of_one_node(self.settled(), start, limit, stop, topics, inclusive_of_start)
+
+    def _select_of_one_node(
+        self, settled: int, start: int | None, limit: int, stop: int | None, topics: Sequence[str], inclusive: bool
+    ) -> Sequence[Notification]:
         if start is not None and start > settled:
             return ()
         end = settled if stop is None else min(stop, settled)
-        with _as_problems():
+        with as_problems():
             found: Sequence[Notification] = super().select_notifications(
-                start, limit, end, topics, inclusive_of_start=inclusive_of_start
+                start, limit, end, topics, inclusive_of_start=inclusive
             )
             return found
 
+    def select_after(
+        self, position: Position, limit: int, *, marks: Position | None = None, nodes: Collection[int] | None = None
+    ) -> Sequence[Notification]:
+        """What can be followed next, of all nodes or only of some; the events of each encounter in order."""
+        settled = self.settled_nodes() if marks is None else marks
+        if len(settled) == 1:
+            return self._select_of_one_node(settled[0], position.get(0, 0), limit, None, (), False)
+        return in_order(self._candidates(position, settled, limit, nodes), position)
+
+    def _candidates(
+        self, position: Position, settled: Position, limit: int, nodes: Collection[int] | None
+    ) -> list[Candidate]:
+        new = {node: mark for node, mark in settled.items() if mark > position.get(node, 0)}
+        found: list[Candidate] = []
+        for node in new if nodes is None else new.keys() & nodes:
+            condition = between(position, {node: new[node]}, "e.notification_id")
+            rows = self.select(_WITH_BEFORE.format(condition), (limit,))
+            found += [Candidate(_notification(*row[:5]), row[5]) for row in rows]
+        return found
+
+    def head(self) -> dict[int, int]:
+        """Where a follower that has seen everything stands: on each node, the last event that is settled.
+
+        No event is included without those before it in its encounter, whichever nodes they come from.
+        """
+        settled = self.settled_nodes()
+        if len(settled) == 1:
+            return {0: self._last_upto(settled)}
+        while crossing := [row[0] for row in self.select(_CROSSING.format(*_crossing(settled)))]:
+            for notification in crossing:
+                node = node_of(notification)
+                settled[node] = min(settled[node], notification - 1)
+        return {node: self._last_upto({node: mark}) for node, mark in settled.items()}
+
+    def _last_upto(self, marks: Position) -> int:
+        query = SQL("SELECT coalesce(max(notification_id), 0) FROM combatlog.ledger_events WHERE {}")
+        return int(self.select(query.format(between({}, marks)))[0][0])
+
     def max_notification_id(self) -> int | None:
         """The last notification that a follower can have reached."""
-        settled = self.settled()
-        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
-            query = "SELECT max(notification_id) FROM combatlog.ledger_events WHERE notification_id <= %s"
-            cursor.execute(query, (settled,), prepare=True)
-            (found,) = cursor.fetchall()
-            return None if found[0] is None else int(found[0])
+        return self._only(self.head()) or None
 
-    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> PollingSubscription:
-        return PollingSubscription(self, gt, topics)
+    def subscribe(self, gt: int | Position | None = None, topics: Sequence[str] = ()) -> PollingSubscription:
+        return PollingSubscription(self, {**self.followed, **at(gt)})
 
     # Rows
 
@@ -214,39 +258,35 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return [Row._make(row) for row in reversed(cursor.fetchall())]
 
-    def stream_rows(self, upto: int) -> Iterator[tuple[UUID, Row]]:
-        """Every event up to a notification, encounter by encounter, without holding them all in memory."""
+    def stream_rows(self, upto: Position) -> Iterator[tuple[UUID, Row]]:
+        """Every event up to a position, encounter by encounter, without holding them all in memory."""
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
             conn.execute(NEVER_IDLE_TOO_LONG)
             cursor.row_factory = tuple_row
             cursor.itersize = _STREAMED
-            cursor.execute(
-                "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
-                " WHERE notification_id <= %s ORDER BY originator_id, originator_version",
-                (upto,),
-            )
+            cursor.execute(_STREAM.format(between({}, upto)))
             for encounter, *row in cursor:
                 yield encounter, Row._make(row)
 
-    def count_upto(self, notification: int) -> int:
-        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute("SELECT count(*) FROM combatlog.ledger_events WHERE notification_id <= %s", (notification,))
-            (found,) = cursor.fetchall()
-            return int(found[0])
+    def count_upto(self, position: Position) -> int:
+        query = SQL("SELECT count(*) FROM combatlog.ledger_events WHERE {}")
+        return int(self.select(query.format(between({}, position)))[0][0])
 
-    def count_after(self, notification: int) -> int:
-        """How many events are recorded beyond a notification, settled or not."""
-        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute("SELECT count(*) FROM combatlog.ledger_events WHERE notification_id > %s", (notification,))
-            (found,) = cursor.fetchall()
-            return int(found[0])
+    def count_after(self, position: Position) -> int:
+        """How many events are recorded beyond a position, settled or not."""
+        query = SQL("SELECT count(*) FROM combatlog.ledger_events WHERE {}")
+        return int(self.select(query.format(beyond(position)))[0][0])
+
+    def last_notifications(self) -> dict[int, int]:
+        """The last one of each node that is recorded, settled or not; 0 if there is none."""
+        nodes = self.select(SQL("SELECT node FROM combatlog.settled_nodes()").format())
+        return {node: self._last_upto({node: last_of(node)}) for (node,) in nodes}
 
     def last_notification(self) -> int:
-        """The last one that is recorded, settled or not; 0 if there is none."""
-        with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute("SELECT coalesce(max(notification_id), 0) FROM combatlog.ledger_events")
-            (found,) = cursor.fetchall()
-            return int(found[0])
+        """The highest one that is recorded, settled or not; 0 if there is none."""
+        return int(
+            self.select(SQL("SELECT coalesce(max(notification_id), 0) FROM combatlog.ledger_events").format())[0][0]
+        )
 
     def select_oldest_writer(self) -> Underway | None:
         """The transaction that followers wait for, if there is any."""
@@ -299,29 +339,21 @@ class LedgerRecorder(PostgresApplicationRecorder):
     @contextmanager
     def hold(self) -> Iterator[psycopg.Connection[Any]]:
         """While it lasts, this thread has one connection for everything."""
-        with _as_problems(), cast(LedgerPool, self.datastore.pool).hold() as conn:
+        with as_problems(), cast(LedgerPool, self.datastore.pool).hold() as conn:
             yield conn
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
-        with _as_problems(), self.datastore.get_connection() as conn:
+        with as_problems(), self.datastore.get_connection() as conn:
             yield conn
 
 
-def _batches(events: Iterable[ChainedEvent]) -> Iterator[Batch]:
-    """Consecutive events of the same encounter."""
-    for encounter, group in groupby(events, key=lambda event: event.originator_id):
-        run = list(group)
-        first = run[0].originator_version
-        if [event.originator_version for event in run] != list(range(first, first + len(run))):
-            raise ValueError(f"the events of {encounter} do not follow each other")
-        yield Batch(
-            UUID(str(encounter)),
-            first,
-            Texts(event.topic for event in run),
-            Blobs(event.state for event in run),
-            Blobs(event.hash for event in run),
-        )
+def _notification(number: int, encounter: UUID, seq: int, topic: str, state: bytes) -> Notification:
+    return Notification(originator_id=encounter, originator_version=seq, topic=topic, state=state, id=number)
+
+
+def _crossing(marks: Position) -> tuple[Composable, Composable]:
+    return between({}, marks, "e.notification_id"), between({}, marks, "p.notification_id")
 
 
 @contextmanager
@@ -341,107 +373,3 @@ def _give_turn_back(conn: psycopg.Connection[Any]) -> None:
     if conn.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
         with suppress(psycopg.OperationalError):  # the lock is released with the connection
             conn.execute("ROLLBACK")
-
-
-def _append(conn: psycopg.Connection[Any], batch: Batch) -> None:
-    """Append, and read the last event back: whoever owns the database can replace whatever stands in between."""
-    try:
-        conn.execute("SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)", batch, prepare=True)
-    except psycopg.Error as error:
-        if (refusal := _refusal(error, batch)) is None:
-            raise
-        raise refusal from error
-    with conn.cursor(binary=True, row_factory=tuple_row) as cursor:
-        cursor.execute(_HASH_OF_LAST, (batch.encounter, batch.first + len(batch.names) - 1), prepare=True)
-        if batch.hashes and cursor.fetchone() != (batch.hashes[-1],):
-            raise NotRecorded
-
-
-def _refusal(error: psycopg.Error, batch: Batch) -> DatabaseProblem | None:
-    """Why the database did not take events, if it says so."""
-    state = error.sqlstate or ""
-    if state == "CL002":
-        return NotRecorded()
-    if state != "CL001" and state[:2] not in _CANNOT_HOLD:
-        return None
-    detail = error.diag.message_detail if state == "CL001" else None
-    seq = int(detail) if detail else batch.first
-    why = error.diag.message_primary if detail else f"the database cannot hold its content ({first_line(error)})"
-    return DatabaseProblem(
-        "ledger/not-an-event",
-        f"Event {seq} cannot be recorded: {why}. Nothing was recorded.",
-        encounter=str(batch.encounter),
-        seq=seq,
-        reason=why,
-    )
-
-
-@contextmanager
-def _until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    """If a connection breaks while it writes, nobody knows whether it has written."""
-    try:
-        yield
-    except psycopg.OperationalError as error:
-        if conn.closed:
-            raise Unanswered(first_line(error)) from error
-        raise
-
-
-@contextmanager
-def _as_problems() -> Iterator[None]:
-    """Turn the database's errors into problems that a person can act upon."""
-    try:
-        yield
-    except Problem:
-        raise
-    except (IntegrityError, psycopg.IntegrityError) as error:
-        raise LaggingSequence() if _is_of_sequence(error) else Conflict() from error
-    except Exception as error:
-        if (problem := explain(error)) is not None:
-            raise problem from error
-        raise
-
-
-def _is_of_sequence(error: BaseException | None) -> bool:
-    """Whether the sequence drew a number that is taken, and not a writer."""
-    if isinstance(error, psycopg.Error):
-        return error.diag.constraint_name == "ledger_events_notification_id_idx"
-    return error is not None and _is_of_sequence(error.__cause__)
-
-
-def explain(error: BaseException | None) -> DatabaseProblem | None:
-    """The problem behind a driver's error or any error that wraps one."""
-    if isinstance(error, psycopg.errors.DiskFull):
-        return DatabaseProblem(
-            "database/full",
-            "The database's disk is full, so nothing was recorded; free some space and try again.",
-        )
-    if isinstance(error, psycopg.errors.OutOfMemory):
-        return DatabaseProblem(
-            "database/no-memory",
-            "The server has no memory or no locks left for this, so nothing was recorded; try again later, "
-            "or raise its limits (for locks, max_locks_per_transaction).",
-        )
-    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
-        return DatabaseProblem(
-            "database/read-only",
-            "This database can only be read, so nothing was recorded: it is a standby, or it is set to read-only.",
-        )
-    if isinstance(error, psycopg.errors.LockNotAvailable):
-        return DatabaseProblem(
-            "database/locked", "Somebody else holds a lock in the database that this has to wait for; try again later."
-        )
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        reason = first_line(error)
-        return DatabaseProblem(
-            "database/forbidden", f"The database does not allow its user to do this: {reason}.", reason=reason
-        )
-    if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return Unreachable(error)
-    return explain(error.__cause__) if error is not None else None
-
-
-def unusable(error: BaseException) -> DatabaseProblem:
-    """The problem for an error that `explain` knows nothing about."""
-    reason = first_line(error)
-    return DatabaseProblem("database/unusable", f"The database cannot be used: {reason}.", reason=reason)

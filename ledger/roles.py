@@ -15,6 +15,12 @@ INSTALL_LOCK = 0x636F6D626174
 """Any constant: two first commands at once must not both install, nor both grant rights."""
 
 
+_ONE_AFTER_THE_OTHER = (
+    "SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) FROM pg_extension WHERE extname = 'citus'"
+)
+"""On a Citus cluster, rights on tables of several sorts cannot be granted in one transaction otherwise."""
+
+
 def script() -> str:
     return files("ledger").joinpath("sql", "roles.sql").read_text("utf-8")
 
@@ -23,6 +29,7 @@ def apply_roles(conn: psycopg.Connection[Any]) -> None:
     try:
         with conn.transaction():
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALL_LOCK,))
+            conn.execute(_ONE_AFTER_THE_OTHER)
             conn.execute(script().encode())
     except psycopg.errors.InsufficientPrivilege as error:
         raise DatabaseProblem(
@@ -59,7 +66,7 @@ def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
         {
             "writer": WRITER,
             "switch": privilege_to_switch(conn),
-            "append": "combatlog.append_events(uuid,bigint,text[],bytea[],bytea[])",
+            "append": "combatlog.append_with_seed(uuid,bigint,text[],bytea[],bytea[],bytea)",
             "lock": "combatlog.lock_encounter(uuid)",
         },
     ).fetchone()

@@ -16,16 +16,18 @@ from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
 from ledger import beginnings
+from ledger.appending import Batch
 from ledger.arrays import Blobs, Texts
 from ledger.connections import LedgerPool, connect, settings_of
+from ledger.database_errors import explain, unusable
 from ledger.errors import Conflict, DatabaseProblem, Problem, Unanswered, unknown_encounter
 from ledger.events import Event, Forked
 from ledger.hashing import GENESIS, link
 from ledger.listing import Listed, Page, page
-from ledger.recorder import Batch, LedgerRecorder, Row, explain, unusable
+from ledger.recorder import LedgerRecorder, Row
 from ledger.registry import decode, encode
 from ledger.roles import usable_writer
-from ledger.schema import ensure_schema, require_utf8
+from ledger.schema import ensure_schema, is_distributed, require_utf8
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 MOST_NAMES = 500
@@ -150,11 +152,15 @@ class Ledger(Application[UUID]):
             ) from error
         try:
             conn, role = _connect(url)
-            return cls(url, role, conn)
+            on_cluster = is_distributed(conn)
+            opened = cls(url, role, conn)
         except (psycopg.Error, PersistenceError) as error:
             if (problem := explain(error)) is not None:
                 raise problem from error
             raise unusable(error) from error
+        if on_cluster:
+            opened.recorder.on_cluster = True
+        return opened
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
         """As the library does, with connections of our own."""

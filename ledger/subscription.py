@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from eventsourcing.persistence import ListenNotifySubscription
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from eventsourcing.persistence import ListenNotifySubscription, ShutDown
 from eventsourcing.postgres import PostgresApplicationRecorder
+
+from ledger.positions import Position, joined
+
+if TYPE_CHECKING:
+    from ledger.recorder import LedgerRecorder
 
 PAUSE = 0.05
 
@@ -15,6 +23,12 @@ class PollingSubscription(ListenNotifySubscription[PostgresApplicationRecorder])
     for each other. Besides, what is settled can advance without any event, when a writer gives up.
     """
 
+    def __init__(self, recorder: LedgerRecorder, after: Position) -> None:
+        self.after = after
+        self._position = dict(after)
+        self._events = recorder
+        super().__init__(recorder)
+
     def _loop_on_pull(self) -> None:
         try:
             while not self._has_been_stopped:
@@ -23,3 +37,15 @@ class PollingSubscription(ListenNotifySubscription[PostgresApplicationRecorder])
         except BaseException as error:
             self._thread_error = self._thread_error or error
             self.stop()
+
+    def _pull(self) -> None:
+        """As the library's, with a position for each node."""
+        while not self._has_been_stopped:
+            self._has_been_notified.clear()
+            found = self._events.select_after(self._position, self._select_limit)
+            if found:
+                with suppress(ShutDown):
+                    self._notifications_queue.put(found)
+                self._position = joined(self._position, (notification.id for notification in found))
+            if len(found) < self._select_limit:
+                break

@@ -17,10 +17,17 @@ import psycopg
 
 from ledger.backup_chain import BackupRow, Chain
 from ledger.connections import connect
+from ledger.database_errors import explain, unusable
 from ledger.errors import Problem
-from ledger.recorder import explain, unusable
 from ledger.roles import renew_roles
-from ledger.schema import SCHEMA_VERSION, ensure_schema, installed_version, require_utf8, upgrade
+from ledger.schema import (
+    SCHEMA_VERSION,
+    ensure_schema,
+    installed_version,
+    is_distributed,
+    require_utf8,
+    upgrade,
+)
 
 FORMAT = "combatlog backup 1"
 _EVENTS = (
@@ -86,6 +93,7 @@ def back_up(url: str, path: Path, *, seeds: bool = False, progress: Progress = n
     try:
         with _draft(path) as draft:
             with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
+                _require_one_sequence(conn)
                 done = _write(conn, file, seeds, progress)
                 file.flush()
                 os.fsync(file.fileno())
@@ -93,6 +101,15 @@ def back_up(url: str, path: Path, *, seeds: bool = False, progress: Progress = n
     except OSError as error:
         raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.", file=str(path)) from error
     return done
+
+
+def _require_one_sequence(conn: psycopg.Connection[Any]) -> None:
+    """Restoring needs an order in which every event comes after those that it refers to."""
+    if is_distributed(conn):
+        raise Problem(
+            "backup/several-nodes",
+            "Several nodes write this ledger, so its events have no common order; back up each node as a server.",
+        )
 
 
 @contextmanager

@@ -19,8 +19,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ledger.database_errors import explain
 from ledger.errors import Problem
-from ledger.recorder import explain
 from service.documented import described
 from service.hall import Hall
 from service.limits import Limits

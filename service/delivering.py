@@ -16,7 +16,7 @@ from combatlog.webhooks import Webhook, sign
 from ledger import webhooks as stored
 from ledger.webhooks import Claimed
 from service.addresses import NotPermitted, destination, networks
-from service.sending import NotDelivered, send
+from service.sending import NotDelivered, send, trusting
 
 if TYPE_CHECKING:
     import combatlog
@@ -45,6 +45,7 @@ class Messenger:
     def __init__(self, hall: Hall, ledger: combatlog.Ledger, lost: tuple[type[Exception], ...]) -> None:
         self._hall, self._ledger, self._lost = hall, ledger, lost
         self._allowed = networks(hall.settings.webhook_networks)
+        self._trust = trusting(hall.settings.webhook_authority)
         self._stopping = Flag()
         self._pool = ThreadPoolExecutor(AT_ONCE, "webhook")
         self._places, self._places_of_failing = Semaphore(AT_ONCE), Semaphore(FAILING_AT_ONCE)
@@ -141,4 +142,4 @@ class Messenger:
             "X-Combatlog-Delivery": f"{one.id}:{delivered}",
             "X-Combatlog-Signature": sign(one.secret, int(time()), body),
         }
-        send(destination(one.url, self._allowed), body, headers, WITHIN)
+        send(destination(one.url, self._allowed), self._trust, body, headers, WITHIN)

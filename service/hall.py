@@ -24,13 +24,15 @@ from ledger.errors import Problem
 from service.delivering import Messenger
 from service.doorman import Doorman
 from service.metrics import measure
-from service.overdue import settle_overdue
+from service.overdue import Search, settle_overdue
 from service.settings import Settings
 from service.streams import Subscriber
 from service.tables import Table, Tables
 
 _PAUSE = 0.25
 """Seconds between attempts to follow a ledger that does not answer, and between looks at what is delayed."""
+_SEARCH = 30.0
+"""Seconds between looks through the ledger for fights in which somebody does not answer."""
 _OFFICES = 3
 _LOST = (Problem, PersistenceError, psycopg.Error)
 _log = logging.getLogger("combatlog.service")
@@ -59,6 +61,7 @@ class Hall:
         self.doorman = Doorman(settings.database)
         self._follower = combatlog.open(settings.database)
         self._messenger = Messenger(self, self._follower, _LOST)
+        self._search, self._searched_at = Search(), -_SEARCH
         self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -115,18 +118,19 @@ class Hall:
                 with self._follower.follow() as following:
                     self._ring_all()  # for whatever was recorded while nobody followed
                     for event in following:
-                        self._ring(event.encounter)
+                        self._ring(event.encounter, event.seq)
             except _LOST as error:
                 if not self.stopping.is_set():
                     _log.warning("the follower lost the database", extra={"reason": str(error)})
             self.stopping.wait(_PAUSE)
 
-    def _ring(self, encounter: UUID) -> None:
+    def _ring(self, encounter: UUID, seq: int | None = None) -> None:
+        """What was recorded here, or read together with what came before it, is known already."""
         desk = self.desk(encounter)
         table = desk.tables.get(encounter)
-        if table is not None and table.is_watched:
+        if table is not None and table.is_watched and (seq is None or seq > table.seq):
             with desk.lock:
-                table.catch_up(desk.ledger.store)
+                table.catch_up(desk.ledger.store, seq)
 
     def _ring_all(self) -> None:
         for table in self._watched():
@@ -137,7 +141,7 @@ class Hall:
         still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
-                if self._follower.store.recorder.settled() is not None:
+                if self._follower.store.recorder.settled_nodes():
                     self.followed_at = monotonic()
                 self._end_streams_of_seats_that_are_gone()
                 measure(self)
@@ -158,11 +162,21 @@ class Hall:
                 subscriber.end()
 
     def _settle_overdue(self) -> None:
+        if not self.settings.read_only and monotonic() - self._searched_at >= _SEARCH:
+            self._search_for_overdue()
+            self._searched_at = monotonic()
         for desk in self._desks if not self.settings.read_only else ():
             try:
                 settle_overdue(desk)
             except _LOST as error:
                 _log.warning("what is overdue could not be decided", extra={"reason": str(error)})
+
+    def _search_for_overdue(self) -> None:
+        try:
+            for encounter, last in self._search.unknown(self._follower.store.recorder).items():
+                self._search.get_to_know(self.desk(encounter), encounter, last)
+        except _LOST as error:
+            _log.warning("fights that wait could not be looked for", extra={"reason": str(error)})
 
     def _watched(self) -> list[Table]:
         return [table for desk in self._desks for table in tuple(desk.tables.values()) if table.is_watched]

@@ -14,7 +14,9 @@ from uuid import uuid4
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from combatlog.contract import HEADER, OURS
 from service.metrics import REQUESTS, SECONDS
+from service.streams import UNWRAPPED
 
 REQUEST_ID = "X-Request-ID"
 _A_REQUEST_ID = re.compile(r"[\w.-]{1,64}")
@@ -55,14 +57,15 @@ class Requests:
             return
         said = Headers(scope=scope).get(REQUEST_ID, "")
         request_id = said if _A_REQUEST_ID.fullmatch(said) else uuid4().hex
-        scope.setdefault("state", {})["request_id"] = request_id
+        scope.setdefault("state", {}).update({"request_id": request_id, UNWRAPPED: send})
         begun, status = perf_counter(), 0
 
         async def noting(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)[REQUEST_ID] = request_id
+                headers = MutableHeaders(scope=message)
+                headers[REQUEST_ID], headers[HEADER] = request_id, str(OURS)
                 self._tell(scope, status, perf_counter() - begun)
             await send(message)
 

@@ -1,5 +1,6 @@
 """Whose time to answer is up. The rules have no clock, so the service looks at one, at the fights that it knows.
 
+It gets to know those in which somebody was asked before it started, or by somebody else; forks only once they are used.
 Any number of processes may notice it: what is recorded first counts, and the others find nothing left to decide.
 """
 
@@ -7,13 +8,41 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from combatlog import RecordedFight
+from ledger import beginnings
+from projections.time_limits import REACTION_TIME, answer_until
+from projections.views.seats import GM
 from rules.engine.refusal import Refusal
 
 if TYPE_CHECKING:
+    from ledger.recorder import LedgerRecorder
     from service.hall import Desk
     from service.tables import Table
+
+
+class Search:
+    """Looks through the ledger for fights that wait for an answer. One that does not is left alone until it goes on."""
+
+    def __init__(self) -> None:
+        self._quiet: dict[UUID, int] = {}
+
+    def unknown(self, recorder: LedgerRecorder) -> dict[UUID, int]:
+        """Fights with a time limit that may wait for somebody, with the seqs of their last events."""
+        return {
+            encounter: last
+            for encounter, last in beginnings.mentioning(recorder, f'"{REACTION_TIME}"').items()
+            if self._quiet.get(encounter) != last
+        }
+
+    def get_to_know(self, desk: Desk, encounter: UUID, last: int) -> None:
+        with desk.lock:
+            table = desk.tables.at(encounter)
+            table.catch_up(desk.ledger.store, last)
+            battle = table.watch(GM, 0).battle
+        if answer_until(battle) is None:
+            self._quiet[encounter] = last
 
 
 def settle_overdue(desk: Desk) -> None:

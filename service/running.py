@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import combatlog
 from service.logs import log_as_json
 from service.metrics import counted_together
+from service.sending import trusting
 from service.settings import Settings
 from service.tracing import is_wanted, require_packages
 
@@ -27,6 +28,11 @@ def gm_token(database: str | None) -> str:
     """A new token for a GM's seat at all fights."""
     with combatlog.open(database) as ledger:
         return ledger.seats.invite("gm", name=None, days=DAYS).token
+
+
+def check(settings: Settings) -> None:
+    """Refuse what the service could not start with, before anybody is told that it does."""
+    trusting(settings.webhook_authority)
 
 
 def serve(settings: Settings, host: str, port: int, workers: int) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from threading import Timer
 
+from ledger.errors import Problem
 from service.addresses import Destination
 
 
@@ -19,14 +20,14 @@ class NotDelivered(Exception):
 class _Pinned(HTTPConnection):
     """Connects to an address that is given, whatever the name of the host stands for by now."""
 
-    def __init__(self, to: Destination, timeout: float) -> None:
+    def __init__(self, to: Destination, trust: ssl.SSLContext, timeout: float) -> None:
         super().__init__(to.host, to.port, timeout=timeout)
-        self._to = to
+        self._to, self._trust = to, trust
 
     def connect(self) -> None:
         self.sock = socket.create_connection((self._to.address, self._to.port), self.timeout)
         if self._to.is_encrypted:
-            self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self._to.host)
+            self.sock = self._trust.wrap_socket(self.sock, server_hostname=self._to.host)
 
     def give_up(self) -> None:
         """However slowly it answers: nobody is kept for longer."""
@@ -34,9 +35,21 @@ class _Pinned(HTTPConnection):
             self.sock.shutdown(socket.SHUT_RDWR)
 
 
-def send(to: Destination, body: bytes, headers: Mapping[str, str], within: float) -> None:
+def trusting(authority: str | None) -> ssl.SSLContext:
+    """Trusts those whom the system trusts, and an authority of one's own: a file with its certificate."""
+    trust = ssl.create_default_context()
+    if authority is not None:
+        try:
+            trust.load_verify_locations(authority)
+        except OSError as error:  # also if there is no certificate in it
+            sentence = f"{authority} is no file with the certificate of an authority."
+            raise Problem("serve/authority", sentence, path=authority, reason=str(error)) from error
+    return trust
+
+
+def send(to: Destination, trust: ssl.SSLContext, body: bytes, headers: Mapping[str, str], within: float) -> None:
     """Post a body. Anything but a status from 200 to 299 within some seconds is a failure."""
-    connection = _Pinned(to, within)
+    connection = _Pinned(to, trust, within)
     timer = Timer(within, connection.give_up)
     timer.start()
     try:

@@ -45,6 +45,8 @@ class Settings:
 
     webhook_networks: tuple[str, ...] = ()
     """Networks that webhooks may reach although they are not public, such as 10.1.0.0/16; there, without encryption."""
+    webhook_authority: str | None = None
+    """A file with the certificate of an authority of one's own that webhooks may trust, besides those of the system."""
     webhook_backoff: float = 1.0
     """Seconds until a delivery is tried again; twice as long after each failure."""
 

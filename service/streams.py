@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import logging
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from service.outlet import Outlet
+
 KEEP_ALIVE = b": keep-alive\n\n"
+UNWRAPPED = "unwrapped_send"
+"""Under this name, the state of a request has what sends to the connection, without all who look at what is sent."""
 RETRY = b"retry: 1000\n\n"
 """Browsers come back after so many milliseconds."""
 HEADERS = [
@@ -18,17 +22,19 @@ HEADERS = [
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
+_log = logging.getLogger("combatlog.service")
 
 
 class Subscriber:
-    """Somebody who watches: what waits to be sent. `end` may be called from any thread, `take` from the loop's."""
+    """Somebody who watches: what waits to be sent. `end` may be called from any thread, the rest from the loop's."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, most_waiting: int) -> None:
         self.loop = loop
         self._most = most_waiting
-        self._waiting: deque[bytes] = deque()
+        self._waiting: list[bytes] = []
         self._size = 0
         self._news = asyncio.Event()
+        self._outlet: Outlet | None = None
         self._ended = False
         self.too_slow = False
 
@@ -36,7 +42,25 @@ class Subscriber:
         with suppress(RuntimeError):  # the loop is closed: nobody listens any more
             self.loop.call_soon_threadsafe(self._end)
 
+    def send_through(self, outlet: Outlet) -> None:
+        """From now on, what comes is sent at once if nothing waits and the connection takes it."""
+        self._outlet = outlet
+
     def take(self, chunk: bytes) -> None:
+        if self._outlet is not None and not (self._ended or self._waiting or self._outlet.is_stuck):
+            self._send(self._outlet, chunk)
+        else:
+            self._keep(chunk)
+
+    def _send(self, outlet: Outlet, chunk: bytes) -> None:
+        try:
+            if not outlet.begin(chunk):
+                self._news.set()
+        except Exception:  # whatever it is: the others get theirs
+            _log.exception("a stream broke off")
+            self._end()
+
+    def _keep(self, chunk: bytes) -> None:
         self._waiting.append(chunk)
         self._size += len(chunk)
         if self._size > self._most:
@@ -49,10 +73,10 @@ class Subscriber:
         self._news.set()
 
     async def next(self) -> bytes | None:
-        """What is to be sent next, or None at the end."""
+        """What is to be sent next, or None at the end. Nothing if all that there is to do is to wait."""
         if not self._waiting and not self._ended:
             await self._news.wait()
-        if self.too_slow or not self._waiting:
+        if self.too_slow or (self._ended and not self._waiting):
             return None
         chunk = b"".join(self._waiting)
         self._waiting.clear()
@@ -92,15 +116,16 @@ class EventStream(Response):
         self._keep_alive = keep_alive
         self._send_within = send_within
         self._left = left
-        self._is_sending, self._since = True, 0.0
-        """What it does, and since when by the loop's clock."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self._note(sending=True)
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        # A task of its own is woken at once for each event, and not through all that a request goes through.
-        passing = asyncio.create_task(self._pass_on(send))
-        others = [asyncio.create_task(self._until_gone(receive)), asyncio.create_task(self._watch_over(passing))]
+        outlet = Outlet(scope.get("state", {}).get(UNWRAPPED, send), self._subscriber.loop)
+        # Tasks of their own are woken without all that a request goes through.
+        passing = asyncio.create_task(self._pass_on(outlet))
+        others = [
+            asyncio.create_task(self._until_gone(receive)),
+            asyncio.create_task(self._watch_over(outlet, passing)),
+        ]
         try:
             await asyncio.wait([passing])
             if not passing.cancelled():
@@ -108,34 +133,32 @@ class EventStream(Response):
         finally:
             for task in (passing, *others):
                 task.cancel()
+            outlet.drop()
             self._left()
 
-    async def _pass_on(self, send: Send) -> None:
-        chunk: bytes | None = RETRY + self._first
-        while chunk is not None:
-            self._note(sending=True)
-            await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            self._note(sending=False)
-            chunk = await self._subscriber.next()
-        self._note(sending=True)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
+    async def _pass_on(self, outlet: Outlet) -> None:
+        await outlet.send(RETRY + self._first)
+        self._subscriber.send_through(outlet)
+        while (chunk := await self._subscriber.next()) is not None:
+            await outlet.finish()
+            if chunk:
+                await outlet.send(chunk)
+        await outlet.finish()
+        await outlet.send(b"", more=False)
 
-    def _note(self, *, sending: bool) -> None:
-        self._is_sending, self._since = sending, self._subscriber.loop.time()
-
-    async def _watch_over(self, passing: asyncio.Task[None]) -> None:
+    async def _watch_over(self, outlet: Outlet, passing: asyncio.Task[None]) -> None:
         """Break the silence, and give up on a reader that does not read. One timer does, however much is sent."""
         while True:
-            patience = self._send_within if self._is_sending else self._keep_alive
-            left = self._since + patience - self._subscriber.loop.time()
+            patience = self._send_within if outlet.is_stuck else self._keep_alive
+            left = outlet.since + patience - self._subscriber.loop.time()
             if left > 0:
                 await asyncio.sleep(min(left, self._send_within))
-            elif self._is_sending:
+            elif outlet.is_stuck:
                 self._subscriber.too_slow = True
                 passing.cancel()
                 return
             else:
-                self._note(sending=False)
+                outlet.since = self._subscriber.loop.time()  # it may have to wait behind something else
                 self._subscriber.take(KEEP_ALIVE)
 
     async def _until_gone(self, receive: Receive) -> None:

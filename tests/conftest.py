@@ -16,6 +16,7 @@ from psycopg.conninfo import make_conninfo
 from ledger.database import URL_VARIABLE, Embedded
 from ledger.store import Ledger
 from rules.engine.referee import Referee
+from tests import clusters
 
 PASSWORD = "secret"
 OLDEST = Path("/usr/lib/postgresql/15/bin")
@@ -25,6 +26,8 @@ CARELESS = ("fsync", "full_page_writes")
 """Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
 
 SLOW = (
+    "spark/",
+    "cli/test_replica.py",
     "service/test_a_whole_fight.py",
     "service/test_tracing.py",
     "service/test_workers.py",
@@ -55,6 +58,7 @@ SLOW = (
     "attacks/test_extreme_dates.py::test_what_a_ledger_has_",
     "attacks/test_servers.py::test_what_can_only_be_read_",
     "attacks/test_unreachable.py",
+    "citus/",
     "cli/test_action_points.py::test_refusals",
     "cli/test_analyse.py::test_what_is_refused",
     "cli/test_autoplay.py::test_wrong_input",
@@ -65,6 +69,7 @@ SLOW = (
     "cli/test_exchange.py::test_what_is_refused",
     "cli/test_golden.py",
     "cli/test_hostile_",
+    "cli/play/test_at_a_service.py",
     "cli/play/test_two_shells.py",
     "cli/play/test_whole_fight.py",
     "cli/test_interrupted_simulation.py",
@@ -173,7 +178,7 @@ def serving(folder: Path, *, user: str, programs: Path | None = None) -> Iterato
 @contextmanager
 def running(data: Path, run: Callable[..., None]) -> Iterator[int]:
     """The port of a server that runs on a folder as long as the block lasts."""
-    port = _free_port()
+    port = free_port()
     options = " ".join([f"-h 127.0.0.1 -p {port} -k ''", *(f"-c {setting}=off" for setting in CARELESS)])
     run("pg_ctl", "-w", "-o", options, "-l", str(data / "log"), "-D", str(data), "start")
     yield port
@@ -193,6 +198,12 @@ def postgres_programs(data: Path, programs: Path | None = None) -> Callable[...,
         pgexec(program, arguments, bin_path=programs or server.bin_path, user=server.system_user, timeout=60)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def citus() -> str:
+    """The coordinator of a Citus cluster, on which every database is a distributed ledger."""
+    return clusters.coordinator()
 
 
 @pytest.fixture
@@ -224,7 +235,7 @@ def _own(server: object, folder: Path) -> None:
         shutil.chown(folder, user)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -237,6 +248,9 @@ def make_database(embedded: str) -> Iterator[Callable[[str], str]]:
 
     def make(server: str) -> str:
         name = f"test_{uuid4().hex}"
+        if server in clusters.given():
+            made.extend((node, name) for node in clusters.given())
+            return clusters.make_ledger(name)
         with psycopg.connect(server, autocommit=True) as conn:
             conn.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
         made.append((server, name))

@@ -29,7 +29,7 @@ class Pooler:
         """
         known = conninfo_to_dict(server)
         self._folder = folder
-        self.port = _free_port()
+        self.port = free_port()
         folder.mkdir()
         (folder / "users").write_text(f'"{known["user"]}" "{known["password"]}"\n')
         asking = f"auth_user={known['user']}" if knows_everybody and not login else ""
@@ -86,7 +86,7 @@ def _as_user(folder: Path) -> list[str]:
     return ["-u", "nobody"]
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

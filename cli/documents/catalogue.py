@@ -132,6 +132,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("lake-written", ("lake write",), "What was written to a lake.", f"{_SHAPES}:LakeWritten"),
     Document("lake-compacted", ("lake compact",), "What a compaction came to.", f"{_SHAPES}:LakeCompacted"),
     Document("lake", ("lake status",), "How far a lake is, and what is in it.", f"{_SHAPES}:LakeStatus"),
+    Document("cluster", ("db distribute",), "The nodes that a ledger is distributed to.", f"{_SHAPES}:ClusterData"),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content
     Document("reference", ("reference",), "What actions and reactions take.", f"{_SHAPES}:EntryData", many=True),

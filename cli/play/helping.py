@@ -74,7 +74,8 @@ def _candidates(verbs: Verbs, words: Sequence[str]) -> Iterator[str]:
         yield from (name.replace(" ", "_") for name in possible(seat))
         yield from ordinary.names()
         return
-    turn = seat.battle.combatants.get(seat.battle.clock.turn or "")
+    whose = seat.battle.clock.turn or ""
+    turn = seat.battle.combatants.get(whose) if seat.works_it_out or seat.plays(whose) else None
     if words[0] == "cast" and len(words) == 2 and turn is not None:
         yield from seat.ruleset.spells(turn)
     elif words[-2] == "with" and turn is not None:

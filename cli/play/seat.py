@@ -31,6 +31,9 @@ class Moment(NamedTuple):
 
 
 class Seat:
+    works_it_out = True
+    """Whether what a line leads to can be worked out before it is said."""
+
     def __init__(self, fight: RecordedFight, battle: Battle, own: Collection[str] = ()) -> None:
         """`own` are the combatants that are played here; none: all of them."""
         self.fight = fight
@@ -94,6 +97,11 @@ class Seat:
         turn = self.battle.combatants.get(self.battle.clock.turn or "")
         return ", ".join(self.ruleset.glance(self.battle, turn).left) if turn is not None else ""
 
+    def actions(self, actor: str | None) -> list[str]:
+        """What somebody can declare, by name, or what everybody can."""
+        who = self.battle.combatants.get(actor or "")
+        return list(self.ruleset.action_refs(who)) if who is not None or self.battle.clock.started else []
+
     @property
     def ruleset(self) -> Ruleset:
         from rules.engine import ruleset as rulesets
@@ -108,16 +116,21 @@ class Seat:
         self._in_memory = self.fight.ledger.referee.fight(str(self.fight.id))
         return self._in_memory
 
+    @property
+    def _last_read(self) -> FightInMemory:
+        """The fight as it was when it was last read, or when something was recorded from here."""
+        known = self._in_memory
+        return known if known is not None and known.battle.seq >= self.battle.seq else self.in_memory
+
     def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
         from rules.engine.foresight import foresee
 
-        fight = self._in_memory or self.in_memory
-        return foresee(fight, said, dice, through_windows=through_windows)
+        return foresee(self._last_read, said, dice, through_windows=through_windows)
 
     def ways_to_hit(self, target: str | None, actor: str, weapon: str | None) -> list[Declaration]:
         from rules.engine.short_forms import last_target, ways_to_hit
 
-        fight = self._in_memory or self.in_memory
+        fight = self._last_read
         whom = target or last_target(fight, fight.battle.combatants[actor])
         return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
 
@@ -125,9 +138,12 @@ class Seat:
 
     def refresh(self) -> None:
         """Read what others have recorded, and show it."""
-        self.battle = self.in_memory.battle
+        self.battle = self._now()
         if self.battle.seq > self.shown:
             self.show([], self._unseen())
+
+    def _now(self) -> Battle:
+        return self.in_memory.battle
 
     def show_outcome(self, outcome: Outcome, *, told: bool = False) -> None:
         """Show what a command led to, and before that what others did in the meantime. `told`: the command did."""

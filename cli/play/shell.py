@@ -14,6 +14,7 @@ from cli.play.helping import completions
 from cli.play.problems import show_problem
 from cli.play.reading import split
 from cli.play.seat import Moment, Seat
+from cli.play.told_seat import seat_at
 from cli.play.verbs import Leave, Verbs
 from ledger.database import home_folder
 from ledger.errors import DatabaseProblem
@@ -151,7 +152,7 @@ def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
 
     fight = ledger.fight(reference)
     battle = fight.state()
-    seat = Seat(fight, battle, [fight.who(name) for name in own])
+    seat = seat_at(fight, battle, [fight.who(name) for name in own])
     shell = Shell(seat)
     Settings.ledger, Settings.fight, Settings.raises = ledger, fight, True
     Settings.implied = Implied(battle.name, "the shell")

@@ -80,9 +80,7 @@ class Verbs:
 
     def actions(self, actor: str | None = None) -> list[str]:
         """What whoever acts can declare, by name."""
-        who = self.seat.battle.combatants.get(actor or self.seat.battle.clock.turn or "")
-        battle = self.seat.battle
-        return list(self.seat.ruleset.action_refs(who)) if who is not None or battle.clock.started else []
+        return self.seat.actions(actor or self.seat.battle.clock.turn)
 
     def _combatant(self, words: Sequence[str]) -> str | None:
         """Somebody whose whole name comes first, with something to do."""
@@ -148,6 +146,10 @@ class Verbs:
         raise NotUnderstood("play/ambiguous", f"{typed!r} is not one of {choices(options)}.", available=list(options))
 
     def hit(self, words: Sequence[str]) -> None:
+        if not self.seat.works_it_out:
+            self._acting()
+            self.run("hit", words)
+            return
         said = self._read(words)
         actor = self._acting()
         ways = self.seat.ways_to_hit(said.names[0] if said.names else None, actor, said.weapon)
@@ -164,6 +166,10 @@ class Verbs:
         return by_weapon[held or ""]
 
     def cast(self, words: Sequence[str]) -> None:
+        if not self.seat.works_it_out:
+            self._acting()
+            self.run("cast", words)
+            return
         actor = self._acting()
         spells = self.seat.ruleset.spells(self.seat.battle.combatants[actor])
         if not spells:
@@ -178,6 +184,10 @@ class Verbs:
     def move(self, words: Sequence[str]) -> None:
         from cli.at_the_table import say_preview
 
+        if not self.seat.works_it_out:
+            self._acting()
+            self.run("move", words)
+            return
         said = self._read(words)
         if said.place is None:
             raise Problem("play/what", "Name a square, such as 4,2.")

@@ -36,9 +36,12 @@ def print_reference(entries: Sequence[Entry]) -> None:
     """Everything there is, one line each."""
     for kind, title in _TITLES.items():
         say(title, "bold")
+        shown = [entry for entry in entries if entry.kind is kind]
         table = _grid()
-        for entry in (entry for entry in entries if entry.kind is kind):
-            table.add_row("", Text(clean(entry.name), style="green"), Text(in_short(entry), style="cyan"), entry.about)
+        table.add_column()
+        table.add_column(min_width=max(len(entry.name) for entry in shown), style="green")
+        for entry in shown:
+            table.add_row("", clean(entry.name), Text(in_short(entry), style="cyan"), entry.about)
         console().print(table)
     say("`combatlog reference NAME` shows the options of one.", "dim")
 

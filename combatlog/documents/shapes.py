@@ -293,9 +293,16 @@ class LeftOut(TypedDict):
     reason: str
 
 
+class NodePosition(TypedDict):
+    node: Annotated[int, Field(description="the number of a server that writes the ledger; 0 if it is the only one")]
+    position: Annotated[int, Field(description="the notification of this node up to which events are in")]
+    head: Annotated[int, Field(description="this node's last notification")]
+
+
 class ReadModelStatus(TypedDict):
-    position: Annotated[int, Field(description="the notification up to which events are in")]
-    head: Annotated[int, Field(description="the ledger's last notification")]
+    position: Annotated[int, Field(description="the notification up to which events are in; of the first node")]
+    head: Annotated[int, Field(description="the ledger's last notification; of the first node")]
+    nodes: Annotated[list[NodePosition], Field(description="the same of every node that writes; usually one")]
     behind: Annotated[int, Field(description="how many events are not in yet")]
     writer: Annotated[WriterData | None, Field(description="the transaction that they wait for")]
     tables: Annotated[dict[str, int], Field(description="rows by table")]
@@ -330,6 +337,20 @@ class DatabaseStatus(TypedDict, total=False):
     schema: int
     encounters: int
     events: int
+
+
+class ClusterNode(TypedDict):
+    node: Annotated[int, Field(description="its number; 0 is the coordinator")]
+    host: str
+    port: int
+    shards: Annotated[int, Field(description="how many of the events' shards it has")]
+
+
+class ClusterData(TypedDict):
+    citus: Annotated[str, Field(description="the version of Citus")]
+    distributed: Annotated[bool, Field(description="false if it is not distributed yet")]
+    shards: Annotated[int, Field(description="how many there are, or would be")]
+    nodes: list[ClusterNode]
 
 
 class LedgerFindings(TypedDict):

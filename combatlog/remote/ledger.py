@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Unpack, cast
-from urllib.parse import quote
 from uuid import UUID, uuid4
 from weakref import WeakSet
 
-from combatlog.ledger import Ledger, Where, _reference
+from combatlog.ledger import Where, _reference
 from combatlog.remote.address import Address
+from combatlog.remote.exchange import RemoteExchange
 from combatlog.remote.fight import RemoteFight
 from combatlog.remote.problems import local_only, no_token
 from combatlog.remote.wire import Patience, Wire
@@ -58,7 +58,7 @@ class _Looking(OutOfReach):
         return self._known[reference]._in_memory()
 
 
-class RemoteLedger(Ledger):
+class RemoteLedger(RemoteExchange):
     """What a `Ledger` can do, as far as the seat allows it. Close it, or use it in a `with` block."""
 
     def __init__(self, wire: Wire) -> None:
@@ -94,13 +94,6 @@ class RemoteLedger(Ledger):
         for following in list(self._followings):
             following.stop()
         self.wire.close()
-
-    def path_of(self, reference: str) -> str:
-        """The address of a fight, below /v1."""
-        from ledger.store import encounter_id
-
-        is_plain = "/" not in reference and reference.strip(".") != ""
-        return f"/encounters/{quote(reference if is_plain else str(encounter_id(reference)), safe='')}"
 
     # Fights
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from combatlog.contract import OURS, Contract
 from ledger.errors import DatabaseProblem, Problem
 
 if TYPE_CHECKING:
@@ -41,6 +42,17 @@ def not_a_service(url: str, status: int) -> Problem:
     return Problem(
         "server/not-a-service", f"What answers at {url} is not this service (status {status}).", url=url, found=status
     )
+
+
+def other_contract(url: str, found: Contract) -> Problem | None:
+    """Why a service cannot be used from here; None if it can."""
+    if found.number < OURS.number:
+        sentence = f"The service at {url} is older than this program and lacks what it needs."
+        return Problem("server/too-old", sentence, url=url, found=found.number, needed=OURS.number)
+    if found.since > OURS.number:
+        sentence = f"The service at {url} is newer than this program and no longer serves it."
+        return Problem("server/too-new", sentence, url=url, found=OURS.number, needed=found.since)
+    return None
 
 
 def local_only() -> Problem:

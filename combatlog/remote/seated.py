@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rules.engine.fight import Fight as FightInMemory
     from rules.engine.outcome import Outcome
     from rules.engine.ruleset import Advice, Section
+    from rules.engine.way_there import Way
 
 GM = "gm"
 
@@ -188,6 +189,14 @@ class SeatedFight(RemoteFight):
         from rules.engine.aiming import Aim
 
         return Aim.model_validate(self._asked(actor, "aim", action=action, column=to[0], row=to[1]))
+
+    def way(self, actor: str, action: str, to: Position, seat: str | Seat = GM, *, options: Data | None = None) -> Way:
+        from json import dumps
+
+        from rules.engine.way_there import Way
+
+        said = {"options": dumps(options)} if options else {}
+        return Way.model_validate(self._asked(actor, "way", action=action, column=to[0], row=to[1], **said))
 
     def _asked(self, actor: str, what: str, **params: Any) -> Any:
         return self.wire.get(f"{self._path}/combatants/{self.who(actor)}/{what}", **params)

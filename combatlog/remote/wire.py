@@ -11,8 +11,9 @@ from uuid import UUID
 import httpx
 from pydantic_core import from_json, to_json
 
+from combatlog.contract import contract_in
 from combatlog.remote.address import Address
-from combatlog.remote.problems import problem_in, unanswered, unreachable
+from combatlog.remote.problems import other_contract, problem_in, unanswered, unreachable
 from ledger.errors import Problem
 
 JSON = "application/json"
@@ -114,6 +115,14 @@ class Wire:
     def text(self, path: str, **params: Any) -> str:
         return self._send("GET", path, params=params)[0].text
 
+    def content(self, path: str, **params: Any) -> bytes:
+        return self._send("GET", path, params=params)[0].content
+
+    def upload(self, path: str, content: bytes, **params: Any) -> Any:
+        """A file as it is. What it has done already, it does not do again."""
+        headers = {"Content-Type": "application/octet-stream"}
+        return from_json(self._send("POST", path, content=content, params=params, headers=headers)[0].content)
+
     def delete(self, path: str) -> Any:
         return from_json(self._send("DELETE", path)[0].content)
 
@@ -147,6 +156,7 @@ class Wire:
                 problem: Problem = unreachable(self.url, error)
                 may_be_done = may_be_done or not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
             else:
+                check_contract(answer, self.url)
                 if answer.status_code < 400:
                     return answer, trying.failed + 1
                 problem, at_least = problem_in(answer, self.url), retry_after(answer)
@@ -156,6 +166,13 @@ class Wire:
             if (pause := trying.pause(at_least)) is None:
                 raise unanswered(self.url, key) if key is not None and may_be_done else problem
             self._wait(pause)
+
+
+def check_contract(answer: httpx.Response, url: str) -> None:
+    """Whatever it answers, it may mean something else if it is much older or newer than what asks it."""
+    found = contract_in(answer.headers)
+    if found is not None and (problem := other_contract(url, found)) is not None:
+        raise problem
 
 
 def is_encrypted(url: str) -> bool:

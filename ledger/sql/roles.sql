@@ -21,9 +21,11 @@ GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version, combatlog.sna
     TO combatlog_writer, combatlog_auditor;
 GRANT INSERT, DELETE ON combatlog.snapshots TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) TO combatlog_writer;
+GRANT EXECUTE ON FUNCTION combatlog.append_with_seed(uuid, bigint, text[], bytea[], bytea[], bytea) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.lock_encounter(uuid) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION
-    combatlog.settled(), combatlog.writers(), combatlog.lock_projecting(), combatlog.lock_rebuilding()
+    combatlog.settled(), combatlog.settled_nodes(), combatlog.writers(),
+    combatlog.lock_projecting(integer), combatlog.lock_rebuilding(), combatlog.distribute_read_models(text)
     TO combatlog_writer, combatlog_auditor;
 GRANT SELECT, INSERT ON combatlog.dice_seeds, combatlog.seats, combatlog.revoked_seats TO combatlog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON combatlog.webhooks TO combatlog_writer;

@@ -10,7 +10,7 @@ from uuid import UUID
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_PARAMETER = re.compile(r"%\((\w+)\)s")
+PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
 class LakeCursor:
@@ -21,8 +21,8 @@ class LakeCursor:
 
     def execute(self, query: str, parameters: Mapping[str, Any] | None = None) -> Self:
         given = parameters or {}
-        used = {name: _value(given[name]) for name in _PARAMETER.findall(query)}
-        self._conn.execute(_PARAMETER.sub(r"$\1", query), used)
+        used = {name: plain_value(given[name]) for name in PARAMETER.findall(query)}
+        self._conn.execute(PARAMETER.sub(r"$\1", query), used)
         return self
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -36,8 +36,8 @@ class LakeCursor:
         return self._conn.description
 
 
-def _value(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """An id is text in a lake."""
     if isinstance(value, list):
-        return [_value(one) for one in value]
+        return [plain_value(one) for one in value]
     return str(value) if isinstance(value, UUID) else value

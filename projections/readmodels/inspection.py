@@ -15,6 +15,7 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.connections import is_read_only
 from ledger.guards import GuardFinding
+from ledger.positions import joined
 from ledger.recorder import NEVER_IDLE_TOO_LONG
 from ledger.store import Ledger
 from ledger.upkeep import connected
@@ -22,6 +23,7 @@ from projections.phrases import counted
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import FINGERPRINT, FORM, SCHEMA
 from projections.readmodels.rebuild import write_encounter
+from projections.readmodels.recorder import tracked
 from projections.readmodels.writer import Writer
 
 _TEMPORARY = "pg_temp"
@@ -87,15 +89,11 @@ def _project_again(conn: psycopg.Connection[Any], ledger: Ledger) -> None:
         conn.execute(
             SQL("CREATE TEMPORARY TABLE {} (LIKE {}) ON COMMIT DROP").format(Identifier(name), Identifier(SCHEMA, name))
         )
-    position = conn.execute(
-        SQL("SELECT max(notification_id) FROM {} WHERE application_name = %s").format(
-            Identifier(SCHEMA, "notification_tracking")
-        ),
-        (ledger.name,),
-    ).fetchone()
+    tracked_rows = conn.execute(tracked(SCHEMA), (ledger.name,)).fetchall()
+    position = joined({}, (row[0] for row in tracked_rows))
     writer = Writer(conn.cursor(), _TEMPORARY)
     with Ledger(ledger.url) as source:
-        rows = source.recorder.stream_rows(position[0] or 0 if position else 0)
+        rows = source.recorder.stream_rows(position)
         for encounter, own in groupby(rows, key=lambda pair: pair[0]):
             write_encounter(writer, ledger, encounter, [row for _, row in own])
     writer.flush()

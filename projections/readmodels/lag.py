@@ -26,5 +26,5 @@ def lag_of(ledger: Ledger) -> Lag:
 
 def lag_in(opened: Session) -> Lag:
     recorder = opened.ledger.recorder
-    events = recorder.count_after(opened.models.max_tracking_id(opened.ledger.name) or 0)
+    events = recorder.count_after(opened.models.position(opened.ledger))
     return Lag(events, recorder.select_oldest_writer() if events else None, is_read_only(opened.conn))

@@ -15,8 +15,8 @@ from psycopg import Connection, Cursor
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
+from ledger.database_errors import explain
 from ledger.errors import Problem
-from ledger.recorder import explain
 from ledger.roles import privilege_to_switch
 from projections.readmodels.any_date import accept_any_date
 from projections.readmodels.ddl import READER, SCHEMA

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
-from eventsourcing.persistence import OperationalError, Tracking
+from eventsourcing.persistence import OperationalError
 from psycopg import Cursor
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
@@ -37,6 +37,9 @@ _PATIENCE_TO_DROP = 1.0
 _PATIENCE_TO_REPLACE = 60.0
 """Seconds: others bring events in by batches, so whoever takes longer is stuck."""
 
+_ON_A_WORKER = "CL003"
+"""What `combatlog.lock_rebuilding` says where tables cannot be created."""
+
 Progress = Callable[[int, int], None]
 """Called with how many of how many events are in."""
 
@@ -54,7 +57,7 @@ def rebuild(url: str, progress: Progress = lambda done, total: None) -> Rebuilt:
             _one_at_a_time(cursor)
             cursor.execute(NEVER_IDLE_TOO_LONG)
             events, rows = _fill(cursor, fresh, ledger, Ledger(url), progress)
-            lock(cursor, _PATIENCE_TO_REPLACE)
+            lock(cursor, _PATIENCE_TO_REPLACE, nodes=ledger.recorder.settled_nodes().keys())
             while fresh.bring_in_locked(cursor, ledger):
                 """What was recorded in the meantime comes in the usual way."""
             _take_the_place(cursor)
@@ -97,6 +100,13 @@ def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
         cursor.execute("SELECT combatlog.lock_rebuilding()")
     except psycopg.errors.LockNotAvailable as error:
         raise Rebuilding from error
+    except psycopg.Error as error:
+        if error.sqlstate != _ON_A_WORKER:
+            raise
+        raise Problem(
+            "projections/not-coordinator",
+            "This is a worker of a Citus cluster; the read models are rebuilt on its coordinator.",
+        ) from error
 
 
 def _fill(
@@ -104,7 +114,7 @@ def _fill(
 ) -> tuple[int, int]:
     """Everything up to what was the end of the ledger when this began."""
     fresh.make_tables(cursor)
-    end = ledger.recorder.max_notification_id() or 0
+    end = ledger.recorder.head()
     total = ledger.recorder.count_upto(end)
     writer = Writer(cursor, fresh.schema, freeze=True)
     done = 0
@@ -115,8 +125,7 @@ def _fill(
     writer.flush()
     execute_all(cursor, ddl.add_keys(fresh.schema))
     execute_all(cursor, _analyze())
-    if end:
-        fresh._insert_tracking(cursor, Tracking(ledger.name, end))
+    fresh.track(cursor, ledger, {node: last for node, last in end.items() if last})
     return done, writer.written
 
 

@@ -6,11 +6,11 @@ skipped. A lock lets one process at a time bring events in; whoever waited for i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Self, cast
 
 import psycopg
-from eventsourcing.persistence import Tracking
+from eventsourcing.persistence import Notification, Tracking
 from eventsourcing.postgres import PostgresDatastore, PostgresTrackingRecorder
 from psycopg import Cursor
 from psycopg.rows import DictRow
@@ -18,6 +18,7 @@ from psycopg.sql import SQL, Composed, Identifier
 
 from ledger.connections import LedgerPool, settings_of
 from ledger.errors import Problem
+from ledger.positions import Position, joined
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.kept_projections import KeptProjections
@@ -25,6 +26,8 @@ from projections.readmodels.projector import project
 from projections.readmodels.reading import ensure_role
 
 BATCH = 2000
+_OF_NODE = "@"
+"""Between a ledger's name and a node's number, in the table that says how far the others have come."""
 
 
 class ReadModels(PostgresTrackingRecorder):
@@ -88,6 +91,7 @@ class ReadModels(PostgresTrackingRecorder):
         cursor.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
         self._create_table(cursor)
         execute_all(cursor, ddl.create_tables(self.schema))
+        cursor.execute("SELECT combatlog.distribute_read_models(%s)", (self.schema,))
         if reader is not None:
             execute_all(cursor, ddl.allow_reading(self.schema, reader))
 
@@ -100,36 +104,79 @@ class ReadModels(PostgresTrackingRecorder):
 
     # Events
 
-    def catch_up(self, ledger: Ledger, *, upto: int | None = None, patience: float | None = None) -> int:
-        """Bring in everything up to a notification, or all there is, and return how many events were new."""
+    def position(self, ledger: Ledger) -> dict[int, int]:
+        """The last notification of each node that is in the tables."""
+        with self.datastore.get_connection() as conn, conn.cursor() as cursor:
+            return self._position(cursor, ledger)
+
+    def _position(self, cursor: Cursor[DictRow], ledger: Ledger) -> dict[int, int]:
+        cursor.execute(tracked(self.schema), (ledger.name,), prepare=True)
+        return joined({}, (row["notification_id"] for row in cursor.fetchall()))
+
+    def track(self, cursor: Cursor[DictRow], ledger: Ledger, position: Position) -> None:
+        """Say how far the tables have come: a row for each node, which only ever goes forward."""
+        for node, notification in position.items():
+            name = f"{ledger.name}{_OF_NODE}{node}" if node else ledger.name
+            self._insert_tracking(cursor, Tracking(name, notification))
+
+    def catch_up(self, ledger: Ledger, *, patience: float | None = None) -> int:
+        """Bring in everything there is, and return how many events were new."""
         new = 0
-        while count := self.bring_in(ledger, upto=upto, patience=patience):
+        while count := self.bring_in(ledger, patience=patience):
             new += count
         return new
 
-    def bring_in(
-        self, ledger: Ledger, *, upto: int | None = None, limit: int = BATCH, patience: float | None = None
-    ) -> int:
-        """Bring in the next batch of events, in one transaction with the position it leads to."""
+    def bring_in(self, ledger: Ledger, *, limit: int = BATCH, patience: float | None = None) -> int:
+        """Bring in the next batch of events, node by node. Others may bring in another node's at the same time."""
+        marks = ledger.recorder.settled_nodes()
+        return sum(self._bring_in_of(node, ledger, marks, limit, patience) for node in marks)
+
+    def _bring_in_of(self, node: int, ledger: Ledger, marks: Position, limit: int, patience: float | None) -> int:
+        """One transaction with the position that it leads to."""
+        if len(marks) > 1 and marks[node] <= self.position(ledger).get(node, 0):
+            return 0
         try:
             with self.datastore.transaction(commit=True) as cursor:
-                lock(cursor, patience)
-                return self.bring_in_locked(cursor, ledger, upto=upto, limit=limit)
+                lock(cursor, patience, nodes=(node,))
+                return self.bring_in_locked(cursor, ledger, marks, limit=limit, nodes=(node,))
         except BaseException:
             self.kept.forget()
             raise
 
     def bring_in_locked(
-        self, cursor: Cursor[DictRow], ledger: Ledger, *, upto: int | None = None, limit: int = BATCH
+        self,
+        cursor: Cursor[DictRow],
+        ledger: Ledger,
+        marks: Position | None = None,
+        *,
+        limit: int = BATCH,
+        nodes: Collection[int] | None = None,
     ) -> int:
-        position = self._max_tracking_id(ledger.name, cursor)
-        notifications = ledger.recorder.select_notifications(
-            start=position, limit=limit, stop=upto, inclusive_of_start=False
-        )
+        position = self._position(cursor, ledger)
+        settled = ledger.recorder.settled_nodes() if marks is None else marks
+        notifications = ledger.recorder.select_after(position, limit, marks=settled, nodes=nodes)
         if notifications:
+            if len(settled) > 1:
+                self._wait_for_the_one_before(cursor, notifications)
             project(cursor, self.schema, ledger, notifications, self.kept)
-            self._insert_tracking(cursor, Tracking(ledger.name, notifications[-1].id))
+            self.track(cursor, ledger, joined({}, (notification.id for notification in notifications)))
         return len(notifications)
+
+    def _wait_for_the_one_before(self, cursor: Cursor[DictRow], notifications: Sequence[Notification]) -> None:
+        """The nodes of a cluster commit one after the other, so what came before may not be there yet everywhere."""
+        encounters = sorted({str(notification.originator_id) for notification in notifications})
+        query = SQL(
+            "INSERT INTO {table} AS known SELECT encounter, 1 FROM unnest(%s::uuid[]) AS encounter"
+            " ON CONFLICT (encounter) DO UPDATE SET batches = known.batches + 1"
+        ).format(table=Identifier(self.schema, "followed_encounters"))
+        cursor.execute(query, (encounters,))
+
+
+def tracked(schema: str) -> Composed:
+    """The query for how far the tables of a schema have come: of each node, the last notification."""
+    return SQL("SELECT notification_id FROM {} WHERE split_part(application_name, '@', 1) = %s").format(
+        Identifier(schema, "notification_tracking")
+    )
 
 
 class Busy(Problem):
@@ -141,13 +188,12 @@ class Busy(Problem):
         )
 
 
-def lock(cursor: Cursor[Any], patience: float | None = None) -> None:
-    """One at a time brings events in. By default it waits as long as it takes."""
+def lock(cursor: Cursor[Any], patience: float | None = None, *, nodes: Collection[int] = (0,)) -> None:
+    """One at a time brings the events of a node in. By default it waits as long as it takes."""
     milliseconds = int(patience * 1000) if patience is not None else 0
+    calls = SQL("; ").join(SQL("SELECT combatlog.lock_projecting({})").format(node) for node in sorted(nodes))
     try:
-        cursor.execute(
-            SQL("SET LOCAL lock_timeout = {}; SELECT combatlog.lock_projecting()").format(milliseconds), prepare=False
-        )
+        cursor.execute(SQL("SET LOCAL lock_timeout = {}; {}").format(milliseconds, calls), prepare=False)
     except psycopg.errors.LockNotAvailable as error:
         raise Busy from error
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
 from eventsourcing.persistence import Mapper, StoredEvent, Tracking
 from eventsourcing.projection import BaseProjectionRunner, Projection
 
+from ledger.positions import Position, has_come_to, includes
 from ledger.store import Ledger, PydanticMapper
 from projections.readmodels.kept_projections import MANY, KeptProjections
 from projections.readmodels.recorder import ReadModels
 
 _URL = "COMBATLOG_DATABASE_URL"
+_PAUSE = 0.05
+_AFTER = "COMBATLOG_FOLLOWED"
+"""How far the read models have come, as JSON. The library itself knows of one node only."""
 
 
 class FollowedLedger(Ledger):
@@ -22,6 +28,7 @@ class FollowedLedger(Ledger):
 
     def __init__(self, env: dict[str, str]) -> None:
         super().__init__(env[_URL])
+        self.recorder.followed = {int(node): last for node, last in json.loads(env[_AFTER]).items()}
 
     def construct_mapper(self) -> Mapper[UUID]:
         """What is announced is not decoded: an event that cannot be read would end the following."""
@@ -43,12 +50,12 @@ class ReadModelProjection(Projection[ReadModels]):
     def __init__(self, view: ReadModels, ledger: Ledger) -> None:
         super().__init__(view)
         self._ledger = ledger
-        self._position = 0
+        self._position: Position = {}
 
     def process_event(self, domain_event: Any, tracking: Tracking) -> None:
-        if tracking.notification_id > self._position:
+        if not includes(self._position, tracking.notification_id):
             self.view.bring_in(self._ledger)
-            self._position = self.view.max_tracking_id(self._ledger.name) or 0
+            self._position = self.view.position(self._ledger)
 
 
 class Follower(BaseProjectionRunner[FollowedLedger]):
@@ -64,8 +71,17 @@ class Follower(BaseProjectionRunner[FollowedLedger]):
             application_class=FollowedLedger,
             tracking_recorder=self._view,
             topics=(),
-            env={_URL: url},
+            env={_URL: url, _AFTER: json.dumps(self._view.position(self._ledger))},
         )
+
+    def wait_for(self, position: Position, timeout: float) -> None:
+        """Until everything up to a position is in the read models."""
+        end = monotonic() + timeout
+        while not has_come_to(self._view.position(self._ledger), position):
+            if self._is_interrupted.wait(_PAUSE) and self._thread_error is not None:
+                raise self._thread_error
+            if monotonic() > end:
+                raise TimeoutError(f"the read models have not come to {dict(position)}")
 
     def __exit__(self, *raised: Any) -> None:
         try:

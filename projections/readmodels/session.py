@@ -12,6 +12,7 @@ from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
 from ledger.connections import BorrowedDatastore, LedgerPool, is_read_only, keeps_settings
+from ledger.replica import ReplicaLedger
 from ledger.store import Ledger
 from projections.readmodels.ddl import SCHEMA
 from projections.readmodels.recorder import Busy, ReadModels
@@ -50,11 +51,22 @@ def current_session(ledger: Ledger) -> Iterator[Session]:
 
     If another process takes long to bring events in, it begins with what is there: `lag_of` tells what is missing.
     """
+    if isinstance(ledger, ReplicaLedger):
+        _bring_in_at_primary(ledger)
     with session(ledger) as opened:
         if not is_read_only(opened.conn):
             with suppress(Busy):
                 opened.catch_up(patience=PATIENCE)
         yield opened
+
+
+def _bring_in_at_primary(replica: ReplicaLedger) -> None:
+    """A replica receives the read models like everything else, once they are current where they are written."""
+    if replica.primary is None:
+        return
+    with session(replica.primary) as opened, suppress(Busy):
+        opened.catch_up(patience=PATIENCE)
+    replica.catch_up()
 
 
 def catch_up(ledger: Ledger) -> int:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from psycopg.sql import SQL, Identifier
 
+from ledger.positions import Position
 from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.lag import Lag, lag_in
@@ -25,10 +26,10 @@ class SetAside(NamedTuple):
 
 
 class Status(NamedTuple):
-    position: int
-    """The notification up to which events are in."""
-    head: int
-    """The ledger's last notification."""
+    position: Position
+    """The notification of each node up to which events are in."""
+    head: Position
+    """The last notification of each node."""
     lag: Lag
     tables: dict[str, int]
     """Rows by table."""
@@ -38,8 +39,8 @@ class Status(NamedTuple):
 
 def status_of(ledger: Ledger) -> Status:
     with session(ledger) as opened:
-        position = opened.models.max_tracking_id(ledger.name) or 0
-        head = ledger.recorder.last_notification()
+        head = ledger.recorder.last_notifications()
+        position = dict.fromkeys(head, 0) | opened.models.position(ledger)
         return Status(position, head, lag_in(opened), _rows(opened.models), _set_aside(opened.models))
 
 

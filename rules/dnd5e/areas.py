@@ -11,7 +11,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.sight import in_line_of_sight
 from rules.dnd5e.space import covers, nearest_square, width_of
-from rules.dnd5e.state import is_dead
+from rules.dnd5e.state import is_cut_off, is_dead
 from rules.engine.grid import Grid, grid_of
 from rules.engine.table import Table
 
@@ -163,7 +163,7 @@ def affect(
 def caught_in(battle: Battle, squares: Collection[Position]) -> list[Combatant]:
     """Everybody alive in an area, friend or foe, in initiative order."""
     living = [other for other in battle.present() if not is_dead(other) and is_within(other, squares)]
-    return battle.by_initiative(living)
+    return battle.by_initiative([other for other in living if not is_cut_off(other)])
 
 
 def is_within(combatant: Combatant, squares: Collection[Position]) -> bool:

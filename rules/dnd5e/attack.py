@@ -19,8 +19,8 @@ from rules.dnd5e.proficiency import is_proficient
 from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20, rolled_in
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.sight import cover, grade_of
-from rules.dnd5e.state import can_act, contributions, is_hostile, those_with
+from rules.dnd5e.sight import can_see, cover, grade_of
+from rules.dnd5e.state import can_act, contributions, is_hostile, is_turned_aside, those_with
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import use_up
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
@@ -53,7 +53,7 @@ def make_attack(
 def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
     """Resolve all phases. None: a reaction to the declaration prevented the attack."""
     open_window(table, attack, DECLARED)
-    if not can_act(attack.attacker):
+    if not can_act(attack.attacker) or is_turned_aside(table, attack.attacker, attack.target, attack):
         return None
     attack.chain = attack_chain(attack)
     record_consuming(table, attack.chain)
@@ -130,7 +130,8 @@ def _situation(attack: Attack) -> Iterator[Modifier]:
         return
     if attack.range > weapon.range[0]:
         yield disadvantage(attacker.id, "dnd5e:situation:long_range", "beyond normal range")
-    if any(feet_between(attacker, foe) <= 5 and can_act(foe) for foe in _placed_foes(attack)):
+    close = [foe for foe in _placed_foes(attack) if feet_between(attacker, foe) <= 5 and can_act(foe)]
+    if any(can_see(attack.battle, foe, attacker) for foe in close):
         yield disadvantage(attacker.id, "dnd5e:situation:close_combat", "a hostile creature is within 5 feet")
 
 

@@ -137,6 +137,8 @@ class Step(Context):
     mover: Combatant
     origin: Position
     to: Position
+    in_tow: tuple[str, ...] = ()
+    """Those whom the mover drags along."""
 
     @property
     def subject(self) -> Combatant:

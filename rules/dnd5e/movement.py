@@ -10,6 +10,7 @@ from projections.combatant import Combatant
 from rules.dnd5e.contexts import Step
 from rules.dnd5e.economy import DIAGONALS, MOVEMENT
 from rules.dnd5e.ground import places_for
+from rules.dnd5e.holds import burden_of, let_go_apart
 from rules.dnd5e.mounts import carry_along, get_off
 from rules.dnd5e.optional_rules import has_costly_diagonals
 from rules.dnd5e.paths import (
@@ -51,6 +52,7 @@ __all__ = [
     "find_path",
     "make_room",
     "melee_reach",
+    "nearest_free",
     "path_costs",
     "path_via",
     "provocations",
@@ -75,17 +77,19 @@ def walk(
     *,
     pays: bool = True,
     gait: Gait = Gait.WALK,
+    dragged: Sequence[Combatant] = (),
 ) -> None:
-    """Follow a path step by step, as far as others allow it."""
+    """Follow a path step by step, as far as others allow it, perhaps with somebody in tow."""
     assert mover.position is not None
     extra = step_cost_chain(mover)
     extra.record(table)
-    costs = path_costs(table.battle, mover, path, extra, gait)
+    burden = burden_of(mover, dragged)
+    costs = [burden * cost for cost in path_costs(table.battle, mover, path, extra, gait)]
     last_free = mover.position
     place = mover.position
     for to, cost in zip(path, costs, strict=True):
         # A ruling may have moved it while a window was open: the rest of the path leads from where it no longer is.
-        if mover.position != place or not _take_step(table, mover, to, cost, why if pays else None):
+        if mover.position != place or not _take_step(table, mover, to, cost, why if pays else None, dragged):
             break
         place = to
         if full_width(mover) > 1:
@@ -117,7 +121,7 @@ def settle(table: Table, mover: Combatant, wanted: Position) -> None:
     if _can_squeeze(table.battle, mover):
         _squeeze_if(table, mover, True)
     else:
-        table.move(mover, _nearest_free(table.battle, mover, wanted), forced=True)
+        table.move(mover, nearest_free(table.battle, mover, wanted), forced=True)
 
 
 def _can_squeeze(battle: Battle, mover: Combatant) -> bool:
@@ -136,10 +140,12 @@ def _squeeze_if(table: Table, mover: Combatant, tight: bool) -> None:
         end_condition(table, mover, SQUEEZING, "has room again")
 
 
-def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str | None) -> bool:
+def _take_step(
+    table: Table, mover: Combatant, to: Position, cost: int, why: str | None, dragged: Sequence[Combatant] = ()
+) -> bool:
     """Take one step unless the mover is stopped before it. Returns whether the mover can go on."""
     assert mover.position is not None
-    step = Step(table.battle, mover, mover.position, to)
+    step = Step(table.battle, mover, mover.position, to, tuple(held.id for held in dragged))
     open_window(table, step, LEAVING)
     if mover.position != step.origin or not can_go_on(mover) or _is_barred(table.battle, mover, to):
         return False
@@ -149,10 +155,18 @@ def _take_step(table: Table, mover: Combatant, to: Position, cost: int, why: str
             table.spend(mover, MOVEMENT, cost, why)
         if has_costly_diagonals(table.battle) and is_diagonal(step.origin, to):
             table.gain(mover, DIAGONALS, 1, "a diagonal step")
+        for held in dragged:
+            _drag(table, mover, held, step.origin)
         spring(table, mover, When.ENTER, step.origin)
         _tell_everybody(table, step)
         open_window(table, step, STEPPED)
     return can_go_on(mover)
+
+
+def _drag(table: Table, mover: Combatant, held: Combatant, origin: Position) -> None:
+    """Take somebody along to where the mover was, if it would be left behind."""
+    if steps_between(mover, held) > 1:
+        shift(table, held, nearest_free(table.battle, held, origin))
 
 
 def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
@@ -170,7 +184,7 @@ def _shares_space(battle: Battle, mover: Combatant) -> bool:
     return mover.position is not None and bool(crowding(battle, mover, mover.position, width_of(mover)))
 
 
-def _nearest_free(battle: Battle, mover: Combatant, wanted: Position) -> Position:
+def nearest_free(battle: Battle, mover: Combatant, wanted: Position) -> Position:
     """The wanted place, or the free one nearest to it."""
     grid, wide = grid_of(battle.map), width_of(mover)
     squares = [(x, y) for y in range(grid.height) for x in range(grid.width)]
@@ -207,8 +221,16 @@ def push(table: Table, target: Combatant, away_from: Combatant | Position, feet:
         if to == target.position or not _can_be_pushed(table.battle, target, to):
             return
         get_off(table, target, "pushed off")
-        table.move(target, to, forced=True)
-        carry_along(table, target)
+        shift(table, target, to)
+
+
+def shift(table: Table, target: Combatant, to: Position) -> None:
+    """Move somebody by force, one step: into whatever is there, and out of the hold of those it leaves behind."""
+    origin = target.position
+    table.move(target, to, forced=True)
+    carry_along(table, target)
+    spring(table, target, When.ENTER, origin)
+    let_go_apart(table)
 
 
 def pull(table: Table, target: Combatant, to: Combatant, feet: int) -> None:
@@ -221,8 +243,7 @@ def pull(table: Table, target: Combatant, to: Combatant, feet: int) -> None:
         if place == target.position or not _can_be_pushed(table.battle, target, place):
             return
         get_off(table, target, "pulled off")
-        table.move(target, place, forced=True)
-        carry_along(table, target)
+        shift(table, target, place)
 
 
 def _pushed(target: Combatant, away_from: Combatant | Position) -> Position:

@@ -249,6 +249,16 @@ class Contributor(Dnd5ePiece):
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
         return None
 
+    # What it keeps away from its owner.
+
+    def turns_aside(self, table: Table, attacker: Combatant, owner: Combatant, attack: Attack | None) -> bool:
+        """Whether an attack on the owner comes to nothing before it is rolled; None: a spell aimed at the owner."""
+        return False
+
+    def wards_off(self, owner: Combatant, condition: str, cause: Combatant | None) -> bool:
+        """Whether the owner cannot get a condition, by name, from whoever causes it."""
+        return False
+
     # Leaving somebody's reach.
 
     def slips_away(self, owner: Combatant) -> bool:
@@ -313,6 +323,10 @@ class Condition(Contributor):
     """The Attack action buys its owner no more than one attack."""
     either_action: ClassVar[bool] = False
     """Its owner has an action or a bonus action in a turn, not both."""
+    cuts_off: ClassVar[bool] = False
+    """Nothing gets at its owner, and its owner gets at nobody else."""
+    heals_fully: ClassVar[bool] = False
+    """Dice that heal its owner count as high as they can show."""
     forbids_healing: ClassVar[bool] = False
     """Its owner cannot regain hit points."""
     lasts: ClassVar[bool] = False

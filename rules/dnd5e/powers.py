@@ -93,8 +93,10 @@ def check_harmful(actor: Combatant, targets: Sequence[Combatant]) -> None:
         check_allowed(actor, target)
 
 
-def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position | None) -> Position:
-    """The square that was named: on the map, in range and in sight."""
+def chosen_place(
+    battle: Battle, actor: Combatant, power: Power, place: Position | None, *, unseen: bool = False
+) -> Position:
+    """The square that was named: on the map, in range and, unless it may be unseen, in sight."""
     if actor.position is None:
         raise _misplaced(
             "no-place",
@@ -112,7 +114,7 @@ def chosen_place(battle: Battle, actor: Combatant, power: Power, place: Position
     if feet > power.range:
         too_far = f"{at} is {feet} feet away and {power.title} reaches {power.range} feet; choose a nearer square"
         raise _misplaced("out-of-range", too_far, actor, power, destination=place, distance=feet, reach=power.range)
-    if not any(in_line_of_sight(grid, square, place) for square in squares_of(actor)):
+    if not unseen and not any(in_line_of_sight(grid, square, place) for square in squares_of(actor)):
         raise Refusal(
             "target/no-line-of-sight",
             f"{actor.name} cannot see {at}; choose another square.",

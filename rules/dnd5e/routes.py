@@ -10,6 +10,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
+from rules.dnd5e.holds import burden_of
 from rules.dnd5e.paths import gait_at, path_costs, path_via
 from rules.dnd5e.space import AIRBORNE, level_of
 from rules.dnd5e.speed import STEP, Gait, has_gait, movement_left, speed_of
@@ -38,18 +39,19 @@ def planned(
     via: Sequence[Position] = (),
     gait: Gait | None = None,
     altitude: int | None = None,
+    dragged: Sequence[Combatant] = (),
 ) -> Route:
     """The route in the way that was named; else on foot or, if that does not get there and it can fly, by air."""
     is_up = bool(level_of(mover) or altitude)
     if gait is not None or is_up:
-        return _route(battle, mover, goal, via, gait or Gait.FLY, altitude)
+        return _route(battle, mover, goal, via, gait or Gait.FLY, altitude, dragged)
     if not has_gait(mover, Gait.FLY):
-        return _route(battle, mover, goal, via, Gait.WALK, altitude)
+        return _route(battle, mover, goal, via, Gait.WALK, altitude, dragged)
     try:
-        on_foot = _route(battle, mover, goal, via, Gait.WALK, altitude)
+        on_foot = _route(battle, mover, goal, via, Gait.WALK, altitude, dragged)
     except Refusal:
-        return _route(battle, mover, goal, via, Gait.FLY, altitude)
-    return _route(battle, mover, goal, via, Gait.FLY, altitude) if on_foot.missing else on_foot
+        return _route(battle, mover, goal, via, Gait.FLY, altitude, dragged)
+    return _route(battle, mover, goal, via, Gait.FLY, altitude, dragged) if on_foot.missing else on_foot
 
 
 def _route(
@@ -59,11 +61,13 @@ def _route(
     via: Sequence[Position],
     gait: Gait,
     altitude: int | None,
+    dragged: Sequence[Combatant],
 ) -> Route:
     up = abs(altitude - STEP * level_of(mover)) if altitude is not None else 0
     stays = up > 0 and goal in (None, mover.position)
     path = [] if stays else path_via(battle, mover, via, goal, gait)
-    costs = path_costs(battle, mover, path, gait=gait)
+    burden = burden_of(mover, dragged)
+    costs = [burden * cost for cost in path_costs(battle, mover, path, gait=gait)]
     climb = max(0, up - STEP * len(path))
     gaits = [gait_at(battle, mover, place, gait) for place in path]
     short = [spent + climb - movement_left(mover, how) for spent, how in zip(accumulate(costs), gaits, strict=True)]

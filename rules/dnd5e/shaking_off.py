@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from projections.combatant import Condition as Held
-from rules.dnd5e.instances import AGAINST, SAVE, WORSE, WORSE_SAVED, Instance, instances_of
+from rules.dnd5e.instances import AGAINST, SAVE, TALLY, WORSE, WORSE_SAVED, Instance, instances_of
 from rules.dnd5e.pieces import PIECES, Condition
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.state import afflict, end_instance, is_dead
@@ -14,6 +14,8 @@ from rules.dnd5e.words import AbilityScore
 from rules.engine.table import Table
 
 SUFFERING = "dnd5e:condition:suffering"
+DECIDES = 3
+"""How many saves of a kind it takes where one is not enough."""
 
 
 def shake_off(table: Table, combatant: Combatant) -> None:
@@ -25,13 +27,28 @@ def shake_off(table: Table, combatant: Combatant) -> None:
             if SAVE not in instance.data or cause in thrown or is_dead(combatant):
                 continue
             thrown.add(cause)
-            if _saves(table, combatant, condition, instance):
+            saved = _saves(table, combatant, condition, instance)
+            if TALLY in instance.data and not _is_decided(table, combatant, condition, instance, saved):
+                continue
+            if saved:
                 _end_all(table, combatant, instance, "saved")
                 continue
             _hurt(table, combatant, instance)
             if WORSE in instance.data:
                 _end_all(table, combatant, instance, "it gets worse")
                 _worsen(table, combatant, instance)
+
+
+def _is_decided(table: Table, combatant: Combatant, condition: Held, instance: Instance, saved: bool) -> bool:
+    """Whether this is the third save that succeeds or the third that fails; otherwise it is counted."""
+    succeeded, failed = instance.data[TALLY]
+    tally = [succeeded + saved, failed + (not saved)]
+    if DECIDES in tally:
+        return True
+    data = {**instance.data, TALLY: tally}
+    source, owner, until = instance.source, instance.owner, instance.until
+    afflict(table, combatant, condition.ref, source=source, owner=owner, until=until, data=data)
+    return False
 
 
 def _saves(table: Table, combatant: Combatant, condition: Held, instance: Instance) -> bool:

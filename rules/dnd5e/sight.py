@@ -10,6 +10,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.terrain import DOOR
+from rules.dnd5e.instances import SHIELDS, instances_of
 from rules.dnd5e.light import perceives
 from rules.dnd5e.space import squares_of, width_of
 from rules.dnd5e.state import is_blinded, is_concealed, is_dead
@@ -17,6 +18,8 @@ from rules.engine.grid import WALL, Grid, distance, grid_of
 
 HALF_COVER = 2
 THREE_QUARTERS_COVER = 5
+
+ZONE = "dnd5e:condition:zone"
 
 _FINE = 10
 """How many points wide a square is when lines are drawn from corner to corner."""
@@ -111,7 +114,21 @@ def _cover_between(battle: Battle, here: Position, there: Position, ends: tuple[
     blocked = blocked_lines(grid, here, there)
     if blocked >= 3:
         return THREE_QUARTERS_COVER
+    if _shield_between(battle, here, there):
+        return THREE_QUARTERS_COVER
     return HALF_COVER if blocked or _body_between(battle, here, there, ends) else 0
+
+
+def _shield_between(battle: Battle, here: Position, there: Position) -> bool:
+    """Whether a wall of magic that gives cover is on the line between two squares."""
+    held = [own.conditions[ZONE] for own in battle.combatants.values() if ZONE in own.conditions]
+    zones = [one for zone in held for one in instances_of(zone) if SHIELDS in one.data]
+    if not zones:
+        return False
+    from tcod.los import bresenham
+
+    way = [[int(x), int(y)] for x, y in bresenham(here, there)][1:-1]
+    return any(square in zone.data["squares"] for zone in zones for square in way)
 
 
 def _walls_between(grid: Grid, one: Position, other: Position) -> bool:

@@ -8,6 +8,7 @@ from functools import cache
 from ledger.events import Data, Until
 from projections.battle import Battle
 from projections.combatant import Combatant
+from rules.dnd5e.contexts import Attack
 from rules.dnd5e.instances import FLEETING, Instance, instances_of, remembering
 from rules.dnd5e.pieces import PIECES, Condition, Contributor, Hook
 from rules.dnd5e.sheet import sheet_of
@@ -54,6 +55,11 @@ def is_blinded(combatant: Combatant) -> bool:
 
 def is_concealed(combatant: Combatant) -> bool:
     return bool(combatant.conditions) and any(condition.conceals for condition in conditions_of(combatant))
+
+
+def is_cut_off(combatant: Combatant) -> bool:
+    """Whether nothing gets at it, such as somebody on another plane."""
+    return bool(combatant.conditions) and any(condition.cuts_off for condition in conditions_of(combatant))
 
 
 def can_hear(combatant: Combatant) -> bool:
@@ -125,7 +131,7 @@ def afflict(
     """
     piece = PIECES[condition]
     assert isinstance(piece, Condition)
-    if piece.name in sheet_of(target).condition_immunities:
+    if piece.name in sheet_of(target).condition_immunities or _is_warded(table.battle, target, piece.name, owner):
         return False
     held = target.conditions.get(condition)
     others = [one for one in instances_of(held) if not one.is_of(source, owner)] if held and not piece.is_single else []
@@ -141,6 +147,17 @@ def afflict(
     for contributor in those_with(Contributor.after_affliction, target):
         contributor.after_affliction(table, target)
     return True
+
+
+def _is_warded(battle: Battle, target: Combatant, condition: str, owner: str) -> bool:
+    wards, cause = those_with(Contributor.wards_off, target), battle.combatants.get(owner)
+    return any(ward.wards_off(target, condition, cause) for ward in wards)
+
+
+def is_turned_aside(table: Table, attacker: Combatant, target: Combatant, attack: Attack | None = None) -> bool:
+    """Whether an attack, or a spell aimed at somebody, is lost to what protects its target."""
+    wards = those_with(Contributor.turns_aside, target)
+    return any(ward.turns_aside(table, attacker, target, attack) for ward in wards)
 
 
 def let_go(table: Table, grappler: Combatant, why: str) -> None:

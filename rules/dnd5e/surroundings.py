@@ -40,6 +40,13 @@ class Effect(Part):
     spares_friends: bool = Field(default=False, description="it affects only enemies of whoever made it")
     each_step: bool = Field(default=False, description="every step in it counts as entering it")
 
+    unsettles: bool = Field(
+        default=False, description="those who start their turn there save with Constitution to keep concentrating"
+    )
+    spent_after: int | None = Field(
+        default=None, ge=1, le=1000, description="it is over once it has dealt so much damage; for spells only"
+    )
+
     @field_validator("damage")
     @classmethod
     def _is_dice(cls, damage: str | None) -> str | None:

@@ -10,7 +10,7 @@ from rules.dnd5e.contexts import feet_between
 from rules.dnd5e.pieces import Contributor
 from rules.dnd5e.sheet import Sheet, sheet_of
 from rules.dnd5e.sight import has_line
-from rules.dnd5e.state import is_dead, those_with
+from rules.dnd5e.state import is_cut_off, is_dead, those_with
 from rules.dnd5e.weapons import IMPROVISED_WEAPON, UNARMED, UNARMED_STRIKE, Weapon
 from rules.dnd5e.wielding import check_wielded, has_at_hand
 from rules.dnd5e.words import AbilityScore, WeaponProperty
@@ -106,6 +106,15 @@ def check_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapo
 
 
 def check_line(battle: Battle, actor: Combatant, target: Combatant) -> None:
+    for one in (actor, target):
+        if is_cut_off(one):
+            raise Refusal(
+                "target/cut-off",
+                f"{one.name} is cut off from everybody else, so {actor.name} cannot aim at {target.name}.",
+                who=actor.id,
+                target=target.id,
+                cut_off=one.id,
+            )
     if not has_line(battle, actor, target):
         raise Refusal(
             "target/no-line-of-sight",

@@ -155,6 +155,11 @@ def heal(table: Table, target: Combatant, amount: int, why: str, source: str) ->
             come_round(table, target)
 
 
+def heals_fully(combatant: Combatant) -> bool:
+    """Whether dice that heal it are not rolled, because they count as high as they can show."""
+    return any(held.heals_fully for held in conditions_of(combatant))
+
+
 def come_round(table: Table, target: Combatant) -> None:
     """End what came with 0 hit points. Unconsciousness from another cause goes on."""
     for condition in (DYING, STABLE):

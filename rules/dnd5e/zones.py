@@ -20,9 +20,10 @@ from rules.dnd5e.instances import BY_STRENGTH, ESCAPE, instances_of
 from rules.dnd5e.rough_ground import squares_of_zone
 from rules.dnd5e.saves import resolve_save
 from rules.dnd5e.space import covers, level_of
-from rules.dnd5e.state import afflict, is_dead, is_hostile
+from rules.dnd5e.state import afflict, end_condition, end_instance, is_cut_off, is_dead, is_hostile
 from rules.dnd5e.surroundings import Effect, Hazard, When, read_square
 from rules.dnd5e.vitality import suffer
+from rules.dnd5e.words import AbilityScore
 from rules.engine.commands import GM
 from rules.engine.dice import parse
 from rules.engine.grid import grid_of
@@ -30,6 +31,9 @@ from rules.engine.table import Table
 
 ZONE = "dnd5e:condition:zone"
 SCATHED = "dnd5e:condition:scathed"
+CONCENTRATING = "dnd5e:condition:concentrating"
+DEALT = "dealt"
+"""Data of a zone that is spent after a while: the damage it has dealt so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,9 @@ class Zone:
     def holds(self, combatant: Combatant) -> bool:
         if self.effect.spares_friends and self.owner is not None and not is_hostile(self.owner, combatant):
             return False
-        return not level_of(combatant) and any(covers(combatant, square) for square in self.squares)
+        if level_of(combatant) or is_cut_off(combatant):
+            return False
+        return any(covers(combatant, square) for square in self.squares)
 
 
 def has_zones(battle: Battle) -> bool:
@@ -83,8 +89,19 @@ def spring(table: Table, combatant: Combatant, when: When, origin: Position | No
         is_spared = not every and _is_scathed(zone, combatant)
         if when in zone.effect.when and is_new and zone.holds(combatant) and not is_spared:
             affect_by(table, zone, combatant)
+        if when is When.START and zone.effect.unsettles and zone.holds(combatant):
+            _unsettle(table, zone, combatant)
         if is_dead(combatant):
             return
+
+
+def _unsettle(table: Table, zone: Zone, combatant: Combatant) -> None:
+    """Whoever concentrates has to save to go on."""
+    if not combatant.has(CONCENTRATING):
+        return
+    against, purpose = zone.effect.dc or 10, "concentration save"
+    if not resolve_save(table, combatant, AbilityScore.CON, against, zone.source, purpose):
+        end_condition(table, combatant, CONCENTRATING, "concentration broken")
 
 
 def _was_in(zone: Zone, combatant: Combatant, origin: Position | None) -> bool:
@@ -134,9 +151,25 @@ def _harm(table: Table, zone: Zone, target: Combatant, saved: bool) -> None:
     parts = [DamagePart(source=zone.source, amount=rolled.total, damage_type=effect.damage_type)]
     if zone.owner is not None:
         inflict(table, harm, parts, taken)
+        if effect.spent_after is not None:
+            _spend(table, zone, zone.owner, harm.amount)
     else:
         harm.parts = (*parts, *reductions(taken, parts))
         suffer(table, harm)
+
+
+def _spend(table: Table, zone: Zone, owner: Combatant, amount: int) -> None:
+    """End a zone that has dealt all the damage it can."""
+    held = owner.conditions.get(ZONE)
+    for instance in instances_of(held) if held is not None else ():
+        if instance.source != zone.source:
+            continue
+        dealt = instance.data.get(DEALT, 0) + amount
+        if dealt >= (zone.effect.spent_after or 0):
+            end_instance(table, owner, ZONE, instance, "spent")
+            continue
+        data = {**instance.data, DEALT: dealt}
+        afflict(table, owner, ZONE, source=zone.source, owner=instance.owner, until=instance.until, data=data)
 
 
 def average(effect: Effect) -> float:

@@ -6,18 +6,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ledger.events import Position
-from projections.battle import Battle
+from ledger.events import Data, Position
 from projections.combatant import Combatant
 from projections.explanation import check_event, look_for
-from projections.journal import copy_of
+from projections.journal import JournaledBattle, copy_of
 from projections.views import Onlooker, Outline
 from projections.whereabouts import key
 from rules.engine import ruleset as rulesets
 from rules.engine.aiming import Aim
+from rules.engine.fight import Fight
 from rules.engine.naming import known_id
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Advice, Choice, Effect, InReach, Section
+from rules.engine.way_there import Way, way_there
 from rules.engine.why_not import counted_or_declined
 
 
@@ -29,7 +30,7 @@ def own_id(seen: Onlooker, name: str) -> str:
     return found
 
 
-def without_the_unseen(seen: Onlooker) -> Battle:
+def without_the_unseen(seen: Onlooker) -> JournaledBattle:
     """The state without those who are not seen. The others are whole: what is told of them has to be chosen."""
     battle, viewer = copy_of(seen.whole), seen.viewer
     battle.view = None
@@ -46,7 +47,7 @@ def _numbered(whole: Combatant, shown: Combatant) -> Combatant:
     return whole if isinstance(shown, Outline) else replace(whole, economy=shown.economy)
 
 
-def with_stand_ins(seen: Onlooker) -> Battle:
+def with_stand_ins(seen: Onlooker) -> JournaledBattle:
     """The state with stand-ins for those who are known by sight only; without those for whom the rules have none."""
     battle, shown = without_the_unseen(seen), seen.battle.combatants
     rules = rulesets.find(battle.encounter.ruleset)
@@ -95,6 +96,16 @@ def aim_from(seen: Onlooker, actor: str, action: str, to: Position) -> Aim:
     id, battle = own_id(seen, actor), without_the_unseen(seen)
     rules, combatant = rulesets.find(battle.encounter.ruleset), battle.combatants[id]
     return rules.aim(battle, combatant, rules.action_ref(action, combatant), to)
+
+
+def way_from(seen: Onlooker, actor: str, action: str, to: Position, options: Data | None = None) -> Way:
+    """Past those who are seen, and without what they would do. Who could react is told where the rules know how
+    somebody is to be taken who is known by sight only."""
+    id, battle, known = own_id(seen, actor), without_the_unseen(seen), with_stand_ins(seen).combatants
+    there = battle.combatants.values()
+    battle.combatants = {one.id: known.get(one.id) or replace(one, policies={}) for one in there}
+    found = way_there(Fight(start=battle), id, action, to, options)
+    return found.model_copy(update={"may_react": [one for one in found.may_react if one.who in known]})
 
 
 def why_not_from(seen: Onlooker, number: int, asked: str) -> list[str]:

@@ -43,7 +43,8 @@ class Past:
     def _own_rows(self, encounter: UUID) -> list[Stored]:
         here = self._ledger.recorder.select_rows(encounter)
         rows = [*here, *self._buffer.rows_to_record(encounter), *self.copied.rows_of(encounter)]
-        return [(encounter, row) for row in sorted(rows, key=lambda row: row.seq)]
+        by_seq = {row.seq: row for row in rows}  # some of the file's may be on their way into this ledger already
+        return [(encounter, by_seq[seq]) for seq in sorted(by_seq)]
 
 
 def copy_fight(encounter: UUID, arrivals: Arrivals, settlement: Settlement, past: Past) -> None:

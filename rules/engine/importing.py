@@ -8,13 +8,15 @@ verification tells where.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import IO, NamedTuple
 
 from pydantic_core import from_json
 
+from ledger.appending import Batch
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event, Forked
-from ledger.import_buffer import ImportBuffer, record
+from ledger.import_buffer import ImportBuffer
 from ledger.import_checks import Arrivals
 from ledger.import_conflicts import LeftOut
 from ledger.import_lines import read_line
@@ -49,34 +51,74 @@ def import_events(
     With `renames`, fights whose names are taken here get others. With `skip_existing`, fights that conflict with those
     of this ledger nevertheless are left out with their forks.
     """
-    arrivals, sense = Arrivals(ledger, collect_conflicts=skip_existing or bool(renames)), Sense()
-    with ImportBuffer() as buffer, ImportBuffer() as copied:
-        for number, text in numbered_lines(file):
+    with closing(_Import(ledger, file, skip_existing=skip_existing, renames=renames)) as work:
+        ledger.recorder.insert_batches(work.batches())
+        return work.outcome()
+
+
+class _Import:
+    """The way of one file into the ledger."""
+
+    def __init__(self, ledger: Ledger, file: IO[bytes], *, skip_existing: bool, renames: Renames) -> None:
+        self._ledger = ledger
+        self._file = file
+        self._skip_existing = skip_existing
+        self._renames = renames
+        self._at_once = not (skip_existing or renames or ledger.recorder.on_cluster) and file.seekable()
+        """Record what was read while the rest is read. A pipe may be slow, and all followers would wait for it."""
+        self._arrivals = Arrivals(ledger, collect_conflicts=skip_existing or bool(renames))
+        self._sense = Sense()
+        self._buffer, self._copied = ImportBuffer(), ImportBuffer()
+
+    def close(self) -> None:
+        self._buffer.close()
+        self._copied.close()
+
+    def batches(self) -> Iterator[Batch]:
+        """What is to be recorded, unless a problem is raised before the end."""
+        for batch in self._read():
+            if self._at_once:
+                yield batch
+        self._settlement = self._settle()
+        if not self._at_once:
+            yield from self._buffer.batches()
+        yield from self._copied.batches()
+
+    def _read(self) -> Iterator[Batch]:
+        """Check every line by itself. Its event may be new, and then it is kept."""
+        for number, text in numbered_lines(self._file):
             line = read_line(number, text)
-            event = arrivals.admit(number, line)
-            if event is not None:
-                _check_content(number, event, line.state)
-                buffer.add(line)
-                sense.take(event)
-        settlement = Settlement(ledger, arrivals, renames)
+            event = self._arrivals.admit(number, line)
+            if event is None:
+                continue
+            _check_content(number, event, line.state)
+            complete = self._buffer.add(line)
+            self._sense.take(event)
+            if complete is not None:
+                yield complete
+        if (last := self._buffer.close_batch()) is not None:
+            yield last
+
+    def _settle(self) -> Settlement:
+        """Decide what becomes of the fights that conflict with others, and check what only all lines together tell."""
+        settlement = Settlement(self._ledger, self._arrivals, self._renames)
         settlement.settle()
-        if settlement.conflicts and not skip_existing:
+        if settlement.conflicts and not self._skip_existing:
             raise next(iter(settlement.conflicts.values())).problem
-        buffer.leave_out({*settlement.conflicts, *settlement.identities})
-        past = Past(ledger, buffer, copied)
-        sense.check_rest(past.events, {*settlement.conflicts, *settlement.identities})
+        self._buffer.leave_out({*settlement.conflicts, *settlement.identities})
+        past = Past(self._ledger, self._buffer, self._copied)
+        self._sense.check_rest(past.events, {*settlement.conflicts, *settlement.identities})
         for encounter in settlement.new:
-            copy_fight(encounter, arrivals, settlement, past)
-        if buffer.count or copied.count:
-            record(ledger, buffer, copied)
-        return _outcome(arrivals, settlement, buffer, copied)
+            copy_fight(encounter, self._arrivals, settlement, past)
+        return settlement
 
-
-def _outcome(arrivals: Arrivals, settlement: Settlement, buffer: ImportBuffer, copied: ImportBuffer) -> Imported:
-    here = [encounter for encounter in settlement.identities if encounter not in settlement.new]
-    known = arrivals.known + sum(buffer.size(encounter) for encounter in here)
-    encounters = len(arrivals.encounters - settlement.conflicts.keys())
-    return Imported(encounters, buffer.count + copied.count, known, settlement.left_out(), settlement.renamed())
+    def outcome(self) -> Imported:
+        settlement, buffer = self._settlement, self._buffer
+        here = [encounter for encounter in settlement.identities if encounter not in settlement.new]
+        known = self._arrivals.known + sum(buffer.size(encounter) for encounter in here)
+        encounters = len(self._arrivals.encounters - settlement.conflicts.keys())
+        events = buffer.count + self._copied.count
+        return Imported(encounters, events, known, settlement.left_out(), settlement.renamed())
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import multiprocessing
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from ledger.errors import Problem
+from ledger.errors import Problem, unknown_encounter
 from ledger.seal import Seal
 from ledger.store import Stored, with_shared_past
 from projections.lake.reading import Lake
@@ -41,29 +42,31 @@ def verify_lake(folder: Path, seals: Sequence[Seal] = (), jobs: int = 1) -> Iter
 
 def verify_group(folder: Path, encounters: Sequence[UUID], seals: Sequence[Seal]) -> list[Report]:
     with Lake.open(folder) as lake:
-        records = _Group(lake, encounters)
-        return [records.verify(encounter, seals) for encounter in encounters]
+        group = Group(lake.rows_of(encounters), lake.heads(encounters), lake.facts_of(encounters), lake.own_rows)
+        return [group.verify(encounter, seals) for encounter in encounters]
 
 
-class _Group:
+@dataclass(frozen=True, slots=True)
+class Group:
     """Some encounters of a lake, read together; what a fork comes from is read when it is needed."""
 
-    def __init__(self, lake: Lake, encounters: Sequence[UUID]) -> None:
-        self._lake = lake
-        self._rows = lake.rows_of(encounters)
-        self._heads = lake.heads(encounters)
-        self._facts = lake.facts_of(encounters)
+    rows: dict[UUID, list[Stored]]
+    heads: dict[UUID, tuple[int, bytes]]
+    facts: dict[str, dict[str, list[tuple[Any, ...]]]]
+    """By table and encounter."""
+    others: Callable[[UUID], list[Stored]]
+    """The rows of an encounter that is not among them."""
 
     def history(self, encounter: UUID) -> list[Stored]:
         return with_shared_past(encounter, self.own_rows)
 
     def own_rows(self, encounter: UUID) -> list[Stored]:
-        if encounter not in self._rows:
-            self._rows[encounter] = self._lake.own_rows(encounter)
-        return self._rows[encounter]
+        if encounter not in self.rows:
+            self.rows[encounter] = self.others(encounter)
+        return self.rows[encounter]
 
     def unknown(self, reference: str) -> Problem:
-        return self._lake.unknown(reference)
+        return unknown_encounter(reference)
 
     def verify(self, encounter: UUID, seals: Sequence[Seal]) -> Report:
         own = [seal for seal in seals if seal.encounter == encounter]
@@ -80,7 +83,7 @@ class _Group:
         if not rows:
             return
         last = rows[-1][1]
-        if self._heads.get(encounter) != (last.seq, last.hash):
+        if self.heads.get(encounter) != (last.seq, last.hash):
             yield Finding(seq=last.seq, problem="it is not the last event that the lake says this fight has")
 
     def _edited(self, encounter: UUID) -> Iterator[Finding]:
@@ -90,7 +93,7 @@ class _Group:
         for table, values in facts_and_state(encounter, past, [row for _, row in own]):
             made[table][comparable(values)] += 1
         for name in TABLES:
-            stored = Counter(map(comparable, self._facts[name].get(str(encounter), ())))
+            stored = Counter(map(comparable, self.facts[name].get(str(encounter), ())))
             if stored != made[name]:
                 yield Finding(seq=own[-1][1].seq, problem=f"the table {name} is not what the events up to it come to")
 

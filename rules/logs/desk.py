@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
+from ledger.appending import Batch
 from ledger.events import EncounterOpened, NoteAbout
-from ledger.recorder import Batch
 from ledger.registry import decode
 from ledger.store import encounter_id
 from rules.engine.fight import check_name

@@ -66,7 +66,7 @@ def import_logs(
     """Record the fights of these files. What was imported before is not recorded again."""
     reader = find(format)
     check_texts(campaign)
-    sizes = {path: _size(path) for path in paths}
+    sizes = {path: size_of(path) for path in paths}
     total, done = sum(sizes.values()), 0
 
     def advance(size: int) -> None:
@@ -84,7 +84,8 @@ def import_logs(
     return _summary(desk, format, dry_run)
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Bytes of a file, or of those in a folder; refused if they cannot be read."""
     try:
         if path.is_dir():
             return sum(part.stat().st_size for part in path.iterdir() if part.is_file())

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID, uuid5
 
+from ledger.appending import Batch
 from ledger.arrays import Blobs, Texts
 from ledger.events import (
     CombatantJoined,
@@ -25,7 +26,6 @@ from ledger.events import (
     Noted,
 )
 from ledger.hashing import GENESIS, link
-from ledger.recorder import Batch
 from ledger.registry import encode
 from projections.battle import Battle, fold
 from projections.combatant import Combatant

@@ -8,7 +8,8 @@ from tempfile import TemporaryFile
 from typing import Protocol
 from uuid import UUID
 
-from ledger.recorder import Batch, Row
+from ledger.appending import Batch
+from ledger.recorder import Row
 from ledger.store import Ledger
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
@@ -89,14 +89,15 @@ def _page(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, 
 
 
 def _tables(form: str) -> Callable[[combatlog.Ledger, str, Seat], tuple[bytes, str]]:
-    def zipped(ledger: combatlog.Ledger, encounter: str, _: Seat) -> tuple[bytes, str]:
-        packed = BytesIO()
-        with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-            for table in ledger.export_tables(Path(folder), form, encounter).values():
-                file.write(table, table.name)
-        return packed.getvalue(), ZIP
+    return lambda ledger, encounter, _: (_zipped(ledger, form, encounter), ZIP)
 
-    return zipped
+
+def _zipped(ledger: combatlog.Ledger, form: str, encounter: str | None) -> bytes:
+    packed = BytesIO()
+    with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for table in ledger.export_tables(Path(folder), form, encounter).values():
+            file.write(table, table.name)
+    return packed.getvalue()
 
 
 _EXPORTS = {
@@ -108,6 +109,13 @@ _EXPORTS = {
 }
 _NEEDED = {Format.CSV: Right.KNOW, Format.PARQUET: Right.KNOW}
 """What there is no view of."""
+
+
+@router.get("/exports", **answers(about="The tables of all fights in a ZIP.", refusals=READING, content={ZIP: _BYTES}))
+def export_all(request: Request, format: Literal[Format.CSV, Format.PARQUET]) -> Response:
+    """Needs a seat at all encounters that sees everything."""
+    with in_office(request, Right.KNOW) as (ledger, _):
+        return Response(_zipped(ledger, format.value, None), media_type=ZIP)
 
 
 @router.post("/imports", **answers(ImportedData, about="What was imported. All or nothing."), openapi_extra=_FILE)

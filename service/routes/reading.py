@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,12 +13,14 @@ from starlette.responses import Response
 from combatlog.documents.dice import SharedDiceData, shared_dice_data
 from combatlog.documents.fights import events_data, menu_data, status_data
 from combatlog.documents.shapes import MenuSection, StatusData
+from ledger.events import Data
 from projections.explanation import no_event
 from projections.snapshot import CombatantState
 from projections.views import Onlooker
 from rules.content.action_reference import EntryKind
 from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
+from rules.engine.way_there import Way
 from service.answers import NDJSON, SSE, json_answer, tagged
 from service.documented import READING, answers
 from service.problems import Refused
@@ -31,6 +34,7 @@ router = APIRouter(tags=["reading"])
 Encounter = Annotated[str, Path(description="The encounter's id, or its name.", max_length=200)]
 Who = Annotated[str, Path(description="A combatant's id, or its name.", max_length=200)]
 Seq = Annotated[int, Query(ge=1, le=2**53)]
+_OPTIONS: TypeAdapter[Data] = TypeAdapter(Data)
 _EVENT = {"$ref": "#/components/schemas/Event"}
 
 
@@ -122,6 +126,31 @@ def aim(
     with sitting(request, encounter, Right.LOOK) as place:
         found = place.fight.aim(_played(place, who), action, (column, row), place.held.seat)
         return json_answer(found.model_dump(mode="json"))
+
+
+@router.get(
+    "/encounters/{encounter}/combatants/{who}/way",
+    **answers(Way, about="How it would get to a square, and what that costs; nothing is declared.", refusals=READING),
+)
+def way(
+    request: Request,
+    encounter: Encounter,
+    who: Who,
+    action: Annotated[str, Query(min_length=1, max_length=200)],
+    column: Annotated[int, Query(ge=0, le=10**9)],
+    row: Annotated[int, Query(ge=0, le=10**9)],
+    options: Annotated[str, Query(max_length=2000, description="options of the declaration, as JSON")] = "{}",
+) -> Response:
+    with sitting(request, encounter, Right.LOOK) as place:
+        found = place.fight.way(_played(place, who), action, (column, row), place.held.seat, options=_read(options))
+        return json_answer(found.model_dump(mode="json"))
+
+
+def _read(options: str) -> Data:
+    try:
+        return _OPTIONS.validate_json(options)
+    except ValidationError:
+        raise Refused("request/invalid", "The options have to be an object in JSON.", found=options) from None
 
 
 def _played(place: Place, name: str) -> str:

@@ -9,10 +9,10 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from ledger.appending import Batch
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict, Problem
 from ledger.hashing import GENESIS, link
-from ledger.recorder import Batch
 from ledger.store import Ledger, encounter_id
 from rules.engine.referee import Referee
 from tests.attacks.damage import NOTE, play

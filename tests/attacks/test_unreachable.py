@@ -81,6 +81,7 @@ WITHOUT_ENCOUNTER: dict[str, tuple[str, ...]] = {
     "db status": (),
     "db roles": ("--apply",),
     "db upgrade": (),
+    "db distribute": ("--yes",),
     "db backup": ("{folder}/backup",),
     "db restore": ("{backup}",),
 }

@@ -9,15 +9,13 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
-import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
 
 import combatlog
 from ledger.events import Data
 from tests.browser import sample
+from tests.browser.live import Service, served
 from tests.combatlog.web.test_page import data_of
 
 if TYPE_CHECKING:
@@ -34,6 +32,10 @@ def chromium() -> str:
     return found
 
 
+def playwright_or_skip() -> Any:
+    return pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+
+
 def tool(path: str) -> Path:
     """A file of the tools that package.json names."""
     found = HERE / "node_modules" / path
@@ -45,8 +47,7 @@ def tool(path: str) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Closed after each module: Playwright keeps an event loop running, and other tests start their own."""
-    path = chromium()
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+    path, sync_api = chromium(), playwright_or_skip()
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
@@ -60,6 +61,7 @@ class Files:
     """The fight as files, one for each seat, with the documents they were made from."""
 
     def __init__(self, fight: combatlog.RecordedFight, folder: Path) -> None:
+        self.fight = str(fight.id)
         self.paths: dict[str, Path] = {}
         self.documents: dict[str, Data] = {}
         for seat in ("gm", "players"):
@@ -71,13 +73,25 @@ class Files:
         self.statistics = {name: fight.ledger.statistics(name, fights=[fight.id])[0].rows for name in STATISTICS}
 
 
-@pytest.fixture(scope="module")
-def files(browser: Browser, embedded: str, tmp_path_factory: pytest.TempPathFactory) -> Files:
-    name = f"browser_{uuid4().hex}"
-    with psycopg.connect(embedded, autocommit=True) as conn:
-        conn.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
-    with combatlog.open(make_conninfo(embedded, dbname=name)) as ledger:
+@pytest.fixture(scope="session")
+def service(embedded: str) -> Iterator[Service]:
+    """One for all tests: each module, or test, has a fight of its own at it. Without a browser, it is not started."""
+    chromium()
+    playwright_or_skip()
+    with served(embedded) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def sample_files(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """The fight of `sample`, which is at the service as well."""
+    with service.ledger() as ledger:
         return Files(sample.play(ledger), tmp_path_factory.mktemp("replay"))
+
+
+@pytest.fixture
+def files(browser: Browser, sample_files: Files) -> Files:
+    return sample_files
 
 
 Open = Callable[..., "Page"]

@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Thread
@@ -39,16 +39,11 @@ WIDE = {"width": 1400, "height": 900}
 
 
 @dataclass
-class House:
-    """The service, and everybody's way in. It can be stopped and started again."""
+class Service:
+    """It can be stopped and started again, and has as many fights as tests need."""
 
     database: str
     port: int
-    tokens: dict[str, str]
-    fight: str
-    """The fight's id."""
-    complaints: list[str] = field(default_factory=list)
-    """What pages complained about: it fails the test."""
     _process: subprocess.Popen[str] | None = None
 
     @property
@@ -71,14 +66,48 @@ class House:
         assert self._process.stderr is not None
         self._process.stderr.close()
 
-    def enter(self, browser: Browser, seat: str, query: str = "", **options: Any) -> Page:
-        """Sit down with an invitation link, in a browser of one's own."""
+    def ledger(self) -> combatlog.Ledger:
+        return combatlog.open(self.database)
+
+
+@dataclass
+class House:
+    """A fight at the service, and everybody's way in."""
+
+    service: Service
+    tokens: dict[str, str]
+    fight: str
+    """The fight's id."""
+    complaints: list[str] = field(default_factory=list)
+    """What pages complained about: it fails the test."""
+
+    @property
+    def url(self) -> str:
+        return self.service.url
+
+    def ledger(self) -> combatlog.Ledger:
+        return self.service.ledger()
+
+    def enter(
+        self,
+        browser: Browser,
+        seat: str,
+        query: str = "",
+        *,
+        prepare: Callable[[Page], None] | None = None,
+        **options: Any,
+    ) -> Page:
+        """Sit down with an invitation link, in a browser of one's own that can be prepared."""
         context = browser.new_context(**{"viewport": WIDE, **options})
         page = context.new_page()
         page.set_default_timeout(10_000)
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        if prepare is not None:
+            prepare(page)
         page.goto(f"{self.url}/join?token={self.tokens[seat]}")
+        if seat == "host":
+            page.goto(f"{self.url}/table/{self.fight}")
         if query:
             page.goto(f"{page.url}?{query}")
         page.wait_for_selector(".page, .overlay")
@@ -89,45 +118,41 @@ class House:
         for context in browser.contexts:
             context.close()
         complaints, self.complaints = self.complaints, []
-        assert [one for one in complaints if not any(part in one for part in expected)] == []
-
-    def ledger(self) -> combatlog.Ledger:
-        return combatlog.open(self.database)
+        unexpected = [one for one in complaints if not any(part in one for part in expected)]
+        assert unexpected == [], unexpected
 
 
-def set_up(database: str, **rules: Any) -> tuple[dict[str, str], str]:
+def set_up(service: Service, name: str = NAME, dice: str = "seed:11", wizard: str = MIREL, **rules: Any) -> House:
     """With these options of an encounter. It is the turn of Snig.
 
     Rurik is next to him and Osric can protect him; Mirel can burn them all.
     """
-    with combatlog.open(database) as ledger:
-        fight = ledger.new(NAME, dice="seed:11", map=MAP, options=rules)
+    with service.ledger() as ledger:
+        fight = ledger.new(name, dice=dice, map=MAP, options=rules)
         fight.join("goblin", "Snig", (4, 3), side="foes", overrides={"hp": 40})
         fight.join("fighter_3", "Rurik", (3, 3))
         fight.join("paladin", "Osric", (3, 2))
-        fight.join("wizard_5", MIREL, (0, 3))
+        fight.join("wizard_5", wizard, (0, 3))
         fight.join("goblin", "Grimjaw", (11, 6), side="foes", hidden=True)
         fight.start(dice=[20, 10, 6, 15, 1])
-        mirel = fight.who(MIREL)
+        mirel = fight.who(wizard)
         seats = {"gm": "gm", "osric": "player:osric", "mirel": f"player:{mirel}", "spectator": "spectator"}
         tokens = {one: ledger.seats.invite(seat, fight, name=one.title()).token for one, seat in seats.items()}
         tokens["host"] = ledger.seats.invite("gm", name="Host").token
-        return tokens, str(fight.id)
+        return House(service, tokens, str(fight.id))
 
 
 @contextmanager
-def opened(embedded: str, **rules: Any) -> Iterator[House]:
+def served(embedded: str) -> Iterator[Service]:
     name = f"table_{uuid4().hex}"
     with psycopg.connect(embedded, autocommit=True) as conn:
         conn.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
-    database = make_conninfo(embedded, dbname=name)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    tokens, fight = set_up(database, **rules)
-    house = House(database, port, tokens, fight)
-    house.start()
+    service = Service(make_conninfo(embedded, dbname=name), port)
+    service.start()
     try:
-        yield house
+        yield service
     finally:
-        house.stop()
+        service.stop()

@@ -52,8 +52,8 @@ def main() -> None:
 def _all_taken(browser: Browser, database: str, folder: Path) -> Iterator[Path]:
     FOLDER.mkdir(exist_ok=True)
     yield from taken(browser, exported(database, folder))
-    with live.opened(database) as house:
-        yield from at_the_table(browser, house)
+    with live.served(database) as service:
+        yield from at_the_table(browser, live.set_up(service, wizard="Mirel", reaction_time=90))
 
 
 def exported(database: str, folder: Path) -> dict[str, str]:
@@ -83,10 +83,18 @@ def at_the_table(browser: Browser, house: live.House) -> Iterator[Path]:
     click_square(gm, 3, 3)
     yield _taken(gm, "table-desktop-light-target")
     declare(gm)
-    osric.get_by_role("heading", name="Osric may react").wait_for()
+    osric.locator(".countdown").wait_for()
     yield _taken(osric, "table-desktop-light-reaction")
+    phone = house.enter(browser, "osric", color_scheme="dark", **SCREENS["phone"])
+    phone.locator(".countdown").wait_for()
+    yield _taken(phone, "table-phone-dark-reaction")
     osric.get_by_role("button", name="Let it pass").click()
     gm.get_by_role("button", name="End Snig's turn").click()
+    choose(mirel, "move")
+    click_square(mirel, 4, 0)
+    mirel.locator(".way-there").wait_for()
+    yield _taken(mirel, "table-desktop-light-move")
+    mirel.keyboard.press("x")
     choose(mirel, "fireball")
     click_square(mirel, 7, 3)
     mirel.locator(".caught").wait_for()
@@ -105,6 +113,10 @@ def at_the_table(browser: Browser, house: live.House) -> Iterator[Path]:
     for query in ("overlay", "screen"):
         page = house.enter(browser, "spectator", query, **SCREENS["desktop"])
         yield _taken(page, f"table-desktop-light-{query}")
+    host = house.enter(browser, "host", **SCREENS["desktop"])
+    host.goto(f"{house.url}/table")
+    host.locator(".fights").wait_for()
+    yield _taken(host, "table-desktop-light-fights")
 
 
 def _moment(events: list[Event]) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
 
 from ledger.events import AreaAffected, Damaged, Rolled, Undone
 from projections.timeline import standing
 from tests.browser.conftest import Open
-from tests.browser.live import House, opened
+from tests.browser.live import House, Service, set_up
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page, Route
@@ -22,10 +23,10 @@ EXPECTED = ("ERR_CONNECTION", "status of 409", "status of 422")
 
 
 @pytest.fixture
-def house(browser: Any, embedded: str) -> Iterator[House]:
-    with opened(embedded, consent="table", reaction_time=600) as made:
-        yield made
-        made.everybody_leaves(browser, expected=EXPECTED)
+def house(browser: Any, service: Service) -> Iterator[House]:
+    made = set_up(service, f"Playing {uuid4().hex[:8]}", consent="table", reaction_time=600)
+    yield made
+    made.everybody_leaves(browser, expected=EXPECTED)
 
 
 def choose(page: Page, action: str) -> None:
@@ -87,9 +88,9 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: Hous
     fireball = told(gm, "fireball")
 
     # The service restarts. Then the GM takes the fireball back, and Mirel has to agree.
-    house.stop()
+    house.service.stop()
     gm.get_by_text("The connection is lost.").wait_for()
-    house.start()
+    house.service.start()
     gm.get_by_text("The connection is lost.").wait_for(state="hidden")
     gm.locator("#tab-direct").click()
     gm.locator(".correcting").get_by_label("Why").fill("the bridge would have burnt")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from combatlog.testing import Drill
-from ledger.events import Data
+from combatlog.testing import Drill, only
+from ledger.events import AttackResolved, Data
 from tests.browser.conftest import Files, Open, tool
 from tests.combatlog.web.test_document import states
 
@@ -99,7 +99,32 @@ def test_an_area_and_a_large_creature(show: Open, tmp_path: Path) -> None:
     page = show(written(drill, tmp_path))
     page.keyboard.press("End")
     assert page.locator(".board .area rect").count() > 3
+    page.keyboard.press("j")
+    assert page.locator(".board .area rect").count() == 0
     assert page.locator(".board .token.large .footprint").count() == 4
+
+
+def test_an_opportunity_attack_and_a_line_through_cover(show: Open, tmp_path: Path) -> None:
+    """Snig hits Rurik as he leaves; then Grub shoots at him past Snig, which is half cover."""
+    drill = Drill(map=(".......",) * 4)
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("goblin", "Snig", (2, 1), side="foes", reactions={"*": "always"})
+    drill.join("goblin", "Grub", (6, 1), side="foes")
+    drill.start(dice=[20, 10, 1])
+    left = drill.do("rurik", "move", to=(0, 1), dice=[15, 3])
+    drill.end_turn("rurik")
+    drill.end_turn("snig")
+    drill.do("grub", "attack")
+    shot = drill.do("grub", "strike", target="rurik", weapon="shortbow", dice=[2])
+    first, second = (only(done.events, AttackResolved).seq for done in (left, shot))
+    page = show(written(drill, tmp_path), f"#{first}")
+    page.locator(".board .attack.hit:not(.covered) text").get_by_text("hit, opportunity attack").wait_for()
+    assert page.locator(".board .way").count() == 0
+    page.evaluate(f"location.hash = '#{left.events[-1].seq}'")
+    page.locator(".board .way polyline").wait_for(state="attached")
+    assert page.locator(".board .attack").count() == 1
+    page.evaluate(f"location.hash = '#{second}'")
+    page.locator(".board .attack.miss.covered text").get_by_text("miss, cover +2").wait_for()
 
 
 def written(drill: Drill, folder: Path, seat: str = "gm") -> Path:
@@ -245,6 +270,7 @@ def test_corrections_are_shown_side_by_side(files: Files, show: Open) -> None:
 def test_search_and_filters(files: Files, show: Open) -> None:
     page = show(files.paths["gm"])
     page.keyboard.press("/")
+    page.locator("#search:focus").wait_for()
     page.keyboard.type("mirel")
     rows = page.locator(".rows .row")
     assert page.locator(".filters .count").inner_text().endswith(" events")

@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from tests.browser.live import House, opened
+from tests.browser.live import House, Service, set_up
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
 @pytest.fixture(scope="module")
-def house(browser: Any, embedded: str) -> Iterator[House]:
-    with opened(embedded) as made:
-        yield made
+def house(browser: Any, service: Service) -> House:
+    return set_up(service, "Looking on")
 
 
 @pytest.fixture(autouse=True)
 def leaving(browser: Any, house: House) -> Iterator[None]:
     yield
-    house.everybody_leaves(browser, expected=("ERR_CONNECTION_REFUSED", "status of 401"))
+    house.everybody_leaves(browser, expected=("ERR_CONNECTION_REFUSED", "status of 401", "status of 409"))
 
 
 def shows(page: Page, text: str) -> None:
@@ -66,11 +65,11 @@ def test_a_reload_and_a_restart(browser: Any, house: House) -> None:
     page = house.enter(browser, "osric")
     page.reload()
     page.wait_for_selector(".page")
-    house.stop()
+    house.service.stop()
     page.get_by_text("The connection is lost.").wait_for()
     with house.ledger() as ledger:
         ledger.fight(house.fight).note("Said while nobody listened.")
-    house.start()
+    house.service.start()
     shows(page, "Said while nobody listened.")
     page.get_by_text("The connection is lost.").wait_for(state="hidden")
 
@@ -94,6 +93,13 @@ def test_all_tabs_share_one_stream(browser: Any, house: House) -> None:
     with house.ledger() as ledger:
         ledger.fight(house.fight).note("Also with one less.")
     shows(others[0], "Also with one less.")
+    assert streams(house) == 1
+    for page in others[:2]:
+        page.goto(f"{house.url}/table")  # leaves, in another way
+        page.wait_for_selector(".fights")
+    with house.ledger() as ledger:
+        ledger.fight(house.fight).note("To the last one.")
+    shows(others[2], "To the last one.")
     assert streams(house) == 1
 
 
@@ -140,12 +146,51 @@ def test_nothing_but_the_service_is_asked_and_nothing_else_may_run(browser: Any,
 
 
 def test_a_replay_on_the_server_and_the_list_of_fights(browser: Any, house: House) -> None:
-    context = browser.new_context()
-    page = context.new_page()
+    page = browser.new_context().new_page()
     page.goto(f"{house.url}/join?token={house.tokens['host']}")
-    page.get_by_role("link", name="Bridge ambush").wait_for()
-    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("link", name="Looking on", exact=True).wait_for()
+    page.get_by_role("link", name="Replay of Looking on").click()
     page.wait_for_selector(".page")
     page.keyboard.press("End")
     assert page.locator(".entry .who").count() == 5
     assert page.locator(".live").count() == 0
+
+
+def test_a_player_finds_only_its_own_fight_in_the_list(browser: Any, house: House) -> None:
+    """And cannot open one."""
+    with house.ledger() as ledger:
+        ledger.new("Elsewhere")
+    page = house.enter(browser, "osric")
+    page.goto(f"{house.url}/table")
+    page.wait_for_selector(".fights li")
+    assert page.locator(".fights li > a:first-child").all_inner_texts() == ["Looking on"]
+    assert page.get_by_role("heading", name="New fight").count() == 0
+    page.get_by_role("link", name="Looking on", exact=True).click()
+    page.wait_for_selector(".page.live")
+
+
+def test_a_gm_opens_a_fight_from_the_list(browser: Any, house: House) -> None:
+    page = house.enter(browser, "host")
+    page.get_by_role("link", name="All fights").click()
+    page.get_by_label("Name").fill("Looking on")
+    page.get_by_label("Map").fill("....\n.##.\n....")
+    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("alert").get_by_text("There is already an encounter named").wait_for()
+    page.get_by_label("Name").fill("Opened <b>here</b>")
+    page.get_by_label("Dice").select_option("table")
+    page.get_by_role("button", name="Open it").click()
+    page.get_by_role("heading", name="Opened <b>here</b>").wait_for()
+    page.locator(".now-line").get_by_text("Before the fight").wait_for()
+    with house.ledger() as ledger:
+        battle = ledger.fight("Opened <b>here</b>").battle
+    assert (battle.map, battle.encounter.dice) == (("....", ".##.", "...."), "table")
+
+
+def test_the_address_leads_to_an_event_of_a_live_fight(browser: Any, house: House) -> None:
+    page = house.enter(browser, "gm")
+    page.goto(f"{house.url}/table/{house.fight}#3")
+    page.reload()
+    page.locator(".now-line .dim").get_by_text("#3").wait_for()
+    page.get_by_role("button", name="Back to now").click()
+    page.evaluate("location.hash = '#4'")
+    page.locator(".now-line .dim").get_by_text("#4").wait_for()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -61,3 +62,26 @@ def bridge(run: Run) -> Run:
     ):
         assert run(*arguments).status == 0
     return run
+
+
+@pytest.fixture
+def host(cli_database: str) -> Iterator[tuple[str, str]]:
+    """The address of a service for the ledger of the command line, and the token of a GM at all fights."""
+    import combatlog
+    from tests.service.conftest import BOUNDLESS, listening
+
+    with combatlog.open(cli_database) as ledger:
+        token = ledger.seats.invite("gm").token
+    with listening(replace(BOUNDLESS, database=cli_database)) as url:
+        yield url, token
+
+
+@pytest.fixture
+def away(run: Run, host: tuple[str, str]) -> Run:
+    """Runs a command with --server, as the GM."""
+    url, token = host
+
+    def run_there(*arguments: str) -> Ran:
+        return run("--server", url, "--token", token, *arguments)
+
+    return run_there

@@ -168,6 +168,7 @@ FREE = {
     *("rounds", "runs", "seed", "jobs", "seconds", "dice", "face", "since", "until", "add", "overrides"),
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust", "lake"),
+    *("spark", "replica", "shards", "webhook_ca"),
     *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
     *("secret", "roll"),
     *("delay", "days", "revoke", "url", "host", "port", "workers"),

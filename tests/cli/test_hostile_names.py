@@ -132,6 +132,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     "db path": [()],
     "db roles": [()],
     "db upgrade": [()],
+    "db distribute": [("--yes",)],
     "db backup": [("{folder}/" + "\x1b[31m\u202e",)],
     "db restore": [(FILE,)],
     "abilities list": [("--library", "{library}")],

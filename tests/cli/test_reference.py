@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from rules.content.action_reference import reference
+from cli.render.reference import print_entries
+from rules.content.action_reference import entries_called, reference
 from rules.engine import ruleset as rulesets
 from tests.cli.conftest import Run
 
@@ -23,12 +24,17 @@ def test_the_reference_lists_everything_of_a_ruleset(run: Run, ruleset: str) -> 
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_every_entry_can_be_looked_up(run: Run, ruleset: str) -> None:
-    for name in {entry.name for entry in reference(rulesets.find(ruleset))}:
-        shown = run("reference", "--ruleset", ruleset, "--", name)  # a name may begin with a hyphen
-        assert (shown.status, shown.err) == (0, "")
-        assert shown.out.startswith(name)
-        assert "None" not in shown.out
+def test_every_entry_can_be_looked_up(ruleset: str, capsys: pytest.CaptureFixture[str]) -> None:
+    entries = reference(rulesets.find(ruleset))
+    for name in {entry.name for entry in entries}:
+        print_entries(entries_called(entries, name))
+        shown = capsys.readouterr().out
+        assert shown.startswith(name)
+        assert "None" not in shown
+
+
+def test_a_name_may_begin_with_a_hyphen(run: Run) -> None:
+    assert run("reference", "--", "-no-such-name").code == "reference/unknown"
 
 
 def test_an_entry_shows_its_parts_and_options_as_they_are_typed(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""A whole fight at the command line, in processes of their own: a GM and two players at a service that is restarted."""
+"""A whole fight at the command line: a GM and two players at a service that is restarted."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from tests.cli.conftest import Run
 from tests.combatlog.remote.conftest import Proxy
 
 FIGHT = "Bridge ambush"
@@ -31,7 +32,7 @@ class Serving:
 
     def start(self) -> str:
         """Until it has said where it listens; the token for the GM that it prints. Clients wait for the rest."""
-        line = [sys.executable, "-u", "-m", "cli.app", "serve", "--port", str(self.port)]
+        line = [sys.executable, "-m", "cli.app", "serve", "--port", str(self.port)]
         self._process = subprocess.Popen(
             line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self._environment
         )
@@ -51,8 +52,8 @@ class Serving:
 
 
 @pytest.fixture
-def serving(database: str, tmp_path: Path) -> Iterator[Serving]:
-    made = Serving(database, tmp_path)
+def serving(cli_database: str, tmp_path: Path) -> Iterator[Serving]:
+    made = Serving(cli_database, tmp_path)
     yield made
     made.stop()
 
@@ -60,23 +61,19 @@ def serving(database: str, tmp_path: Path) -> Iterator[Serving]:
 Do = Callable[..., str]
 
 
-def at(url: str, token: str, home: Path) -> Do:
+def at(url: str, token: str, run: Run) -> Do:
     """Runs a command as whoever has the token; `status` is the exit status that is expected."""
 
     def do(*line: str, status: int = 0, url: str = url) -> str:
-        environment = {**os.environ, "COMBATLOG_SERVER": url, "COMBATLOG_TOKEN": token, "COMBATLOG_HOME": str(home)}
-        environment.pop("COMBATLOG_DATABASE_URL", None)
-        ran = subprocess.run(
-            [sys.executable, "-m", "cli.app", *line], capture_output=True, text=True, env=environment, check=False
-        )
-        assert ran.returncode == status, (line, ran.stdout, ran.stderr)
-        return ran.stdout + ran.stderr
+        ran = run("--server", url, "--token", token, *line)
+        assert ran.status == status, (line, ran)
+        return ran.out + ran.err
 
     return do
 
 
-def test_a_gm_and_two_players_play_a_fight(serving: Serving, database: str, tmp_path: Path) -> None:
-    gm = at(serving.url, serving.start(), tmp_path)
+def test_a_gm_and_two_players_play_a_fight(serving: Serving, cli_database: str, run: Run) -> None:
+    gm = at(serving.url, serving.start(), run)
     gm("new", FIGHT, "--dice", "table")
     gm("join", FIGHT, "fighter", "--as", "Rurik", "--at", "3,2")
     gm("join", FIGHT, "paladin", "--as", "Osric", "--at", "3,3")
@@ -86,7 +83,7 @@ def test_a_gm_and_two_players_play_a_fight(serving: Serving, database: str, tmp_
         name: re.findall(r"token  (\S+)", gm("seat", FIGHT, "--player", name, "--name", name.title()))[0]
         for name in ("rurik", "osric")
     }
-    rurik, osric = (at(serving.url, tokens[name], tmp_path) for name in ("rurik", "osric"))
+    rurik, osric = (at(serving.url, tokens[name], run) for name in ("rurik", "osric"))
 
     gm("do", FIGHT, "snig", "attack")
     assert "osric protection | pass" in gm("do", FIGHT, "snig", "strike", "--target", "rurik")
@@ -112,7 +109,7 @@ def test_a_gm_and_two_players_play_a_fight(serving: Serving, database: str, tmp_
     assert "taken back: Rurik declares melee attack on Snig" in gm("undo", FIGHT, "--yes", "--reason", "cover")
     assert re.search(r"Snig +unhurt", rurik("status", FIGHT))
 
-    with combatlog.open(database) as ledger:
+    with combatlog.open(cli_database) as ledger:
         events = ledger.fight(FIGHT).history()
         assert ledger.fight(FIGHT).verify().findings == []
     resolved = [event for event in events if event.kind == "attack_resolved"]

@@ -23,6 +23,14 @@ def test_an_older_ledger_names_the_command_that_helps(run: Run, cli_database: st
     assert run("list").status == 0
 
 
+def test_a_ledger_on_a_server_without_citus_is_not_distributed(bridge: Run, cli_database: str) -> None:
+    for options in ([], ["--dry-run"], ["--yes"], ["--yes", "--json"]):
+        refused = bridge("db", "distribute", *options)
+        assert refused.status == 1
+        assert "citus/missing" in refused.err
+    assert bridge("status", "bridge").status == 0
+
+
 def test_backup_and_restore(
     bridge: Run, tmp_path: Path, make_database: object, embedded: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,9 @@ def test_forks_of_forks_end_somewhere(ledger: Ledger) -> None:
 class Endless:
     """A file without an end and without a line's end."""
 
+    def seekable(self) -> bool:
+        return False
+
     def readline(self, most: int) -> bytes:
         return b"x" * most
 

@@ -1,4 +1,4 @@
-"""The store's tests run on the newest PostgreSQL that is supported, the embedded one, and on the oldest."""
+"""The store's tests run on the newest PostgreSQL that is supported, the embedded one, on the oldest, and on Citus."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ ON_OLDEST_TOO = (
     "test_upkeep",
 )
 
+ON_CITUS_TOO = ("test_concurrency", "test_store")
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     module = metafunc.module.__name__.rpartition(".")[2]
     if module in ON_OLDEST_TOO and "server" in metafunc.fixturenames:
         newest = getattr(metafunc.module, "NEWEST", ("embedded",))
-        metafunc.parametrize("server", (*newest, "oldest_server"), indirect=True)
+        cluster = ("citus",) if module in ON_CITUS_TOO else ()
+        metafunc.parametrize("server", (*newest, "oldest_server", *cluster), indirect=True)

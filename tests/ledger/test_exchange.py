@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from ledger.errors import Problem
+from ledger.errors import Conflict, Problem
 from ledger.exchange import export_lines
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
@@ -133,6 +133,67 @@ def test_a_fight_that_went_another_way_here_is_refused_whole(ledger: Ledger, oth
         import_lines(other, export_lines(ledger, ["another", "bridge"]))
     assert caught.value.code == "import/differs"
     assert names(other) == ["bridge"]
+
+
+class Watched(BytesIO):
+    """A file, or a pipe, that does something before one of its lines is read."""
+
+    def __init__(self, lines: list[str], line: int, before: Callable[[], object], *, is_pipe: bool = False) -> None:
+        super().__init__("".join(f"{line}\n" for line in lines).encode())
+        self._until_line = line
+        self._before = before
+        self._is_pipe = is_pipe
+
+    def seekable(self) -> bool:
+        return not self._is_pipe
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        self._until_line -= 1
+        if self._until_line == 0:
+            self._before()
+        return super().readline(size)
+
+
+@pytest.fixture
+def fights(ledger: Ledger) -> list[str]:
+    """Three fights of two events each."""
+    for name in "abc":
+        Referee(ledger).open(Opening(name=name))
+        Referee(ledger).declare(name, NOTE)
+    return list(export_lines(ledger, "abc"))
+
+
+def test_a_file_is_recorded_while_it_is_read(other: Ledger, fights: list[str]) -> None:
+    writers: list[object] = []
+    import_events(other, Watched(fights, 6, lambda: writers.append(other.recorder.select_oldest_writer())))
+    assert None not in writers
+    assert names(other) == ["a", "b", "c"]
+
+
+def test_nobody_waits_for_a_slow_pipe(other: Ledger, fights: list[str]) -> None:
+    writers: list[object] = []
+    pipe = Watched(fights, 6, lambda: writers.append(other.recorder.select_oldest_writer()), is_pipe=True)
+    assert import_events(other, pipe).events == len(fights)
+    assert writers == [None]
+
+
+def test_what_was_recorded_before_a_bad_line_is_taken_back(other: Ledger, fights: list[str]) -> None:
+    with pytest.raises(Problem):
+        import_lines(other, [*fights, "nonsense"])
+    assert names(other) == []
+    assert import_lines(other, fights).events == len(fights)
+
+
+def test_somebody_else_was_faster_with_what_was_read_first(
+    embedded: str, make_database: Callable[[str], str], fights: list[str]
+) -> None:
+    """The server refuses the first fight, and whatever is asked of it in the same transaction after that."""
+    url = make_database(embedded)
+    with Ledger.open(url) as other, Ledger.open(url) as faster:
+        file = Watched(fights, 3, lambda: import_lines(faster, fights[:2]))
+        with pytest.raises(Conflict):
+            import_events(other, file)
+        assert names(other) == ["a"]
 
 
 def test_an_unknown_encounter_cannot_be_exported(ledger: Ledger) -> None:

@@ -17,10 +17,10 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ledger.appending import Batch, ChainedEvent
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict
 from ledger.hashing import GENESIS, link
-from ledger.recorder import Batch, ChainedEvent
 from ledger.store import Ledger
 
 Connection = psycopg.Connection[Any]

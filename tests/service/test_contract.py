@@ -89,6 +89,15 @@ def test_pages_of_events(service: Service, fight: combatlog.RecordedFight) -> No
     assert [json.loads(line) for line in lines.text.splitlines()] == pages[5:]
 
 
+def test_pages_of_encounters(service: Service) -> None:
+    found, after = [], ""
+    while after is not None:
+        page = service.get("host", f"/v1/encounters?limit=1{after and f'&after={after}'}").json()
+        found += [one["name"] for one in page["encounters"]]
+        after = page["next"]
+    assert found == ["elsewhere", FIGHT]  # the newest first
+
+
 def test_a_refusal_is_a_problem_with_code_and_facts(service: Service) -> None:
     refused = service.post("gm", "declarations", {"actor": "rurik", "action": "dodge"}, **{"X-Request-ID": "abc"})
     assert refused.headers["content-type"] == "application/problem+json"
@@ -181,6 +190,20 @@ def test_too_many_requests_have_to_wait(make_service: Make) -> None:
     assert 1 <= int(answers[-1].headers["retry-after"]) <= 100
     assert service.get("rurik", "state").status_code == 200
     assert service.get("gm", "/healthz").status_code == 200
+
+
+def test_a_service_with_too_much_to_do_says_when_to_come_back(make_service: Make) -> None:
+    service = make_service(at_once=0)
+    refused = service.get("gm", "state")
+    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (429, "request/busy", "1")
+    assert service.get("gm", "/healthz").status_code == 200
+
+
+def test_a_service_that_falls_behind_is_not_ready(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.routes.operations._BEHIND", 0.0)
+    answer = service.get(None, "/readyz")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+    assert (answer.json()["database"], answer.json()["follower"]) == (True, False)
 
 
 def test_a_bucket_fills_again() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import combatlog
+from service.hall import Desk
+from service.overdue import Search
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 from tests.service.test_streams import Message, watching
 
@@ -118,3 +120,31 @@ def test_where_dice_are_rolled_at_the_table_somebody_gives_them(database: str) -
         assert [event["kind"] for event in answer.json()["events"]][:1] == ["reaction_declined"]
         [client.close() for client in service.clients]
     assert decisions(database) == ["time"]
+
+
+def test_what_is_overdue_in_a_fight_that_nobody_watches_is_decided_once_services_start(database: str) -> None:
+    """Services that nobody asks for anything: one of them decides."""
+    set_up(database, **SOON)
+    settings = replace(BOUNDLESS, database=database)
+    with combatlog.open(database) as ledger:
+        fight = ledger.fight(FIGHT)
+        fight.do("snig", "attack")
+        fight.do("snig", "strike", target="rurik")
+        with fight.follow() as events, listening(settings), listening(settings):
+            settled = [next(events)]
+            while settled[-1].kind != "attack_resolved":
+                settled.append(next(events))
+    assert settled[0].kind == "reaction_declined"
+    assert decisions(database) == ["time"]
+
+
+def test_a_fight_that_waits_for_nobody_is_not_read_again_until_it_goes_on(database: str) -> None:
+    set_up(database, **SOON)
+    desk = Desk(database)
+    search, ledger, recorder = Search(), desk.ledger, desk.ledger.store.recorder
+    ((encounter, last),) = search.unknown(recorder).items()  # there is another fight, without a limit
+    search.get_to_know(desk, encounter, last)
+    assert (encounter, search.unknown(recorder)) == (ledger.fight(FIGHT).id, {})
+    ledger.fight(FIGHT).rule(note="it rains", reason="mood")
+    assert search.unknown(recorder) == {encounter: ledger.fight(FIGHT).battle.seq}
+    ledger.close()

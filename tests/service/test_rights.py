@@ -36,6 +36,7 @@ CALLS: dict[str, tuple[Any, str]] = {
     "export?format=html": (None, "200 200 200 200 200 403 401 401"),
     "export?format=csv": (None, "200 200 403 403 200 403 401 401"),
     "export?format=parquet": (None, "200 200 403 403 200 403 401 401"),
+    "/v1/exports?format=csv": (None, "200 403 403 403 403 403 401 401"),
     f"/v1/statistics/hits?fight={FIGHT}": (None, "200 200 403 403 200 403 401 401"),
     "/v1/statistics/hits": (None, "200 403 403 403 403 403 401 401"),
     "seats": (None, "200 200 403 403 403 403 401 401"),

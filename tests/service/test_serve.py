@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +38,11 @@ def test_a_missing_installation_is_one_sentence(run: Run, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("wrong", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--port", "x")])
 def test_wrong_usage(run: Run, wrong: tuple[str, ...]) -> None:
     assert run("serve", *wrong).status == 2
+
+
+def test_an_authority_that_is_none(run: Run, tmp_path: Path) -> None:
+    refused = run("serve", "--webhook-ca", str(tmp_path / "none.pem"))
+    assert (refused.status, refused.code, refused.out) == (1, "serve/authority", "")
 
 
 @pytest.mark.parametrize(

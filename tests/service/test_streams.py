@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
 import combatlog
-from service.streams import EventStream, Subscriber
+from service.streams import EventStream, Subscriber, push_to
 from tests.service.conftest import Service
 
 Make = Callable[..., Service]
@@ -177,3 +177,74 @@ def test_a_subscriber_is_let_go_when_too_much_waits() -> None:
         return first, await subscriber.next(), subscriber.too_slow
 
     assert asyncio.run(scenario()) == (b"12345", None, True)
+
+
+class Connection:
+    """What a stream sends to: it takes everything, until it is full."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.room = asyncio.Event()
+        self.room.set()
+
+    async def send(self, message: Any) -> None:
+        await self.room.wait()
+        if message["type"] == "http.response.body":
+            self.sent.append(message["body"])
+
+    async def receive(self) -> Any:
+        return await asyncio.Event().wait()
+
+
+async def streaming(connection: Connection, subscriber: Subscriber) -> asyncio.Task[None]:
+    """A stream that has sent what comes first."""
+    stream = EventStream(subscriber, b"first", keep_alive=60, send_within=60, left=lambda: None)
+    task = asyncio.create_task(stream({}, connection.receive, connection.send))
+    while not connection.sent:
+        await asyncio.sleep(0)
+    return task
+
+
+def test_an_event_is_sent_before_any_task_is_woken() -> None:
+    async def scenario() -> list[bytes]:
+        connection, subscriber = Connection(), Subscriber(asyncio.get_running_loop(), 1000)
+        task = await streaming(connection, subscriber)
+        subscriber.take(b"one")
+        subscriber.take(b"two")
+        sent = connection.sent[1:]
+        task.cancel()
+        return sent
+
+    assert asyncio.run(scenario()) == [b"one", b"two"]
+
+
+def test_what_comes_while_a_connection_is_full_is_sent_in_order_once_there_is_room() -> None:
+    async def scenario() -> tuple[list[bytes], list[bytes]]:
+        connection, subscriber = Connection(), Subscriber(asyncio.get_running_loop(), 1000)
+        task = await streaming(connection, subscriber)
+        connection.room.clear()
+        for chunk in (b"one", b"two", b"three"):
+            subscriber.take(chunk)
+            await asyncio.sleep(0)
+        while_full = connection.sent[1:]
+        connection.room.set()
+        subscriber.end()
+        await task
+        return while_full, connection.sent[1:]
+
+    assert asyncio.run(scenario()) == ([], [b"one", b"two" + b"three", b""])
+
+
+def test_a_stream_that_breaks_takes_no_other_with_it() -> None:
+    async def scenario() -> tuple[bool, list[bytes]]:
+        broken, whole = Connection(), Connection()
+        subscribers = [Subscriber(asyncio.get_running_loop(), 1000) for _ in range(2)]
+        tasks = [await streaming(broken, subscribers[0]), await streaming(whole, subscribers[1])]
+        broken.sent = None  # type: ignore[assignment]
+        push_to(subscribers, b"news")
+        with suppress(AttributeError):
+            await tasks[0]
+        tasks[1].cancel()
+        return tasks[0].done(), whole.sent[1:]
+
+    assert asyncio.run(scenario()) == (True, [b"news"])

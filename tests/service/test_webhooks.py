@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,10 +18,12 @@ from threading import Lock, Thread
 from typing import Any
 
 import pytest
+import trustme
 
 import combatlog
 from combatlog.webhooks import sign
 from service.addresses import NotPermitted, destination, is_permitted, networks
+from service.sending import trusting
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
 Make = Callable[..., Service]
@@ -222,6 +225,57 @@ def test_what_is_removed_is_told_nothing_more(make_service: Make) -> None:
         note(service, "bye")
         assert other.numbers(1)
         assert receiver.attempts == []
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> tuple[trustme.CA, str]:
+    """One of ones own, and the file with its certificate."""
+    made, file = trustme.CA(), tmp_path / "authority.pem"
+    made.cert_pem.write_to_path(file)
+    return made, str(file)
+
+
+def encrypt(receiver: Receiver, certificate: trustme.LeafCert) -> str:
+    """The address of the receiver, over TLS from now on."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(context)
+    receiver.server.socket = context.wrap_socket(receiver.server.socket, server_side=True)
+    return receiver.url.replace("http:", "https:")
+
+
+def test_it_is_delivered_over_tls(make_service: Make, authority: tuple[trustme.CA, str]) -> None:
+    made, file = authority
+    service = make_service(**HERE, webhook_authority=file)
+    with receiving() as receiver:
+        secret = register(service, encrypt(receiver, made.issue_cert("127.0.0.1")))
+        note(service, "it rains")
+        assert receiver.numbers(1)
+        assert is_genuine()(secret, *receiver.attempts[0][1:])
+
+
+@pytest.mark.parametrize("wrong", ["another name", "another authority", "no authority"])
+def test_a_wrong_certificate_is_refused_and_tried_again(
+    make_service: Make, authority: tuple[trustme.CA, str], wrong: str
+) -> None:
+    made, file = authority
+    service = make_service(**HERE, webhook_authority=None if wrong == "no authority" else file)
+    issuer = trustme.CA() if wrong == "another authority" else made
+    with receiving() as receiver:
+        name = "example.org" if wrong == "another name" else "127.0.0.1"
+        register(service, encrypt(receiver, issuer.issue_cert(name)))
+        note(service, "it rains")
+        while (told := service.get("gm", "webhooks").json()[0])["failures"] < 2:
+            continue
+        assert told["problem"] == "the receiver did not answer: SSLCertVerificationError"
+        assert receiver.attempts == []
+
+
+def test_an_authority_has_to_be_a_certificate(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("nonsense")
+    for name in ("text", "none"):
+        with pytest.raises(combatlog.Problem) as refused:
+            trusting(str(tmp_path / name))
+        assert refused.value.code == "serve/authority"
 
 
 @pytest.mark.parametrize("url", ["ftp://x/", "https://", "https://a:b@c/", "nonsense", "https://x y/", "https://x:0/"])

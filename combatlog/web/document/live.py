@@ -38,15 +38,18 @@ class Chronicle:
         return {**self._document, "texts": self._texts.entries, "paths": self._watched.changes.paths.entries}
 
     def take(self, new: Sequence[Event]) -> Data | None:
-        """See what is new. Returns a part or, after a correction, the document; None: nothing of it is seen."""
-        before = len(self._watched.events)
+        """See what is new. Returns a part or, if something earlier is changed by it, the document.
+
+        None: nothing of it is seen.
+        """
+        before, changes_earlier = len(self._watched.events), False
         for event in new:
             self._whole.append(event)
-            self._watched.take(event)
+            changes_earlier = self._watched.take(event) or changes_earlier
         corrects = [self._note(event) for event in new]
-        if len(self._watched.events) == before:
+        if len(self._watched.events) == before and not changes_earlier:
             return None
-        if any(corrects) or not self._goes_on or self._goes_back(before):
+        if changes_earlier or any(corrects) or not self._goes_on or self._goes_back(before):
             self._begin()
             return self.document()
         return self._part(before)

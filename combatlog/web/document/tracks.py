@@ -12,7 +12,19 @@ from typing import Any
 
 from combatlog.web.document.changes import Changes
 from combatlog.web.document.state import page_state
-from ledger.events import Data, Declared, EncounterLabelled, Event, ManualResolutionNeeded, PoliciesSet, Rolled, Ruled
+from ledger.events import (
+    CombatantLeft,
+    ConditionApplied,
+    ConditionRemoved,
+    Data,
+    Declared,
+    EncounterLabelled,
+    Event,
+    ManualResolutionNeeded,
+    PoliciesSet,
+    Rolled,
+    Ruled,
+)
 from projections.battle import STATEFUL, Battle
 from projections.cast import Cast
 from projections.difference import Picture, picture
@@ -25,6 +37,8 @@ Progress = Callable[[int, int], None]
 
 _SHOWN = frozenset(STATEFUL) - {Declared, EncounterLabelled, ManualResolutionNeeded, PoliciesSet, Rolled, Ruled}
 """Kinds that change what a page shows of the state."""
+_HIDING = frozenset({CombatantLeft, ConditionApplied, ConditionRemoved})
+"""Kinds after which somebody may no longer be seen, and which are then not seen themselves."""
 
 
 @dataclass(slots=True)
@@ -48,14 +62,17 @@ class Watched:
     _is_new: bool = True
     """Whether anything happened that changes what a page shows of the state, since it was shown."""
 
-    def take(self, event: Event) -> None:
-        """See the next event. One that only explains leaves the state as it is, so that is not made again."""
+    def take(self, event: Event) -> bool:
+        """See the next event. One that only explains leaves the state as it is, so that is not made again.
+
+        Returns whether the frame before it was changed: whoever is concealed is gone at once, though that is not seen.
+        """
         onlooker = self.onlooker
         if is_correction(event):
             self.befores[event.seq] = picture(onlooker.battle)
         self._is_new = self._is_new or type(event) in _SHOWN
         if onlooker.see(event) is None:
-            return
+            return type(event) in _HIDING and self._lose_sight()
         self.places[event.seq] = len(self.recorded)
         self.viewers[event.seq] = onlooker.viewer
         before = self.state
@@ -63,6 +80,19 @@ class Watched:
             self.state = page_state(onlooker.battle, onlooker.cast)
         self.recorded.append((self._is_new and self.changes.between(before, self.state)) or 0)
         self._is_new = False
+        return False
+
+    def _lose_sight(self) -> bool:
+        """Show at the last event that was seen that somebody is gone since, if so."""
+        seen = self.onlooker.viewer
+        if not self.recorded or not self.state.get("who", {}).keys() - seen.own - seen.by_sight:
+            return False
+        before, after = self.state, page_state(self.onlooker.battle, self.onlooker.cast)
+        if _without_the_gone(before, after) is before:
+            return False
+        self.recorded[-1] = [*(self.recorded[-1] or ()), *self.changes.between(before, after)]
+        self.state, self._is_new = after, False
+        return True
 
     @property
     def events(self) -> list[Event]:
@@ -88,17 +118,31 @@ def watch(events: Sequence[Event], seat: Seat, progress: Progress = lambda done,
 
 def counting(watched: Watched) -> Iterator[tuple[int, Data]]:
     """The places of the events that were seen and stand now, in the order of the fight, with the state after each."""
-    battle, cast = Battle(), watched.cast
-    state: Data | None = None
+    battle, is_new = Battle(), True
+    last: tuple[Event, Data] | None = None
     for event in standing(watched.whole):
+        is_seen = event.seq in watched.places
+        if is_seen and last is not None:
+            yield watched.places[last[0].seq], last[1]
         battle.apply(event)
-        if type(event) in _SHOWN:
-            state = None
-        if event.seq not in watched.places:
-            continue
-        if state is None:
-            state = page_state(_as_seen(battle, watched.onlooker.seat, watched.viewers[event.seq]), cast)
-        yield watched.places[event.seq], state
+        is_new = is_new or type(event) in _SHOWN
+        if is_seen:
+            known = last[1] if last is not None and not is_new else None
+            last, is_new = (event, known if known is not None else _state_then(watched, battle, event)), False
+        elif last is not None and type(event) in _HIDING:
+            last = last[0], _without_the_gone(last[1], _state_then(watched, battle, last[0]))
+    if last is not None:
+        yield watched.places[last[0].seq], last[1]
+
+
+def _state_then(watched: Watched, battle: Battle, event: Event) -> Data:
+    """The state as it was seen at an event."""
+    return page_state(_as_seen(battle, watched.onlooker.seat, watched.viewers[event.seq]), watched.cast)
+
+
+def _without_the_gone(before: Data, after: Data) -> Data:
+    """The state after an event that was not seen, if somebody is no longer seen since; otherwise the one before it."""
+    return after if before.get("who", {}).keys() - after.get("who", {}).keys() else before
 
 
 def _as_seen(battle: Battle, seat: Seat, then: Viewer) -> Battle:

@@ -38,7 +38,7 @@ export function App({ player, live }) {
         <${Transport} player=${player} />
         ${live && !isLast(player) && html`<button type="button" class="to-live" onClick=${() => goTo(player, Infinity)}>Back to now</button>`}
       </footer>
-      <${Help} player=${player} />
+      <${Help} player=${player} live=${live} />
       <div class="sr-only" role="status" aria-live="polite">${player.said}</div>
       <${Printed} player=${player} />
     </div>`;

@@ -37,12 +37,17 @@ function Ways({ steps }) {
     const own = steps.filter((event) => event.draw?.[1] === mover);
     const squares = [own[0].draw?.[2], ...own.map((event) => event.draw?.[3])].filter(Boolean);
     const isForced = own.some((event) => event.draw?.[4]);
-    const points = squares.map(([x, y]) => `${(x + 0.5) * SIZE},${(y + 0.5) * SIZE}`).join(" ");
-    return html`<g class=${isForced ? "way forced" : "way"}>
-      <polyline points=${points} />
-      ${squares.slice(0, -1).map(([x, y]) => html`<circle cx=${(x + 0.5) * SIZE} cy=${(y + 0.5) * SIZE} r="4" />`)}
-    </g>`;
+    return html`<${Path} squares=${squares} isForced=${isForced} />`;
   })}`;
+}
+
+/** A line from square to square. @param {{squares: import("./types.js").Square[], isForced?: boolean}} props */
+export function Path({ squares, isForced = false }) {
+  const points = squares.map(([x, y]) => `${(x + 0.5) * SIZE},${(y + 0.5) * SIZE}`).join(" ");
+  return html`<g class=${isForced ? "way forced" : "way"}>
+    <polyline points=${points} />
+    ${squares.slice(0, -1).map(([x, y]) => html`<circle cx=${(x + 0.5) * SIZE} cy=${(y + 0.5) * SIZE} r="4" />`)}
+  </g>`;
 }
 
 /** @param {{event: FightEvent, who: Everybody}} props */

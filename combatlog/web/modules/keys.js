@@ -5,7 +5,9 @@ import { toggleTheme } from "./theme.js";
 
 /** @typedef {import("./player.js").Player} Player */
 
-/** @type {{keys: string[], shown: string, about: string, act: (player: Player, key: string) => void}[]} */
+/** @typedef {{keys: string[], shown: string, about: string, act: (player: Player, key: string) => void}} Key */
+
+/** @type {Key[]} */
 export const KEYS = [
   { keys: ["k", " "], shown: "k or Space", about: "Play or pause", act: togglePlay },
   { keys: ["ArrowRight"], shown: "→", about: "Next event", act: (p) => step(p, "event", 1) },
@@ -34,11 +36,10 @@ export const KEYS = [
   { keys: ["Escape"], shown: "Esc", about: "Close the help, leave a field", act: leave },
 ];
 
-const TABLE = new Map(KEYS.flatMap((entry) => entry.keys.map((key) => [key, entry])));
 const PASSING = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"];
 
 /** @param {Player} player @param {string} tab */
-function open(player, tab) {
+export function open(player, tab) {
   player.projector.value = false;
   player.tab.value = tab;
 }
@@ -54,10 +55,11 @@ function leave(player) {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
-/** @param {Player} player */
-export function listen(player) {
+/** @param {Player} player @param {Key[]} [others] Keys that this page has besides those of a replay. */
+export function listen(player, others = []) {
+  const table = new Map([...KEYS, ...others].flatMap((entry) => entry.keys.map((key) => [key, entry])));
   document.addEventListener("keydown", (event) => {
-    const entry = TABLE.get(event.key);
+    const entry = table.get(event.key);
     if (!entry || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.key !== "Escape" && (!player.keys.value && event.key !== "?" || isTaken(event))) return;
     event.preventDefault();
@@ -69,7 +71,7 @@ export function listen(player) {
 function isTaken(event) {
   const target = event.target;
   if (!(target instanceof Element)) return false;
-  if (target.matches("input[type=search], select, textarea")) return true;
+  if (target.matches("input:not([type=checkbox], [type=radio], [type=range]), select, textarea")) return true;
   if (event.key === " " && target.closest("button, summary, input, a")) return true;
   if (target.matches("input[type=range]")) return ["ArrowLeft", "ArrowRight", ...PASSING].includes(event.key);
   return PASSING.includes(event.key) && target.closest("[data-scrolls]") !== null;

@@ -14,7 +14,8 @@ const PAUSE = 250;
 /** @param {import("./types.js").Document} given @param {HTMLElement} root */
 export function start(given, root) {
   const player = makePlayer(readFight(given));
-  followAddress(player);
+  obeyAddress(player);
+  keepAddress(player);
   open(player, root);
   return player;
 }
@@ -22,18 +23,22 @@ export function start(given, root) {
 /** Show a fight. @param {import("./player.js").Player} player @param {HTMLElement} root @param {import("./types.js").Live} [live] */
 export function open(player, root, live) {
   applyTheme();
-  listen(player);
+  listen(player, live?.keys);
   playOn(player);
   announce(player);
   root.replaceChildren();
   render(html`<${App} player=${player} live=${live} />`, root);
 }
 
-/** `#42` is event 42. The address follows when the page rests, because browsers limit how often it may change. @param {import("./player.js").Player} player */
-function followAddress(player) {
+/** `#42` is event 42. @param {import("./player.js").Player} player */
+export function obeyAddress(player) {
   const go = () => goToEvent(player, Number(location.hash.slice(1)));
   if (location.hash) go();
   addEventListener("hashchange", go);
+}
+
+/** The address follows when the page rests, because browsers limit how often it may change. @param {import("./player.js").Player} player */
+function keepAddress(player) {
   let waiting = 0;
   let isFirst = true;
   effect(() => {

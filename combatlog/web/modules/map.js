@@ -6,7 +6,7 @@ import { squaresOf } from "./fight.js";
 import { boxOf, SQUARE } from "./geometry.js";
 import { healthShare } from "./health.js";
 import { Ground } from "./ground.js";
-import { Effects } from "./effects.js";
+import { Effects, Path } from "./effects.js";
 
 /** @typedef {import("./types.js").Fight} Fight */
 /** @typedef {import("./types.js").State} State */
@@ -36,16 +36,20 @@ export function BattleMap({ fight, state, happening = [], selected = null, curso
       isSelected=${selected === id} isAimedAt=${aimed?.who.includes(id)} onSelect=${onSquare ? undefined : onSelect} mark=${markOf(id, one, here)} />`;
   const choose = onSquare && ((/** @type {any} */ event) => onSquare(squareAt(event)));
   return html`
-    <svg class=${onSquare ? "map aiming" : "map"} viewBox="${x * SQUARE} ${y * SQUARE} ${width * SQUARE} ${height * SQUARE}" role="img" aria-label=${label ?? "Map"} onClick=${choose}>
+    <svg class=${onSquare ? "map aiming" : "map"} viewBox="${x * SQUARE - MARGIN} ${y * SQUARE - MARGIN} ${width * SQUARE + 2 * MARGIN} ${height * SQUARE + 2 * MARGIN}" role="img" aria-label=${label ?? "Map"} onClick=${choose}>
       ${ground}
       ${lying.map(token)}
       <${Effects} happening=${happening} who=${who} isBelow />
-      ${aimed && html`<g class="aimed">${aimed.squares.map(([column, row]) => html`<rect x=${column * SQUARE} y=${row * SQUARE} width=${SQUARE} height=${SQUARE} />`)}</g>`}
+      ${aimed && html`<g class="aimed">${aimed.squares.map(([column, row]) => html`<rect x=${column * SQUARE} y=${row * SQUARE} width=${SQUARE} height=${SQUARE} />`)}
+        ${aimed.way.length > 1 && html`<${Path} squares=${aimed.way} />`}</g>`}
       ${standing.map(token)}
       <${Effects} happening=${happening} who=${who} />
       ${cursor && html`<rect class="cursor" x=${cursor[0] * SQUARE + 1} y=${cursor[1] * SQUARE + 1} width=${SQUARE - 2} height=${SQUARE - 2} />`}
     </svg>`;
 }
+
+/** Names are wider than squares, and below them: this much is left for them around the map. */
+const MARGIN = 12;
 
 /** The square that was clicked. @param {MouseEvent} event @returns {[number, number]} */
 function squareAt(event) {

@@ -103,7 +103,8 @@
  *
  * @typedef {object} Aimed What somebody is about to do, on the map.
  * @property {Square[]} squares
- * @property {string[]} who Those whom it is aimed at, or whom it would catch.
+ * @property {string[]} who Those whom it is aimed at, whom it would catch, or who could react to it.
+ * @property {Square[]} way The squares that a move would pass, from the first to the last.
  *
  * @typedef {object} Live What a page of a fight that goes on has besides those of a replay.
  * @property {() => {id: string, title: string, panel: () => any}[]} tabs
@@ -112,6 +113,7 @@
  * @property {() => Aimed | undefined} aimed
  * @property {() => ((square: Square) => void) | undefined} onSquare
  * @property {(who: string | null) => void} onSelect
+ * @property {import("./keys.js").Key[]} keys What keys do here besides those of a replay.
  *
  * @typedef {object} Track Frames in an order, with the state after each.
  * @property {FightEvent[]} events

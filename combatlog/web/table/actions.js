@@ -3,7 +3,8 @@
 import { html } from "htm/preact";
 import { nameOf } from "../modules/fight.js";
 import { begin, cancel, change, declare, toggleTarget } from "./draft.js";
-import { SquareInput } from "./form.js";
+import { Form, Part, SquareInput } from "./form.js";
+import { policies } from "./said.js";
 import { acting, own, say } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -20,7 +21,7 @@ export function Actions({ table, drafting, menu }) {
       ${who && now.turn === who && !draft && html`
         <p><button type="button" class="main" disabled=${table.isBusy.value} onClick=${() => say(table, "/turns", { who, round: now.round })}>End ${nameOf(now, who)}'s turn</button></p>`}
       <p><label><input type="checkbox" checked=${table.byHand} onChange=${(/** @type {any} */ event) => { table.byHand.value = event.target.checked; }} /> I roll the dice and type them in</label></p>
-      ${draft ? html`<${DraftForm} table=${table} drafting=${drafting} />` : menu.value.who === who && html`<${Menu} sections=${menu.value.sections} drafting=${drafting} />`}
+      ${draft ? html`<${DraftForm} table=${table} drafting=${drafting} />` : menu.value.who === who && html`<${Menu} sections=${menu.value.sections} drafting=${drafting} /><${Policies} table=${table} who=${who} sections=${menu.value.sections} />`}
     </div>`;
 }
 
@@ -61,6 +62,12 @@ function isReaction(choice) {
   return choice.takes?.kind === "reaction";
 }
 
+/** What somebody does with reactions without being asked. @param {{table: Table, who: string, sections: any[]}} props */
+function Policies({ table, who, sections }) {
+  const form = policies([...new Set(sections.flatMap((section) => section.choices).filter(isReaction).map((one) => one.name))]);
+  return html`<${Part} title=${form.title}><${Form} key=${who} table=${table} fields=${form.fields} submit="Settle it" onSubmit=${(/** @type {any} */ values) => say(table, form.path, form.body({ who, ...values }))} /></${Part}>`;
+}
+
 /** @param {{choice: any, drafting: Drafting}} props */
 function Choice({ choice, drafting }) {
   const said = [choice.cost, choice.note].filter(Boolean).join(" · ");
@@ -93,7 +100,11 @@ function DraftForm({ table, drafting }) {
       ${needsPlace && html`
         <${SquareInput} label="Where" value=${draft.to} onInput=${(/** @type {any} */ to) => change(drafting, { to })} />
         <p class="dim">Click the map, or press m, walk there with the arrow keys, and press Enter.</p>`}
-      ${drafting.aim.value && html`<${Caught} aim=${drafting.aim.value} />`}
+      <div role="status" class="foreseen">
+        ${drafting.aim.value && html`<${Caught} aim=${drafting.aim.value} />`}
+        ${drafting.way.value && html`<${WayThere} way=${drafting.way.value} />`}
+        ${drafting.whyNot.value && html`<p class="warning">${drafting.whyNot.value}</p>`}
+      </div>
       ${draft.parts.includes("target") && (needsPlace
         ? html`<details><summary>Name targets</summary><${Targets} table=${table} drafting=${drafting} /></details>`
         : html`<${Targets} table=${table} drafting=${drafting} />`)}
@@ -111,9 +122,19 @@ function Caught({ aim }) {
   const friends = aim.caught.filter((one) => one.friend).map((one) => one.name);
   const foes = aim.caught.filter((one) => !one.friend).map((one) => one.name);
   return html`
-    <div role="status" class="caught">
+    <div class="caught">
       ${friends.length > 0 && html`<p class="warning">Friends in it: ${friends.join(", ")}</p>`}
       <p>${foes.length ? `Foes in it: ${foes.join(", ")}` : "No foe is in it."}</p>
+    </div>`;
+}
+
+/** @param {{way: import("./draft.js").Way}} props */
+function WayThere({ way }) {
+  const steps = way.steps.length === 1 ? "1 step" : `${way.steps.length} steps`;
+  return html`
+    <div class="way-there">
+      <p>${steps}, ${way.cost} of movement</p>
+      ${way.may_react.map((one) => html`<p class="warning">${one.name} may react${one.at ? ` at ${one.at.join()}` : ""}: ${one.reactions.map((ref) => spoken(ref.split(":").at(-1) ?? ref)).join(", ")}</p>`)}
     </div>`;
 }
 

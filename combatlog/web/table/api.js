@@ -22,7 +22,7 @@ async function ask(path, options = {}) {
   }
   const said = cleaned(await answer.json().catch(() => ({})));
   if (!answer.ok) throw new Refused(answer.status, said);
-  return { said, tag: answer.headers.get("ETag") };
+  return { said, tag: answer.headers.get("ETag"), date: answer.headers.get("Date") };
 }
 
 /** Everything that cannot be printed: control codes, and marks that change the direction of writing. */
@@ -39,6 +39,13 @@ function cleaned(said) {
 /** @param {string} path */
 export async function get(path) {
   return (await ask(path)).said;
+}
+
+/** An answer, and for how many milliseconds from then on a time lies ahead: by the clock of the service, since that of the browser may be wrong. @param {string} path */
+export async function getDated(path) {
+  const { said, date } = await ask(path);
+  const then = date ? Date.parse(date) : Date.now();
+  return { said, until: (/** @type {string} */ time) => Date.parse(time) - then };
 }
 
 /** One command. @param {string} path @param {any} body @param {Record<string, string>} [headers] */

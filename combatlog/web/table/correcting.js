@@ -40,6 +40,7 @@ export function Corrections({ table }) {
       <p class="buttons">
         <button type="button" onClick=${() => plan({ correction: "undo" })}>Undo the last</button>
         <button type="button" onClick=${() => plan({ correction: "undo", seq: event.declaration })}>Undo ${event.declaration}, which is shown</button>
+        <button type="button" onClick=${() => plan({ correction: "undo", turn: true })}>Undo the turn</button>
         <button type="button" onClick=${() => plan({ correction: "redo" })}>Redo</button>
       </p>
       ${event.dice && html`<p><label>The dice of event ${event.seq} really showed <input type="text" size="8" value=${faces} onInput=${(/** @type {any} */ change) => setFaces(change.target.value)} /></label>

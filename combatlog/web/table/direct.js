@@ -5,7 +5,8 @@ import { useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
 import { get } from "./api.js";
 import { Corrections } from "./correcting.js";
-import { Form } from "./form.js";
+import { Form, Part } from "./form.js";
+import { SAID } from "./said.js";
 import { Seats } from "./seats.js";
 import { say } from "./table.js";
 
@@ -29,71 +30,6 @@ export function Direct({ table }) {
         <${Form} table=${table} fields=${[{ name: "why", label: "Why", value: "the fight is over" }]} submit="Close the fight" onSubmit=${(/** @type {Values} */ { why }) => say(table, "/close", { why })} /></${Part}>`}
     </div>`;
 }
-
-/** @param {{title: string, children?: any}} props */
-function Part({ title, children }) {
-  const [isOpen, setIsOpen] = useState(false);
-  return html`<details class="part" onToggle=${(/** @type {any} */ event) => setIsOpen(event.currentTarget.open)}><summary>${title}</summary>${isOpen && children}</details>`;
-}
-
-/** @param {string} text */
-const listed = (text) => text.split(",").map((one) => one.trim()).filter(Boolean);
-
-/** `hp=12, reaction=0` as a mapping. @param {string} text */
-const pairs = (text) => Object.fromEntries(listed(text).map((one) => one.split("=")).map(([name, value]) => [name.trim(), Number(value)]));
-
-/** @type {{title: string, path: string, fields: import("./form.js").Field[], body: (values: Values) => any}[]} */
-const SAID = [
-  {
-    title: "Rule", path: "/rulings",
-    fields: [
-      { name: "reason", label: "Why", required: true },
-      { name: "subject", label: "About", kind: "who" },
-      { name: "set", label: "Set", hint: "such as hp=12, reaction=0" },
-      { name: "add", label: "Add conditions", hint: "such as prone, poisoned" },
-      { name: "remove", label: "Remove conditions" },
-      { name: "to", label: "Put it at", kind: "square" },
-      { name: "note", label: "Note" },
-      { name: "secret", label: "Players see what it changes, and not the ruling", kind: "check" },
-    ],
-    body: ({ reason, subject, set, add, remove, to, note, secret }) => ({
-      reason, subject: subject || null, set: pairs(set), add: listed(add), remove: listed(remove), to: to || null, note: note || null, secret,
-    }),
-  },
-  {
-    title: "Deal damage", path: "/hurt",
-    fields: [
-      { name: "who", label: "To whom", kind: "several" }, { name: "amount", label: "How much", kind: "number", required: true },
-      { name: "type", label: "Type", hint: "such as fire" }, { name: "reason", label: "Why" },
-    ],
-    body: ({ who, amount, type, reason }) => ({ who, amount: Number(amount), type: type || null, reason }),
-  },
-  {
-    title: "Heal", path: "/heal",
-    fields: [{ name: "who", label: "Whom", kind: "several" }, { name: "amount", label: "How much", kind: "number", required: true }, { name: "reason", label: "Why" }],
-    body: ({ who, amount, reason }) => ({ who, amount: Number(amount), reason }),
-  },
-  {
-    title: "Roll", path: "/rolls",
-    fields: [
-      { name: "notation", label: "Dice", required: true, value: "1d20" }, { name: "purpose", label: "What for", value: "roll" },
-      { name: "who", label: "For", kind: "who" }, { name: "secret", label: "Only GMs see it", kind: "check" },
-    ],
-    body: ({ notation, purpose, who, secret }) => ({ notation, purpose, who: who || null, secret }),
-  },
-  {
-    title: "Note", path: "/notes",
-    fields: [{ name: "text", label: "Text", required: true }, { name: "about", label: "About", kind: "who" }, { name: "secret", label: "Only GMs see it", kind: "check" }],
-    body: ({ text, about, secret }) => ({ text, about: about || null, secret }),
-  },
-  { title: "Reveal", path: "/reveal", fields: [{ name: "who", label: "Whom the players see from now on", kind: "several" }], body: ({ who }) => ({ who }) },
-  { title: "Conceal", path: "/conceal", fields: [{ name: "who", label: "Whom the players no longer see", kind: "several" }], body: ({ who }) => ({ who }) },
-  {
-    title: "Take somebody out", path: "/leave",
-    fields: [{ name: "who", label: "Whom", kind: "who", required: true }, { name: "why", label: "Why", value: "left the fight" }],
-    body: ({ who, why }) => ({ who, why }),
-  },
-];
 
 /** Starting, ending turns, and letting foes play by themselves, step by step. @param {{table: Table}} props */
 function Course({ table }) {
@@ -140,14 +76,16 @@ const MOST = 30;
 
 /** @param {{table: Table}} props */
 function Fork({ table }) {
+  const [made, setMade] = useState("");
   const seq = table.player.frame.value.seq;
   const fork = async (/** @type {Values} */ { name }) => {
     const done = await say(table, "/forks", { name, at: seq });
-    if (done) table.notice.value = `The fork is at ${location.origin}/table/${done.encounter}`;
+    if (done) setMade(done.encounter);
     return done;
   };
   return html`<p class="dim">The fork shares the past up to event ${seq}, which is shown. It needs a seat at all fights.</p>
-    <${Form} table=${table} fields=${[{ name: "name", label: "Name", required: true }]} submit="Fork" onSubmit=${fork} />`;
+    <${Form} table=${table} fields=${[{ name: "name", label: "Name", required: true }]} submit="Fork" onSubmit=${fork} />
+    ${made && html`<p role="status"><a href=${`/table/${made}`}>Go to the fork</a></p>`}`;
 }
 
 /** @param {{table: Table}} props */
@@ -159,6 +97,7 @@ function Export({ table }) {
       <li><a href=${to("/replay?format=html&seat=players")}>Replay for the players</a></li>
       <li><a href=${to("/replay?format=html&seat=spectator")}>Replay for spectators</a></li>
       <li><a href=${to("/export")} download="fight.jsonl">Events, for another ledger</a></li>
+      <li><a href=${to("/export?format=markdown")} download="fight.md">The story, as text</a></li>
     </ul>`;
 }
 

@@ -66,3 +66,9 @@ export function SquareInput({ label, value, onInput, onPick }) {
   return html`<p><label>${label}${" "}<input type="text" class="square" size="6" placeholder="column,row" value=${value ? value.join() : undefined} onChange=${read} /></label>
     ${onPick && html` <button type="button" onClick=${onPick}>Pick on the map</button>`}</p>`;
 }
+
+/** Part of a panel, which is filled when it is opened. @param {{title: string, children?: any}} props */
+export function Part({ title, children }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return html`<details class="part" onToggle=${(/** @type {any} */ event) => setIsOpen(event.currentTarget.open)}><summary>${title}</summary>${isOpen && children}</details>`;
+}

@@ -4,13 +4,14 @@ import { html } from "htm/preact";
 import { render } from "preact";
 import { effect, signal } from "@preact/signals";
 import { readFight } from "../modules/fight.js";
-import { open, start } from "../modules/main.js";
+import { obeyAddress, open, start } from "../modules/main.js";
 import { follow, goTo, makePlayer } from "../modules/player.js";
 import { applyTheme } from "../modules/theme.js";
 import { get, Refused } from "./api.js";
 import { Actions } from "./actions.js";
 import { Direct } from "./direct.js";
 import { chooseSquare, makeDrafting } from "./draft.js";
+import { keysOf } from "./keys.js";
 import { Lobby } from "./lobby.js";
 import { Overlay, Screen } from "./overlay.js";
 import { Prompts } from "./prompts.js";
@@ -73,14 +74,14 @@ function sitDown(seat) {
     onPart: (part) => known && show(merged(known, part)),
     onLink: (isOpen) => {
       if (table) table.isOnline.value = isOpen;
-      if (!isOpen) get("/seat").catch((error) => lose(table, error));
+      if (!isOpen) get(table ? "/seat" : `${path}/state`).catch((error) => lose(table, error));
     },
   });
 }
 
-/** A connection that is lost comes back; a seat that was taken away does not. @param {import("./table.js").Table | null} table @param {unknown} error */
+/** A connection that is lost comes back; a seat that was taken away does not, nor does a fight that there is not. @param {import("./table.js").Table | null} table @param {unknown} error */
 function lose(table, error) {
-  if (!(error instanceof Refused) || error.status !== 401) return;
+  if (!(error instanceof Refused) || ![401, 403, 404].includes(error.status)) return;
   if (table) table.lost.value = "This seat was taken away, or has expired.";
   else explain(error);
 }
@@ -95,6 +96,7 @@ function laidOut(fight, seat, extras) {
   const shown = new URLSearchParams(location.search);
   if (shown.has("overlay")) return alone(html`<${Overlay} player=${player} />`, table);
   if (shown.has("screen")) return alone(html`<${Screen} player=${player} />`, table);
+  obeyAddress(player);
   const menu = followMenu(table);
   followProposals(table);
   followLimits(table);
@@ -106,9 +108,10 @@ function laidOut(fight, seat, extras) {
       ...(table.isGm ? [{ id: "direct", title: "Direct", panel: () => html`<${Direct} table=${table} />` }] : []),
     ],
     prompts: () => html`<${Prompts} table=${table} />`,
-    switches: () => html`<span class=${`link-state ${table.isOnline.value ? "on" : "off"}`}>${table.isOnline.value ? "Live" : "Offline"}</span>`,
+    switches: () => html`${!seat.encounter && html`<a class="all-fights" href="/table">All fights</a>`}<span class=${`link-state ${table.isOnline.value ? "on" : "off"}`}>${table.isOnline.value ? "Live" : "Offline"}</span>`,
     aimed: () => aimed(drafting),
     onSquare: () => table.picking.value ?? (drafting.draft.value ? (square) => chooseSquare(drafting, square) : undefined),
+    keys: keysOf(table, drafting),
     onSelect: (who) => { if (table.isGm) table.chosen.value = who; },
   });
   return table;
@@ -123,11 +126,14 @@ function alone(part, table) {
 }
 
 /** @param {import("./draft.js").Drafting} drafting */
-function aimed({ draft, aim }) {
+function aimed({ table, draft, aim, way }) {
   if (!draft.value) return undefined;
   const { to, targets } = draft.value;
   const caught = (aim.value?.caught ?? []).map((one) => one.who);
-  return { squares: aim.value?.squares ?? (to ? [to] : []), who: [...targets, ...caught] };
+  const from = table.now.value.who?.[draft.value.who]?.at;
+  const steps = way.value ? [...(from ? [from] : []), ...way.value.steps.map((step) => step.to)] : [];
+  const reacting = (way.value?.may_react ?? []).map((one) => one.who);
+  return { squares: aim.value?.squares ?? (to ? [to] : []), who: [...targets, ...caught, ...reacting], way: steps };
 }
 
 const NUMBERS = ["event", "charts", "report"];

@@ -34,8 +34,8 @@ function Reaction({ table }) {
   const react = (/** @type {string | null} */ reaction) => say(table, "/reactions", { reactor: asked.who, reaction });
   return html`
     <section class="reaction" aria-labelledby="reaction-title">
-      <div role="status"><h2 id="reaction-title">${nameOf(now, asked.who)} may react</h2></div>
-      ${table.until.value && html`<${Countdown} until=${table.until.value} />`}
+      <div role="status"><h2 id="reaction-title" tabindex="-1" data-asks>${nameOf(now, asked.who)} may react</h2></div>
+      ${table.deadline.value !== null && html`<${Countdown} table=${table} deadline=${table.deadline.value} />`}
       <p class="buttons">
         ${asked.names.map((name, number) => html`<button type="button" class="main" disabled=${table.isBusy.value} onClick=${() => react(name)}>${asked.reactions[number]}</button>`)}
         <button type="button" disabled=${table.isBusy.value} onClick=${() => react(null)}>Let it pass</button>
@@ -55,7 +55,7 @@ function Consent({ table }) {
   const answer = (/** @type {string} */ who, /** @type {boolean} */ agree) => say(table, `${to}/answers`, { who, agree });
   return html`
     <section class="consent" aria-labelledby="consent-title">
-      <div role="status"><h2 id="consent-title">A correction is proposed: ${proposal.correction}</h2></div>
+      <div role="status"><h2 id="consent-title" tabindex="-1" data-asks>A correction is proposed: ${proposal.correction}</h2></div>
       ${proposal.plan && html`<${Declarations} table=${table} plan=${proposal.plan} />`}
       <p>${waiting.length ? `Not yet answered: ${waiting.map((/** @type {string} */ id) => nameOf(now, id)).join(", ")}` : "Everybody has answered."}</p>
       ${mine.map((/** @type {string} */ id) => html`<p class="buttons">
@@ -66,15 +66,17 @@ function Consent({ table }) {
     </section>`;
 }
 
-/** @param {{until: string}} props */
-function Countdown({ until }) {
-  const [now, setNow] = useState(Date.now());
+/** When the time is up, the service decides. Only where dice are rolled at the table, it needs somebody to roll them. @param {{table: Table, deadline: number}} props */
+function Countdown({ table, deadline }) {
+  const [now, setNow] = useState(performance.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
+    const timer = setInterval(() => setNow(performance.now()), 250);
     return () => clearInterval(timer);
-  }, [until]);
-  const left = Math.max(0, Math.ceil((Date.parse(until) - now) / 1000));
-  return html`<p class="countdown">${left} s left to answer</p>`;
+  }, [deadline]);
+  const left = Math.max(0, Math.ceil((deadline - now) / 1000));
+  if (left > 0) return html`<p class="countdown">${left} s left to answer</p>`;
+  return html`<p class="buttons"><span class="countdown">The time is up.</span>
+    <button type="button" disabled=${table.isBusy.value} onClick=${() => say(table, "/time-up", {})}>Go on without an answer</button></p>`;
 }
 
 /** One field for each roll; those that may turn out to be unnecessary can stay empty. @param {{table: Table}} props */
@@ -89,7 +91,7 @@ function DiceForm({ table }) {
   const now = table.now.value;
   return html`
     <form class="dice-form" onSubmit=${submit} aria-labelledby="dice-title">
-      <h2 id="dice-title">Roll and type in</h2>
+      <h2 id="dice-title" tabindex="-1" data-asks>Roll and type in</h2>
       ${wanted.rolls.map((roll, number) => html`
         <p><label>${nameOf(now, roll.roller)}: ${roll.notation}${roll.modifier ? ` (${roll.modifier > 0 ? "+" : "−"}${Math.abs(roll.modifier)} is added)` : ""}, ${spoken(roll.purpose)}${roll.only_if ? `, if it is a ${spoken(roll.only_if.turnout)}` : ""}
           <input type="text" inputmode="numeric" size=${4 * roll.dice.length} required=${roll.certain} placeholder=${roll.dice.join(" ")}

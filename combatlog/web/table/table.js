@@ -2,7 +2,7 @@
 /** What somebody does at the table: whose menu is open, what is being declared, and what the service said to it. */
 import { batch, computed, effect, signal } from "@preact/signals";
 import { goTo } from "../modules/player.js";
-import { get, newKey, post, Refused } from "./api.js";
+import { get, getDated, newKey, post, Refused } from "./api.js";
 
 /** @typedef {import("../modules/types.js").State} State */
 /** @typedef {import("../modules/types.js").Square} Square */
@@ -32,8 +32,8 @@ export function makeTable(player, seat, encounter) {
     byHand: signal(false),
     wanted: signal(/** @type {Wanted | null} */ (null)),
     unanswered: /** @type {Unanswered | null} */ (null),
-    /** When the time of whoever is asked is up, if there is a limit. */
-    until: signal(/** @type {string | null} */ (null)),
+    /** When the time of whoever is asked is up, as `performance.now` counts; null: there is no limit. */
+    deadline: signal(/** @type {number | null} */ (null)),
     /** The correction that the table is asked about. */
     proposal: signal(/** @type {any} */ (null)),
     /** Whose menu a GM, or the player of several, has chosen. */
@@ -98,7 +98,7 @@ function keyOf({ unanswered }, { said, after }) {
   return unanswered && unanswered.said === said && unanswered.after === after ? unanswered.key : newKey();
 }
 
-const ROLLING = new Set(["/declarations", "/reactions", "/turns", "/start", "/move", "/combatants", "/rolls"]);
+const ROLLING = new Set(["/declarations", "/reactions", "/turns", "/start", "/combatants", "/rolls", "/leave", "/hurt", "/rests", "/time-up"]);
 
 /** @param {Table} table @param {Refused} refused @param {Wanted} wanted */
 function hear(table, refused, wanted) {
@@ -138,10 +138,10 @@ export function followMenu(table) {
 export function followLimits(table) {
   effect(() => {
     const asked = table.now.value.window;
-    table.until.value = null;
+    table.deadline.value = null;
     if (!asked || table.seat.delay) return;
-    get(`${table.at}/state`).then(
-      (state) => { if (table.now.value.window === asked) table.until.value = state.asked?.until ?? null; },
+    getDated(`${table.at}/state`).then(
+      ({ said, until }) => { if (table.now.value.window === asked && said.asked?.until) table.deadline.value = performance.now() + until(said.asked.until); },
       (error) => { if (!(error instanceof Refused)) throw error; },
     );
   });

@@ -43,7 +43,7 @@ class Mount(Saddle):
 
     def is_offered(self, battle: Battle) -> bool:
         turn = battle.combatants.get(battle.clock.turn or "")
-        return turn is not None and any(_fits(turn, other) for other in battle.present())
+        return turn is not None and any(fits(turn, other) for other in battle.present())
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         check_can_move(actor)
@@ -55,7 +55,7 @@ class Mount(Saddle):
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = _mount(table, actor, declared)
-        if not _fits(actor, target):
+        if not fits(actor, target):
             raise Refusal(
                 "mount/unfit",
                 f"{actor.name} cannot ride {target.name}; a mount is willing, free, standing and at least "
@@ -79,7 +79,7 @@ def _mount(table: Table, actor: Combatant, declared: Declared) -> Combatant:
     return table.combatant(declared.targets[0])
 
 
-def _fits(rider: Combatant, mount: Combatant) -> bool:
+def fits(rider: Combatant, mount: Combatant) -> bool:
     larger = sheet_of(mount).size.rank > sheet_of(rider).size.rank
     free = not mount.has(RIDDEN) and not mount.has(PRONE) and can_act(mount)
     return larger and free and mount is not rider and not is_hostile(rider, mount)

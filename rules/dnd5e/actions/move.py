@@ -8,6 +8,7 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
+from rules.dnd5e.holds import held_by
 from rules.dnd5e.movement import check_steps, make_room, walk
 from rules.dnd5e.pieces import Action, piece
 from rules.dnd5e.routes import change_altitude, check_way, planned
@@ -31,6 +32,7 @@ class MoveOptions(Options):
     altitude: int | None = Field(
         default=None, ge=0, le=1000, multiple_of=5, description="how high it flies at the end, in feet; 0 to land"
     )
+    drag: bool = Field(default=False, description="take along whom it holds, at half its speed")
     via: Annotated[tuple[Position, ...], BeforeValidator(_as_squares)] = Field(
         default=(), max_length=100, description="squares to pass on the way, in order, such as 3,2 4,2"
     )
@@ -61,7 +63,8 @@ class Move(Action):
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         said = MoveOptions.read(declared.options)
         check_way(table.battle, actor, said.by, said.altitude)
-        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude)
+        dragged = _in_tow(table, actor, said)
+        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude, dragged)
         check_steps(table.battle, actor, route.path)
         if route.missing:
             cost, left = route.cost, route.cost - route.missing
@@ -76,10 +79,18 @@ class Move(Action):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         said = MoveOptions.read(declared.options)
-        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude)
+        dragged = _in_tow(table, actor, said)
+        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude, dragged)
         change_altitude(table, actor, route.climb, said.altitude, self.name)
-        walk(table, actor, route.path, self.name, gait=route.gait)
+        walk(table, actor, route.path, self.name, gait=route.gait, dragged=dragged)
         make_room(table, actor)
+
+
+def _in_tow(table: Table, actor: Combatant, said: MoveOptions) -> list[Combatant]:
+    held = held_by(table.battle, actor) if said.drag else []
+    if said.drag and not held:
+        raise Refusal("move/nobody-held", f"{actor.name} holds nobody to drag along.", who=actor.id)
+    return held
 
 
 @piece

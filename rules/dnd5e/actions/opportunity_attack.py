@@ -37,7 +37,7 @@ class OpportunityAttack(Reaction[Step]):
             return f"{mover.name} is not an enemy about to leave"
         if reactor.position is None or mover.position != context.origin:
             return f"{mover.name} is no longer where it was"
-        weapons = _fitting(context, reactor)
+        weapons = _fitting(context, reactor) if reactor.id not in context.in_tow else []
         if not weapons:
             return f"{mover.name} does not leave {reactor.name}'s reach"
         if not can_see(context.battle, reactor, mover) or not can_aim(context.battle, reactor, mover, weapons[0]):

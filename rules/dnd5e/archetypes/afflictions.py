@@ -19,7 +19,7 @@ from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import check_harmful, chosen_targets
 from rules.dnd5e.saves import throw_save
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import afflict
+from rules.dnd5e.state import afflict, is_turned_aside
 from rules.dnd5e.vitality import die
 from rules.dnd5e.words import AbilityScore, CreatureType
 from rules.engine.options import Part
@@ -59,6 +59,8 @@ class Affliction(MadePower):
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         against = self.difficulty(actor)
         for target in self._chosen(table, actor, declared):
+            if is_turned_aside(table, actor, target):
+                continue
             save = throw_save(
                 table, target, self.save, against, self.ref, origin=actor.position, threat=(self.condition,)
             )

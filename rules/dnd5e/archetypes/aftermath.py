@@ -16,7 +16,7 @@ from rules.dnd5e.archetypes.parts import (
     condition_ref,
     saved_again,
 )
-from rules.dnd5e.instances import ESCAPE, WORSE, WORSE_SAVED
+from rules.dnd5e.instances import ESCAPE, TALLY, WORSE, WORSE_SAVED
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.state import afflict, is_dead
 from rules.dnd5e.words import AbilityScore, DamageType
@@ -62,6 +62,9 @@ class Aftermath(Part):
     worse_saved: bool = Field(
         default=False, description="the target saves against what it turned into at the end of each turn, too"
     )
+    three: bool = Field(
+        default=False, description="it takes three saves to end it, and three that fail to turn it into something worse"
+    )
     ongoing: Ongoing | None = Field(default=None, description="damage at the start or end of each turn")
     escape_dc: Difficulty | None = Field(
         default=None, description="for grappled: what a check to escape has to reach, instead of a contest"
@@ -72,7 +75,8 @@ class Aftermath(Part):
         if ability is None or against is None or not (again or self.worse):
             return {}
         worse = {WORSE: self.worse} if self.worse else {}
-        return saved_again(ability, against) | worse | ({WORSE_SAVED: True} if self.worse_saved else {})
+        told = saved_again(ability, against) | worse | ({WORSE_SAVED: True} if self.worse_saved else {})
+        return told | {TALLY: [0, 0]} if self.three else told
 
     def held(self, condition: str) -> Data:
         """The data of a hold."""

@@ -18,6 +18,7 @@ from rules.dnd5e.contexts import Harm
 from rules.dnd5e.damage import inflict, roll_damage, taken_chain, types_of
 from rules.dnd5e.powers import check_harmful, chosen_targets, damage_of
 from rules.dnd5e.saves import throw_save
+from rules.dnd5e.state import is_turned_aside
 from rules.dnd5e.weapons import ExtraDamage
 from rules.dnd5e.words import AbilityScore, DamageType
 from rules.engine.options import Part
@@ -45,6 +46,8 @@ class Blast(MadePower):
         parts = roll_damage(table, actor.id, chain)
         threat = self.then.threat if self.then is not None else ()
         for target in table.battle.by_initiative(targets):
+            if is_turned_aside(table, actor, target):
+                continue
             save = throw_save(
                 table, target, self.save, self.difficulty(actor), self.ref, origin=actor.position, threat=threat
             )

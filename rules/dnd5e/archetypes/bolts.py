@@ -22,6 +22,7 @@ from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import steps_to
 from rules.dnd5e.speed import STEP
+from rules.dnd5e.state import is_turned_aside
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.words import DamageType
 from rules.engine.options import Part, Said
@@ -166,6 +167,8 @@ class Darts(GrowingSpell):
         darts = self.number(declared.options, self.darts)
         names = [declared.targets[dart % len(declared.targets)] for dart in range(darts)]
         for name, count in Counter(names).items():
+            if is_turned_aside(table, actor, table.combatant(name)):
+                continue
             chain = damage_of(self, actor, self.notation(count), self.damage_type)
             harm = Harm(table.battle, table.combatant(name), actor, self.ref, (self.damage_type,))
             harm_one(table, harm, chain, f"damage to {name}")

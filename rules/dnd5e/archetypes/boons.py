@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from ledger.events import Declared
+from ledger.events import Data, Declared
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import ConditionName, Few, Lasting, condition_ref
 from rules.dnd5e.archetypes.special_actions import SpecialAction
-from rules.dnd5e.instances import FLEETING
-from rules.dnd5e.magic import concentrate
+from rules.dnd5e.instances import ABILITY, FLEETING
+from rules.dnd5e.magic import SlotOptions, concentrate, slot_options
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.state import afflict
-from rules.engine.options import Part
+from rules.dnd5e.words import AbilityScore
+from rules.engine.options import Part, Signature
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
+
+
+class AbilityOptions(SlotOptions):
+    """The options of a spell that concerns one ability."""
+
+    ability: AbilityScore
+
+
+@cache
+def ability_options(level: int) -> type[AbilityOptions]:
+    """The options of a spell of this level that concerns one ability."""
+    slot = slot_options(level).model_fields["slot"]
+    chosen = Field(default=AbilityScore.STR, description="the ability that it concerns")
+    return create_model("AbilityOptions", __base__=AbilityOptions, slot=(int, slot), ability=(AbilityScore, chosen))
 
 
 @archetype("boon", "spells")
@@ -32,8 +49,14 @@ class Boon(GrowingSpell):
     concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
     lasts: Annotated[Lasting, Field(description="counted in the caster's turns")] = Lasting.MINUTE
     fleeting: Annotated[bool, Field(description="it ends when its owner attacks or casts a spell")] = False
+    of_ability: Annotated[bool, Field(description="the caster chooses an ability that it concerns")] = False
     tags = ("spell", "support")
     parts = frozenset({Part.TARGET})
+
+    @property
+    def signature(self) -> Signature:
+        base = super().signature
+        return replace(base, options=ability_options(self.level)) if self.of_ability else base
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self._chosen(table, actor, declared)
@@ -42,10 +65,16 @@ class Boon(GrowingSpell):
         if self.concentration and not self.is_again(actor, declared.options):
             concentrate(table, actor, self)
         until = None if self.concentration else self.lasts.until(table.battle, actor)
-        ref, data = condition_ref(self.condition), {FLEETING: True} if self.fleeting else None
+        ref, data = condition_ref(self.condition), self._data(declared) or None
         for target in self._chosen(table, actor, declared):
             afflict(table, target, ref, source=self.ref, owner=actor.id, until=until, data=data)
         self.sustain(table, actor, declared.options)
+
+    def _data(self, declared: Declared) -> Data:
+        data: Data = {FLEETING: True} if self.fleeting else {}
+        if self.of_ability:
+            data[ABILITY] = ability_options(self.level).read(declared.options).ability.value
+        return data
 
     def _chosen(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
         return chosen_targets(table, actor, self, declared, most=self.number(declared.options, self.targets))

@@ -17,6 +17,7 @@ from rules.dnd5e.archetypes.powers import MadePower, Text, put_to_gm
 from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.contexts import Attack
 from rules.dnd5e.pieces import Feature
+from rules.dnd5e.sheet import Sheet
 from rules.engine.options import Part
 from rules.engine.table import Table
 
@@ -63,12 +64,23 @@ class Question(Feature):
     text: Text
     at: Moment
     when: Annotated[When, Field(description="of attacks only")] = When()
+    once: Annotated[bool, Field(description="only the first time in a fight, as a reminder")] = False
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {self.name: 1} if self.once else {}
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         asked = {Moment.HIT: attack.attacker, Moment.STRUCK: attack.target}.get(self.at)
         if attack.hit and asked is owner and self.when.holds(owner, attack):
-            put_to_gm(table, attack.target if self.at is Moment.HIT else attack.attacker, self.text, self.ref)
+            self._ask(table, owner, attack.target if self.at is Moment.HIT else attack.attacker)
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
         if self.at is Moment.TURN_START:
-            put_to_gm(table, owner, self.text, self.ref)
+            self._ask(table, owner, owner)
+
+    def _ask(self, table: Table, owner: Combatant, subject: Combatant) -> None:
+        if self.once:
+            if not owner.economy.left(self.name):
+                return
+            table.spend(owner, self.name, 1, "put to the GM", self.ref)
+        put_to_gm(table, subject, self.text, self.ref)

@@ -16,7 +16,7 @@ from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SpecialAction
 from rules.dnd5e.powers import chosen_targets
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.vitality import heal
+from rules.dnd5e.vitality import heal, heals_fully
 from rules.dnd5e.words import AbilityScore, CreatureType
 from rules.engine.options import Part, Signature
 from rules.engine.refusal import Refusal
@@ -44,10 +44,15 @@ class Healing(MadePower):
             )
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        notation = self.dice(actor, declared.options, self.healing).notation
-        rolled = table.roll("healing", actor.id, notation, modifiers=list(self.added(actor, declared.options)))
+        target = self.beneficiary(table, actor, declared)
+        throw = self.dice(actor, declared.options, self.healing)
+        added = list(self.added(actor, declared.options))
+        if heals_fully(target):
+            most = throw.highest + sum(modifier.amount for modifier in added)
+            heal(table, target, max(0, most), self.title, self.ref)
+            return
+        rolled = table.roll("healing", actor.id, throw.notation, modifiers=added)
         with table.because_of(rolled):
-            target = self.beneficiary(table, actor, declared)
             heal(table, target, max(0, rolled.total), self.title, self.ref)
 
     def beneficiary(self, table: Table, actor: Combatant, declared: Declared) -> Combatant:

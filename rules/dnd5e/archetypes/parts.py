@@ -66,6 +66,10 @@ class Throw:
         return Throw(self.count * number, self.sides, self.plus * number)
 
     @property
+    def highest(self) -> int:
+        return self.count * self.sides + self.plus
+
+    @property
     def notation(self) -> str:
         return f"{self.count}d{self.sides}" + (f"{self.plus:+d}" if self.plus else "")
 

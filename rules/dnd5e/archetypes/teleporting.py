@@ -1,33 +1,75 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
-from ledger.events import Declared
+from ledger.events import Declared, Position
 from projections.combatant import Combatant
 from rules.dnd5e.archetype_registry import archetype, options
 from rules.dnd5e.archetypes.casting import MadeSpell
 from rules.dnd5e.archetypes.parts import Feet
 from rules.dnd5e.archetypes.powers import MadePower
 from rules.dnd5e.archetypes.special_actions import SpecialAction
-from rules.dnd5e.movement import teleport
+from rules.dnd5e.contexts import feet_between
+from rules.dnd5e.movement import STEP, nearest_free, teleport
 from rules.dnd5e.paths import require_room
 from rules.dnd5e.powers import chosen_place
-from rules.engine.options import Part
+from rules.dnd5e.state import is_dead, is_hostile
+from rules.engine.options import Part, Said, Signature
+from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 
 @options
 class Teleport(MadePower):
-    parts = frozenset({Part.DESTINATION})
+    unseen: Annotated[bool, Field(description="also to squares out of sight")] = False
+    brings: Annotated[int, Field(ge=0, le=20, description="how many friends next to it come along")] = 0
+
+    @property
+    def signature(self) -> Signature:
+        parts = {Part.DESTINATION, Part.TARGET} if self.brings else {Part.DESTINATION}
+        return replace(super().signature, parts=frozenset(parts))
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        place = chosen_place(table.battle, actor, self, declared.destination)
-        require_room(table.battle, actor, place)
+        require_room(table.battle, actor, self._place(table, actor, declared))
+        self.companions(table, actor, declared)
+
+    def _place(self, table: Table, actor: Combatant, declared: Declared) -> Position:
+        return chosen_place(table.battle, actor, self, declared.destination, unseen=self.unseen)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        teleport(table, actor, chosen_place(table.battle, actor, self, declared.destination))
+        companions = self.companions(table, actor, declared)
+        place = self._place(table, actor, declared)
+        teleport(table, actor, place)
+        for companion in companions:
+            teleport(table, companion, nearest_free(table.battle, companion, place))
+
+    def companions(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
+        """Those who come along from next to whoever teleports."""
+        named = [table.combatant(name) for name in dict.fromkeys(declared.targets)]
+        for one in named:
+            if one is actor or is_hostile(actor, one) or feet_between(actor, one) > STEP or is_dead(one):
+                raise Refusal(
+                    f"{self.type}/companion",
+                    f"{self.title} takes along a living friend within {STEP} feet; {one.name} is not one.",
+                    who=actor.id,
+                    what=self.name,
+                    target=one.id,
+                )
+        return named
+
+    def check_said(self, said: Said) -> None:
+        super().check_said(said)
+        if len(said.targets) > self.brings:
+            raise Refusal(
+                f"{self.type}/targets",
+                f"{self.title} takes along {self.brings}, but {len(said.targets)} were named.",
+                what=self.name,
+                needed=self.brings,
+                found=len(said.targets),
+            )
 
 
 @archetype("teleport", "spells")

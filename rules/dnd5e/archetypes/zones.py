@@ -13,6 +13,7 @@ from rules.dnd5e.archetypes.casting import GrowingSpell
 from rules.dnd5e.archetypes.parts import ConditionName, DiceText, Feet, Size
 from rules.dnd5e.areas import Extent, Shape, affect, covered
 from rules.dnd5e.durations import for_a_minute
+from rules.dnd5e.instances import SHIELDS
 from rules.dnd5e.magic import concentrate
 from rules.dnd5e.powers import chosen_place
 from rules.dnd5e.rough_ground import AROUND
@@ -40,6 +41,7 @@ class ZoneSpell(GrowingSpell):
         When.START,
     )
     damage: DiceText | None = None
+    fixed: Annotated[int, Field(ge=0, le=500, description="damage that is not rolled, instead of dice")] = 0
     damage_type: DamageType = DamageType.FIRE
     save: AbilityScore | None = None
     saved: Annotated[Literal["half", "nothing"], Field(description="what is left after a successful save")] = "half"
@@ -62,6 +64,13 @@ class ZoneSpell(GrowingSpell):
     rams: Annotated[bool, Field(description="moved onto somebody, it affects them at once")] = False
     drifts: Annotated[Feet, Field(description="how far it moves away from its caster each turn, in feet")] = 0
     moves: Annotated[Feet, Field(description="how far it can be moved when it is used again, in feet")] = 0
+    unsettles: Annotated[
+        bool, Field(description="those who start their turn there save with Constitution to keep concentrating")
+    ] = False
+    spent_after: Annotated[
+        int | None, Field(ge=1, le=1000, description="it is over once it has dealt so much damage")
+    ] = None
+    shields: Annotated[bool, Field(description="it is three-quarters cover for those behind it")] = False
     parts = frozenset({Part.DESTINATION})
     tags = ("spell", "area", "harm")
 
@@ -125,7 +134,8 @@ class ZoneSpell(GrowingSpell):
         return covered(grid_of(table.battle.map), self.extent, nearest_square(actor, place), place)
 
     def _data(self, actor: Combatant, declared: Declared, squares: list[Position]) -> dict[str, Any]:
-        damage = self.notation(actor, declared.options) if self.damage else None
+        rolled = self.notation(actor, declared.options) if self.damage else None
+        damage = str(self.fixed) if self.fixed else rolled
         effect = Effect(
             when=self.when,
             damage=damage,
@@ -139,6 +149,8 @@ class ZoneSpell(GrowingSpell):
             difficult=self.difficult,
             spares_friends=self.spares_friends,
             each_step=self.each_step,
+            unsettles=self.unsettles,
+            spent_after=self.spent_after,
         )
         data: dict[str, Any] = {
             "squares": [] if self.follows else [list(square) for square in squares],
@@ -147,6 +159,8 @@ class ZoneSpell(GrowingSpell):
         }
         if self.drifts:
             data |= {"drifts": self.drifts, "at": list(declared.destination or actor.position or (0, 0))}
+        if self.shields:
+            data[SHIELDS] = True
         if self.obscures or self.darkness:
             data["obscures"] = "darkness" if self.darkness else "fog"
         return data

@@ -16,8 +16,8 @@ from rules.dnd5e.multiattack import blows, routine_with
 from rules.dnd5e.powers import check_target
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.targeting import check_aim, weapon_named
-from rules.dnd5e.weapons import Weapon
-from rules.dnd5e.wielding import is_usable
+from rules.dnd5e.weapons import IMPROVISED_WEAPON, Weapon
+from rules.dnd5e.wielding import MISSING_WEAPONS, is_usable
 from rules.dnd5e.words import WeaponProperty
 from rules.engine.refusal import Refusal
 
@@ -30,9 +30,18 @@ def attack_with(battle: Battle, arm: Arm, attacker: Combatant, target: Combatant
     return make_attack(battle, attacker, target, arm)
 
 
+def weapons_of(combatant: Combatant) -> tuple[Weapon, ...]:
+    """Its usual weapons; whoever has thrown all it had throws whatever is at hand."""
+    usual = sheet_of(combatant).usual_arms
+    if MISSING_WEAPONS not in combatant.conditions:
+        return usual
+    far = [weapon for weapon in usual if weapon.range is not None]
+    return usual if any(is_usable(combatant, weapon) for weapon in far) else (*usual, IMPROVISED_WEAPON)
+
+
 def arms_of(combatant: Combatant) -> Iterator[Arm]:
     sheet = sheet_of(combatant)
-    usable = [weapon for weapon in sheet.usual_arms if is_usable(combatant, weapon)]
+    usable = [weapon for weapon in weapons_of(combatant) if is_usable(combatant, weapon)]
     yield from usable or sheet.arms[-1:]  # unarmed strikes are always left
     yield from (spell for spell in sheet.loadout.spells if isinstance(spell, Bolt) and spell.level == 0)
 

@@ -13,16 +13,29 @@ from rules.engine.grid import Grid
 
 def closed_doors(battle: Battle, grid: Grid) -> tuple[Position, ...]:
     """The doors that anybody could open, row by row."""
+    return tuple(door for door in _doors(grid) if not is_locked(battle, door))
+
+
+def locked_doors(battle: Battle, grid: Grid) -> tuple[Position, ...]:
+    """The doors that have to be forced, row by row."""
+    return tuple(door for door in _doors(grid) if is_locked(battle, door))
+
+
+def _doors(grid: Grid) -> list[Position]:
     if not grid.has_doors:
-        return ()
-    doors = [(x, y) for y, row in enumerate(grid.rows) for x, letter in enumerate(row) if letter == DOOR]
-    return tuple(door for door in doors if not is_locked(battle, door))
+        return []
+    return [(x, y) for y, row in enumerate(grid.rows) for x, letter in enumerate(row) if letter == DOOR]
 
 
 def as_if_opened(battle: Battle, grid: Grid) -> Grid:
-    """The same squares with these doors open."""
+    """The same squares with the doors open that anybody could open."""
     doors = closed_doors(battle, grid)
     return _opened(grid, doors) if doors else grid
+
+
+def as_if_forced(grid: Grid) -> Grid:
+    """The same squares with all doors open."""
+    return _opened(grid, tuple(_doors(grid)))
 
 
 @lru_cache(maxsize=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +22,7 @@ from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.contexts import Harm, feet_between
 from rules.dnd5e.damage import TAKEN_STAGES, damage_chain, taken_chain, types_of
+from rules.dnd5e.features.frenzy import FRENZIED
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.powers import damage_of
 from rules.dnd5e.sheet import sheet_of
@@ -31,6 +33,8 @@ from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import has_hands_for
 from rules.engine.chain import Chain
 
+EXHAUSTING = 4.0
+"""What a level of exhaustion after the rage costs, in hit points that somebody is not spared."""
 PLACES = 24
 """How many places to aim an area at are examined closely: those that would catch the most enemies."""
 
@@ -140,6 +144,19 @@ class SpecialStrike(WeaponAttack):
 
     def attack_with(self, arm: Weapon, target: Combatant) -> Attack:
         return self.piece.attack(self.outlook.battle, self.combatant, target, self.weapon)
+
+
+class Frenzying(WeaponAttack):
+    """A melee attack more in a rage; the first one costs a level of exhaustion afterwards."""
+
+    def aims(self) -> Sequence[Aim]:
+        if self.arm.is_ranged:
+            return []
+        return self.aims_at(foe for foe in self.outlook.foes if feet_between(self.combatant, foe) <= self.arm.reach)
+
+    def foresee(self, aim: Aim) -> Outcome:
+        foreseen = super().foresee(aim)
+        return foreseen if self.combatant.has(FRENZIED) else replace(foreseen, spared=-EXHAUSTING)
 
 
 class SpellAttack(Dnd5eOption):

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ledger.events import Position
 from rules.autoplay.option import Aim
+from rules.dnd5e.archetypes.strides import SpecialStride
 from rules.dnd5e.autoplay.leaving import strikers_on_the_way, those_who_hold_fast
 from rules.dnd5e.autoplay.metrics import FOLLOWING, METRICS
 from rules.dnd5e.autoplay.options import Dnd5eOption
@@ -17,7 +18,9 @@ from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.economy import ACTION
 from rules.dnd5e.paths import require_room, usual_gait
 from rules.dnd5e.powers import Power
+from rules.dnd5e.space import RIDING
 from rules.dnd5e.speed import speed_of
+from rules.dnd5e.striding import reach_of
 from rules.engine.commands import Declaration
 from rules.engine.grid import MAX_SIZE
 from rules.engine.refusal import Refusal
@@ -107,6 +110,8 @@ class Walk(ToPlace):
     concerns = ("danger", "opportunity_attacks", "opens_up", "distance_to_enemies")
 
     def aims(self) -> Sequence[Aim]:
+        if self.combatant.conditions and self.combatant.has(RIDING):
+            return []  # its mount does the walking
         return list(map(_to, self.outlook.reachable))
 
     def struck_by(self, place: Position) -> list[str]:
@@ -229,3 +234,22 @@ class Charging(ToPlace):
 
     def struck_by(self, place: Position) -> list[str]:
         return strikers_on_the_way(self.outlook, place)
+
+
+class Striding(ToPlace):
+    """Movement on top of the turn's, for those who cannot attack anybody this turn by walking."""
+
+    archetype = "move"
+    piece: SpecialStride
+
+    def aims(self) -> Sequence[Aim]:
+        if self.outlook.can_attack:
+            return []
+        return list(map(_to, self.outlook.squares_within(self._reach)))
+
+    @property
+    def _reach(self) -> int:
+        return reach_of(self.outlook.battle, self.combatant, self.piece.stride)
+
+    def struck_by(self, place: Position) -> list[str]:
+        return [] if self.piece.slips else strikers_on_the_way(self.outlook, place)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import Ready
+from rules.dnd5e.actions.move import Move
 from rules.dnd5e.actions.strike import Strike, WeaponAction
 from rules.dnd5e.archetypes import (
     afflictions,
@@ -16,18 +17,24 @@ from rules.dnd5e.archetypes import (
     boons,
     healing,
     hits,
+    power_words,
+    strides,
     teleporting,
     temporary,
     zones,
 )
+from rules.dnd5e.autoplay.arms import weapons_of
 from rules.dnd5e.autoplay.blasting import Blast
 from rules.dnd5e.autoplay.consequences import MadeStance
+from rules.dnd5e.autoplay.going_up import Mounting, Soaring
 from rules.dnd5e.autoplay.handling import DroppingShield, OpeningDoor, PickingUp
-from rules.dnd5e.autoplay.harming import Area, Darts, SpecialStrike, SpellAttack, WeaponAttack, Zone
+from rules.dnd5e.autoplay.harming import Area, Darts, Frenzying, SpecialStrike, SpellAttack, WeaponAttack, Zone
+from rules.dnd5e.autoplay.helping_out import ForcingDoor, LightingUp, PuttingOut, Waking
 from rules.dnd5e.autoplay.hypothetical import read_sheets
-from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Teleport, Walk
+from rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Striding, Teleport, Walk
 from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outlook import Outlook
+from rules.dnd5e.autoplay.power_words import SpeakingPowerWord
 from rules.dnd5e.autoplay.readying import Readying
 from rules.dnd5e.autoplay.stealth import CunningAction, Hiding, NimbleEscape
 from rules.dnd5e.autoplay.supporting import (
@@ -45,10 +52,11 @@ from rules.dnd5e.autoplay.supporting import (
     StandingUp,
     Surge,
 )
+from rules.dnd5e.features.frenzy import Frenzy
 from rules.dnd5e.granted_strikes import GrantedStrike
 from rules.dnd5e.loadout import activities_of
 from rules.dnd5e.pieces import Activity, GrantedAction
-from rules.dnd5e.sheet import sheet_of
+from rules.dnd5e.speed import Gait, has_gait
 
 Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
 
@@ -64,7 +72,10 @@ def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
 
 def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
     make = _maker(piece.name, type(piece))
-    return make(outlook, piece) if make is not None else iter(())
+    if make is not None:
+        yield from make(outlook, piece)
+    if isinstance(piece, Move) and has_gait(outlook.actor, Gait.FLY):
+        yield Soaring(outlook, piece)
 
 
 def _maker(name: str, kind: type[Activity]) -> Make | None:
@@ -81,7 +92,7 @@ _MAKERS: dict[type[Activity], Make | None] = {}
 
 def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:
     def make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
-        for weapon in sheet_of(outlook.actor).usual_arms:
+        for weapon in weapons_of(outlook.actor):
             if not isinstance(piece, WeaponAction) or piece.suits(weapon):
                 yield kind(outlook, piece, weapon.name)
 
@@ -99,6 +110,7 @@ BY_KIND: dict[type[Activity], Make] = {
     Strike: _with_each_weapon(WeaponAttack),
     WeaponAction: _with_each_weapon(WeaponAttack),
     Ready: _with_each_weapon(Readying),
+    Frenzy: _with_each_weapon(Frenzying),
     GrantedStrike: _as(WeaponAttack),
     areas.Area: _as(Area),
     zones.ZoneSpell: _as(Zone),
@@ -108,10 +120,12 @@ BY_KIND: dict[type[Activity], Make] = {
     healing.Healing: _as(Healing),
     temporary.Temporary: _as(Bolstering),
     afflictions.Affliction: _as(Curse),
+    power_words.PowerWord: _as(SpeakingPowerWord),
     boons.Boon: _as(Blessing),
     boons.Stance: _as(MadeStance),
     hits.SpecialStrike: _as(SpecialStrike),
     teleporting.Teleport: _as(Teleport),
+    strides.SpecialStride: _as(Striding),
 }
 
 BY_NAME: dict[str, type[Dnd5eOption]] = {
@@ -137,4 +151,9 @@ BY_NAME: dict[str, type[Dnd5eOption]] = {
     "drop_shield": DroppingShield,
     "open_door": OpeningDoor,
     "pick_up": PickingUp,
+    "torch": LightingUp,
+    "wake": Waking,
+    "put_out": PuttingOut,
+    "force": ForcingDoor,
+    "mount": Mounting,
 }

@@ -13,7 +13,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.autoplay.arms import shot_range
-from rules.dnd5e.autoplay.doors import as_if_opened
+from rules.dnd5e.autoplay.doors import as_if_forced, as_if_opened, locked_doors
 from rules.dnd5e.autoplay.field_of_view import touching
 from rules.dnd5e.autoplay.hypothetical import with_condition
 from rules.dnd5e.autoplay.memory import Memory
@@ -32,7 +32,7 @@ from rules.dnd5e.turns import check_turn
 from rules.dnd5e.vitality import PRONE
 from rules.dnd5e.zones import average, has_zones, zones_of
 from rules.engine.footprint import around, places_over
-from rules.engine.grid import UNREACHABLE, Ways
+from rules.engine.grid import UNREACHABLE, Grid, Ways
 from rules.engine.imagined import reading_table
 from rules.engine.quiet_paths import QuietPaths
 from rules.engine.refusal import Refusal
@@ -223,8 +223,23 @@ class Outlook(Prospects):
         return any(self.prospect(place) > 0 for place in (self.actor.position, *self.reachable))
 
     @cached_property
+    def is_locked_out(self) -> bool:
+        """Whether nothing but locked doors leads to the enemy."""
+        here, grid = self.actor.position, self._grounds
+        if here is None or not grid.has_doors or not locked_doors(self.battle, grid):
+            return False
+        return self._ways_on(as_if_opened(self.battle, grid)).cost(here) >= UNREACHABLE
+
+    @cached_property
+    def _grounds(self) -> Grid:
+        return places_for(self.battle, self.actor, usual_gait(self.battle, self.actor))
+
+    @cached_property
     def _from_foes(self) -> Ways:
-        grid = as_if_opened(self.battle, places_for(self.battle, self.actor, usual_gait(self.battle, self.actor)))
+        grid = self._grounds
+        return self._ways_on(as_if_forced(grid) if self.is_locked_out else as_if_opened(self.battle, grid))
+
+    def _ways_on(self, grid: Grid) -> Ways:
         return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:

@@ -8,14 +8,15 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
-from rules.dnd5e.contexts import Attack, Check, Save, Step, feet_between
-from rules.dnd5e.instances import REACH, causes_of, instances_of
+from rules.dnd5e.contexts import Attack, Check, Save, Step
+from rules.dnd5e.holds import end_apart
+from rules.dnd5e.instances import causes_of, instances_of
 from rules.dnd5e.modifiers import bonus, disadvantage, halved, multiplied
 from rules.dnd5e.movement import STEP
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.sight import has_line
 from rules.dnd5e.space import steps_from
-from rules.dnd5e.state import end_hold, end_restraint
+from rules.dnd5e.state import end_restraint
 from rules.dnd5e.vitality import HP, die, maximum_hp
 from rules.dnd5e.words import AbilityScore
 from rules.engine.chain import Modifier
@@ -36,16 +37,10 @@ class Grappled(Rooted):
     name = "grappled"
 
     def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
-        self._end_apart(table, owner)
+        end_apart(table, owner)
 
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
-        self._end_apart(table, owner)
-
-    def _end_apart(self, table: Table, owner: Combatant) -> None:
-        for hold in instances_of(owner.conditions[self.ref]):
-            grappler = table.battle.combatants.get(hold.owner)
-            if grappler is not None and feet_between(grappler, owner) > hold.data.get(REACH, STEP):
-                end_hold(table, owner, hold, f"out of {grappler.name}'s reach")
+        end_apart(table, owner)
 
     def at_end(self, table: Table, owner: Combatant) -> None:
         for hold in instances_of(owner.conditions[self.ref]):
@@ -57,6 +52,13 @@ class Halted(Rooted):
     """Stopped until the end of the turn: speed 0."""
 
     name = "halted"
+
+
+@piece
+class Transfixed(Rooted):
+    """Speed 0 for a moment, as after a word of power."""
+
+    name = "transfixed"
 
 
 @piece

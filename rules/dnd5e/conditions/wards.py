@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from projections.combatant import Combatant
 from rules.dnd5e.condition_effects import advantage_on_attacks_against
-from rules.dnd5e.contexts import Attack
+from rules.dnd5e.contexts import Attack, Check
 from rules.dnd5e.economy import ACTION
-from rules.dnd5e.instances import causes_of
+from rules.dnd5e.instances import ABILITY, causes_of, instances_of
 from rules.dnd5e.modifiers import dice, disadvantage
 from rules.dnd5e.pieces import Condition, piece
 from rules.dnd5e.state import can_act, end_condition
@@ -62,6 +62,21 @@ class Marked(Condition):
         if attack.target is owner and is_hunter and attack.spell is None:
             kind = attack.weapon.damage_type
             yield dice("conditions", self.ref, attack.attacker.id, "Hunter's Mark", "1d6", kind)
+
+
+@piece
+class Hexed(Condition):
+    """Hex: 1d6 necrotic damage more from the attacks of whoever hexed it, and one ability's checks are hampered."""
+
+    name = "hexed"
+
+    def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.target is owner and attack.attacker.id in causes_of(owner, self.ref):
+            yield dice("conditions", self.ref, attack.attacker.id, "Hex", "1d6", DamageType.NECROTIC)
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
+        if any(one.data.get(ABILITY) == check.ability for one in instances_of(owner.conditions[self.ref])):
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is hexed", stage="conditions")
 
 
 @piece

@@ -42,6 +42,29 @@ def _one_of_several(paragraph: Paragraph) -> list[Paragraph]:
 
 
 def _add(draft: Draft, paragraph: Paragraph) -> Fate:
+    fate = _map(draft, paragraph)
+    is_passive = paragraph.part in (Part.TRAIT, Part.REACTION) and not draft.block.is_character
+    if is_passive and fate in (Fate.LEFT, Fate.IN_PART):
+        _remind(draft, paragraph)
+    return fate
+
+
+_STRUCK = re.compile(
+    r"\btouches|hits (?:the|it)\b|is hit\b|(?:it|if the [\w ]+|while [\w ]+, the [\w ]+) takes [\w ]*damage"
+    r"|is subjected to|is targeted|(?:attacks?|rolls?) against (?:the|it)\b|to 0 hit points, it"
+)
+_HITS = re.compile(r"\bit hits|hits? (?:with|a creature|a target|an object)|on a hit|(?:its|whose) [\w ]*attacks?\b")
+
+
+def _remind(draft: Draft, paragraph: Paragraph) -> None:
+    """Put what is not carried out to the GM the first time in a fight that it would matter."""
+    said = plain(paragraph.text)
+    at = "struck" if _STRUCK.search(said) else "hit" if _HITS.search(said) else "turn_start"
+    asks = {"archetype": "question", "at": at, "once": True, "text": f"{paragraph.name}: {paragraph.text}"[:4000]}
+    draft.add_piece("features", {"name": draft.named(f"{paragraph.name[:30]} reminder"), **asks})
+
+
+def _map(draft: Draft, paragraph: Paragraph) -> Fate:
     if draft.block.is_character and (fate := add_hero_feature(draft, paragraph)) is not None:
         return fate
     name = slug(paragraph.name)

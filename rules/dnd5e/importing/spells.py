@@ -31,6 +31,7 @@ from rules.statblocks.block import Spell
 
 CASTINGS = {"action": "action", "bonus action": "bonus_action"}
 _WHICH_SAVE = re.compile(rf"\b({'|'.join(ABILITIES)}) saving throw")
+_POWER_WORD = re.compile(r"has (\d+) hit points or fewer, it (?:dies|is (\w+)|has the (\w+) condition)")
 _HEALS = re.compile(r"regains? (?:a number of )?(?:hit points equal to )?(\d+d\d+)")
 
 
@@ -52,6 +53,8 @@ def is_combat_spell(spell: Spell) -> bool:
     if spell.attack or spell.save or spell.damage or spell.healing:
         return True
     text = plain(spell.text)
+    if _POWER_WORD.search(text):
+        return True
     return bool(_WHICH_SAVE.search(text) and condition_in(text)) or bool(harms(text)) or bool(_HEALS.search(text))
 
 
@@ -75,7 +78,7 @@ def make_spell(spell: Spell) -> MadeSpell:
         long = spell.casting_time not in (*CASTINGS, "reaction")
         return MadeSpell(_by_hand(spell), Fate.NO_BEARING, takes_long=long)
     options = _options(spell) if spell.casting_time in CASTINGS else None
-    more = _goes_on(spell)
+    more = "" if options is not None and options["archetype"] == "power_word" else _goes_on(spell)
     asked = {**(options or {}), **({"ask": more[:4000]} if more else {})}
     if options is not None and (entry := _checked(spell, asked)) is not None:
         return MadeSpell(entry, Fate.IN_PART if more else Fate.MAPPED)
@@ -119,6 +122,8 @@ def _options(spell: Spell) -> Data | None:
         return _bolt(spell, text)
     if healing := _healing(spell, text):
         return healing
+    if word := _power_word(spell, text):
+        return word
     ability = spell.save or (ABILITIES[found[1]].value if (found := _WHICH_SAVE.search(text)) else None)
     return _saved(spell, text, ability) if ability is not None else None
 
@@ -147,6 +152,25 @@ def _healing(spell: Spell, text: str) -> Data | None:
     grown = _step(spell.healing)
     growth = {"more_per_slot": grown} if grown else _grown_in_words(spell)
     return {"archetype": "healing", "range": max(5, _range(spell)), "healing": dice, **growth}
+
+
+# Power words
+
+_FALLS_SHORT = re.compile(r"otherwise, it takes (\d+d\d+) (\w+) damage")
+_STOPS = re.compile(r"otherwise, its speed is 0 until the start of your next turn")
+
+
+def _power_word(spell: Spell, text: str) -> Data | None:
+    found = _POWER_WORD.search(text)
+    if found is None:
+        return None
+    options: Data = {"archetype": "power_word", "range": max(5, _range(spell)), "hit_points": int(found[1])}
+    if condition := found[2] or found[3]:
+        ability = _WHICH_SAVE.search(text)
+        options |= {"condition": condition, **({"save": ABILITIES[ability[1]].value} if ability else {})}
+    if short := _FALLS_SHORT.search(text):
+        options |= {"damage": short[1], "damage_type": short[2]}
+    return options | ({"otherwise": "transfixed"} if _STOPS.search(text) else {})
 
 
 # Saves

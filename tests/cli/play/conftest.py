@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from cli.server import SERVER_VARIABLE
+from ledger.database import URL_VARIABLE
 from tests.cli.play.terminal import Terminal
 
 Open = Callable[..., Terminal]
@@ -24,8 +26,10 @@ def sit_down(cli_database: str, tmp_path: Path) -> Iterator[Open]:
     """Opens shells, and closes them."""
     opened: list[Terminal] = []
 
-    def sit_down(fight: str, *options: str, columns: int = 80, command: str = "play") -> Terminal:
-        opened.append(Terminal(cli_database, str(tmp_path), fight, *options, columns=columns, command=command))
+    def sit_down(fight: str, *options: str, columns: int = 80, command: str = "play", link: str = "") -> Terminal:
+        """At the ledger, or at a service with the link of an invitation."""
+        place = {SERVER_VARIABLE: link} if link else {URL_VARIABLE: cli_database}
+        opened.append(Terminal(place, str(tmp_path), fight, *options, columns=columns, command=command))
         return opened[-1]
 
     yield sit_down

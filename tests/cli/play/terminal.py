@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import pexpect
 
-from ledger.database import HOME_VARIABLE, URL_VARIABLE
+from ledger.database import HOME_VARIABLE
 
 _CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
 CTRL_C, CTRL_D = "\x03", "\x04"
@@ -20,9 +20,16 @@ class Terminal:
     """A command about a fight, 80 columns wide unless it is resized."""
 
     def __init__(
-        self, database: str, home: str, fight: str, *options: str, columns: int = 80, command: str = "play"
+        self,
+        place: dict[str, str],
+        home: str,
+        fight: str,
+        *options: str,
+        columns: int = 80,
+        command: str = "play",
     ) -> None:
-        environment = {**os.environ, URL_VARIABLE: database, HOME_VARIABLE: home}
+        """`place` are variables of the environment: where the ledger is, or the service."""
+        environment = {**os.environ, **place, HOME_VARIABLE: home}
         # A test's terminal does not answer where its cursor is.
         environment |= {"TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "COLUMNS": "", "LINES": ""}
         self.process: Any = pexpect.spawn(

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 
 import combatlog
+from combatlog.contract import OURS, Contract, contract_in
 from combatlog.remote.address import Address
 from combatlog.remote.wire import Patience, Wire
 from tests.combatlog.remote.conftest import QUICK, Proxy, Sit
@@ -225,3 +226,30 @@ def test_something_else_that_answers() -> None:
     service.close()
     wire.close()
     assert refused.value.code == "server/not-a-service"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "code"),
+    [
+        (Contract(OURS.number - 1, 0), "server/too-old"),
+        (OURS, None),
+        (Contract(OURS.number + 1, OURS.number), None),
+        (Contract(OURS.number + 1, OURS.number + 1), "server/too-new"),
+    ],
+)
+def test_services_of_other_releases(
+    service: Service, theirs: Contract, code: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("service.logs.OURS", theirs)
+    with combatlog.connect(service.url, service.tokens["rurik"], patience=QUICK) as ledger:
+        if code is None:
+            assert ledger.fight(FIGHT).battle.name == FIGHT
+            return
+        with pytest.raises(combatlog.Problem) as refused:
+            ledger.fight(FIGHT)
+    assert (refused.value.code, service.url in refused.value.sentence) == (code, True)
+
+
+def test_every_answer_says_which_contract_it_keeps(service: Service) -> None:
+    for path in ("/healthz", "/openapi.json", "/v1/nonsense", "/v1/seat"):
+        assert contract_in(service.get("rurik", path).headers) == OURS

@@ -45,11 +45,16 @@ def states(document: Data, track: str = "recorded") -> list[Data]:
 
 
 def seen_after(events: Sequence[Event], seat: Seat) -> list[Data]:
-    """The state as the seat sees it after each event that it sees."""
-    onlooker, found = Onlooker(seat), []
+    """The state as the seat sees it after each event that it sees; and without those who are gone unseen after it."""
+    onlooker = Onlooker(seat)
+    found: list[Data] = []
     for event in events:
-        if onlooker.see(event) is not None:
-            found.append(page_state(onlooker.battle, onlooker.cast))
+        is_seen = onlooker.see(event) is not None
+        state = page_state(onlooker.battle, onlooker.cast) if is_seen or found else {}
+        if is_seen:
+            found.append(state)
+        elif found and found[-1].get("who", {}).keys() - state.get("who", {}).keys():
+            found[-1] = state
     return found
 
 

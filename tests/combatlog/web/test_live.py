@@ -107,6 +107,21 @@ def test_a_correction_event_by_event(seat: str) -> None:
     assert read(followed(one_by_one(drill), chosen)) == read(Chronicle(chosen, drill.history()).document())
 
 
+@pytest.mark.parametrize("corrected", [False, True])
+def test_somebody_who_is_concealed_is_gone_at_once(corrected: bool) -> None:
+    """Not only when something else happens that is seen."""
+    drill = protected_duel()
+    if corrected:
+        drill.note("A mistake.")
+        drill.apply(drill.plan_undo(reason="never said"))
+    drill.conceal("Snig")
+    players = drill.seat("players")
+    for document in (followed(one_by_one(drill), players), drill.replay_document("players")):
+        for track in ("recorded", "counting"):
+            *_, before, after = states(document, track)
+            assert ("snig" in before["who"], "snig" in after["who"]) == (True, False)
+
+
 def test_what_is_not_seen_is_no_part() -> None:
     drill = protected_duel()
     chronicle = Chronicle(drill.seat("players"), drill.history())

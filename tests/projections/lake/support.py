@@ -41,5 +41,5 @@ def events_in_lake(folder: Path) -> list[Event]:
 
 
 def events_in_ledger(ledger: Ledger) -> list[Event]:
-    stored = ledger.recorder.stream_rows(2**62)
+    stored = ledger.recorder.stream_rows(ledger.recorder.head())
     return [(encounter, row.seq, row.name, bytes(row.state), bytes(row.hash)) for encounter, row in stored]

@@ -22,7 +22,16 @@ WHERES: list[dict[str, Any]] = [{}, {"with_undone": True, "forks": True, "practi
 
 @pytest.fixture
 def fought(ledger: Ledger, tmp_path: Path) -> Iterator[tuple[combatlog.Ledger, combatlog.Lake]]:
-    """Fights of every ruleset, and two that were corrected and forked, in a ledger and in a lake."""
+    """The same fights in a ledger and in a lake."""
+    fight_everywhere(ledger)
+    public = combatlog.Ledger(ledger)
+    public.write_lake(tmp_path / "lake")
+    with combatlog.open_lake(tmp_path / "lake") as lake:
+        yield public, lake
+
+
+def fight_everywhere(ledger: Ledger) -> None:
+    """Fights of every ruleset, and two that were corrected and forked."""
     for number, path in enumerate(SCENARIOS):
         fight, _ = play_in_memory(read_scenario(path))
         ledger.append(renamed(fight.events, f"{path.stem} {number}"))
@@ -30,10 +39,6 @@ def fought(ledger: Ledger, tmp_path: Path) -> Iterator[tuple[combatlog.Ledger, c
         history = History(ledger, name, Random(name))
         for _ in range(6):
             history.grow()
-    public = combatlog.Ledger(ledger)
-    public.write_lake(tmp_path / "lake")
-    with combatlog.open_lake(tmp_path / "lake") as lake:
-        yield public, lake
 
 
 def test_every_statistic_is_the_same_as_in_postgresql(fought: tuple[combatlog.Ledger, combatlog.Lake]) -> None:

@@ -18,6 +18,11 @@ ON_OLDEST_TOO = (
 """How the names of these tests begin. The others are about what is in the tables, which no version changes."""
 
 
+ON_CITUS_TOO = ("test_what_is_undone_", "test_with_writers_")
+"""The same; on a cluster, tests/citus says more."""
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.function.__name__.startswith(ON_OLDEST_TOO) and "server" in metafunc.fixturenames:
-        metafunc.parametrize("server", ("embedded", "oldest_server"), indirect=True)
+        cluster = ("citus",) if metafunc.function.__name__.startswith(ON_CITUS_TOO) else ()
+        metafunc.parametrize("server", ("embedded", "oldest_server", *cluster), indirect=True)

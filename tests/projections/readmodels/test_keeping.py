@@ -126,7 +126,7 @@ def test_with_writers_at_work_the_follower_misses_nothing(ledger: Ledger, databa
             writer.start()
         for writer in writers:
             writer.join()
-        follower.wait(ledger.recorder.max_notification_id(), timeout=60)
+        follower.wait_for(ledger.recorder.head(), timeout=60)
     declared = [
         (event.encounter, event.seq)
         for listed in ledger.list_encounters()
@@ -150,7 +150,7 @@ def test_a_rebuild_while_others_write_follow_and_catch_up(ledger: Ledger, databa
             other.catch_up(ledger)
         for writer in writers:
             writer.join()
-        follower.wait(ledger.recorder.max_notification_id(), timeout=60)
+        follower.wait_for(ledger.recorder.head(), timeout=60)
     followed = dump(database)
     assert len(followed["declarations"]) == 80
     rebuild(database)
@@ -184,7 +184,7 @@ def test_on_a_server_with_a_password_as_well(tcp_server: str, make_database: Cal
     url = make_database(tcp_server)
     _write(url, "fight", 5)
     with Ledger.open(url) as ledger, Follower(url) as follower:
-        follower.wait(ledger.recorder.max_notification_id(), timeout=60)
+        follower.wait_for(ledger.recorder.head(), timeout=60)
     followed = dump(url)
     assert len(followed["declarations"]) == 5
     rebuild(url)

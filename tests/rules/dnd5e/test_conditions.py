@@ -23,7 +23,13 @@ from rules.engine.chain import Modifier
 from rules.engine.dice import TableDice
 from rules.engine.fight import utc_now
 from rules.engine.table import Circumstances, Table
-from tests.rules.dnd5e import test_aftermaths, test_class_features, test_creature_powers, test_lasting_spells
+from tests.rules.dnd5e import (
+    test_aftermaths,
+    test_class_features,
+    test_creature_powers,
+    test_lasting_spells,
+    test_protections,
+)
 from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 
 HP = 40
@@ -31,6 +37,7 @@ AFTERMATHS = [
     *vars(test_aftermaths),
     *vars(test_creature_powers),
     *vars(test_lasting_spells),
+    *vars(test_protections),
     *vars(test_class_features),
 ]
 

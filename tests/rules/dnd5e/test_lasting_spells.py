@@ -235,7 +235,7 @@ def test_vitriolic_sphere_burns_on() -> None:
         ("cloudkill", (1, 1, 1, 1, 1, 5), (), 95, []),
         ("stinking_cloud", (5,), (), 100, []),
         ("web", (5,), (), 100, ["restrained"]),
-        ("sleet_storm", (5,), (15,), 100, ["prone"]),  # Mila is in it, too
+        ("sleet_storm", (5,), (15, 14), 100, ["prone"]),  # Mila is in it, too, and 14 keeps her concentrating
         ("black_tentacles", (5, 2, 2, 2), (), 94, ["restrained"]),
         ("blade_barrier", (5, *[1] * 6), (), 94, []),
         ("flaming_sphere", (), (5, 2, 3), 95, []),

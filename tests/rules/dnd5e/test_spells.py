@@ -10,7 +10,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.events import AreaAffected, AttackResolved, ConditionRemoved, Damaged, Healed, Rolled, SaveResolved
 from rules.dnd5e.magic import Spell
 from rules.dnd5e.pieces import pieces_of
-from tests.rules.dnd5e import test_areas, test_lasting_spells, test_movement, test_reactions
+from tests.rules.dnd5e import test_areas, test_lasting_spells, test_movement, test_protections, test_reactions
 from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 
 
@@ -291,7 +291,8 @@ def test_produce_flame_hurls_1d8_fire() -> None:
 
 
 def test_every_spell_has_its_test() -> None:
-    names = [*globals(), *vars(test_areas), *vars(test_movement), *vars(test_reactions), *vars(test_lasting_spells)]
+    elsewhere = (test_areas, test_movement, test_reactions, test_lasting_spells, test_protections)
+    names = [*globals(), *(name for module in elsewhere for name in vars(module))]
     own = [s for s in pieces_of(Spell) if not any(name.startswith(f"test_{s}_") for name in names)]
     own = [spell for spell in own if spell not in test_lasting_spells.COVERED]
     assert [spell for spell in own if not in_scenarios(spell)] == []

@@ -7,6 +7,7 @@ import pytest
 from combatlog.testing import Drill
 from ledger.events import Declared, TerrainChanged
 from rules.autoplay.auto import Limits, choose, play
+from rules.dnd5e.autoplay.option_table import options_of
 
 GATE = """
 ....#....
@@ -61,3 +62,20 @@ def test_a_thrown_weapon_is_picked_up_after_the_blows() -> None:
     assert found.option.name == "pick_up"
     drill.declare(found.declaration)
     assert drill["hero.conditions"] == []
+
+
+def test_whoever_has_thrown_everything_throws_what_is_at_hand() -> None:
+    drill = Drill(map=["." * 12] * 3)
+    drill.join("fighter", "Hero", (1, 1), overrides={"weapons": ["javelin", "longsword"]})
+    drill.join("goblin", "Foe", (5, 1), side="foes", overrides={"speeds": {"fly": 30}, "hp": 40})
+    drill.start(dice=[1, 20])
+    drill.do("foe", "move", to=(5, 1), options={"altitude": 15})
+    drill.next_turn()
+    found = choose(drill.battle)
+    assert found is not None
+    assert (found.option.name, found.option.weapon) == ("ranged_attack", "javelin")  # type: ignore[attr-defined]
+    drill.declare(found.declaration, dice=[2])
+    drill.next_turn()
+    drill.next_turn()
+    names = [(option.name, option.weapon) for option in options_of(drill.battle, drill.battle.combatants["hero"])]
+    assert ("ranged_attack", "improvised weapon") in names

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from combatlog.testing import Drill, all_of, only
-from ledger.events import ConditionApplied, Damaged, ManualResolutionNeeded, SaveResolved
+from ledger.events import ConditionApplied, Damaged, Event, ManualResolutionNeeded, SaveResolved
 from rules.dnd5e.importing.draft import Fate
 from rules.dnd5e.sheet import read_sheet
 from rules.statblocks.block import Part, paragraph
@@ -207,6 +208,57 @@ def test_a_spell_without_rules_can_be_cast_and_is_put_to_the_gm() -> None:
     made = spell("Veil of Reeds", "You look like a clump of reeds.")
     assert (made.fate, entry_of(made)["archetype"]) == (Fate.NO_BEARING, "by_hand")
     assert spell("Long Rite", "You sing all night.", casting_time="10 minutes").takes_long
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("Choose somebody. If it has 40 hit points or fewer, it dies.", {"hit_points": 40}),
+        (
+            "If the target has 30 Hit Points or fewer, it has the Stunned condition. Otherwise, its Speed is 0 until "
+            "the start of your next turn. The Stunned target makes a Constitution saving throw each turn.",
+            {"hit_points": 30, "condition": "stunned", "save": "con", "otherwise": "transfixed"},
+        ),
+        (
+            "If the target has 20 Hit Points or fewer, it dies. Otherwise, it takes 3d12 Psychic damage.",
+            {"hit_points": 20, "damage": "3d12", "damage_type": "psychic"},
+        ),
+    ],
+)
+def test_power_words_of_both_editions(said: str, made: dict[str, Any]) -> None:
+    word = spell("Word of Doom", said)
+    options = {key: value for key, value in entry_of(word).items() if key not in ("name", "level", "range")}
+    assert (options, word.fate) == ({"archetype": "power_word", **made}, Fate.MAPPED)
+
+
+def reminders(drill: Drill, events: Sequence[Event]) -> list[str]:
+    return [asked.effect for asked in all_of(events, ManualResolutionNeeded)]
+
+
+def test_a_trait_that_is_not_mapped_is_put_to_the_gm_when_its_owner_is_struck() -> None:
+    text = "Whoever hits the thing with a sword hears a bell."
+    drill = against_rurik(drafted(trait("Bell Hide", text)))
+    drill.next_turn()
+    drill.do("rurik", "attack")
+    hit = drill.do("rurik", "strike", target="thing", dice=[19, 4])
+    assert reminders(drill, hit) == [f"Bell Hide: {text}"]
+
+
+def test_a_trait_that_is_not_mapped_is_put_to_the_gm_at_the_first_turn() -> None:
+    text = "The thing smells of rain, and frogs follow it."
+    drill = against_rurik(drafted(trait("Rain Bringer", text)))
+    first = [asked.effect for asked in all_of(drill.fight.events, ManualResolutionNeeded)]
+    assert first == [f"Rain Bringer: {text}"]
+    to_its_next_turn(drill)
+    assert len(all_of(drill.fight.events, ManualResolutionNeeded)) == 1  # once in a fight
+
+
+def test_a_trait_that_is_not_mapped_is_put_to_the_gm_when_its_owner_hits() -> None:
+    text = "If it hits a creature that sings, the song is stolen."
+    drill = against_rurik(drafted(attack(BITE), trait("Song Thief", text)))
+    drill.do("thing", "attack")
+    hit = drill.do("thing", "strike", target="rurik", weapon="bite", dice=[19, 2])
+    assert reminders(drill, hit) == [f"Song Thief: {text}"]
 
 
 def test_a_breath_that_weakens() -> None:

@@ -1,0 +1,71 @@
+"""The same statistics over a large ledger on PostgreSQL, on DuckDB and, where it is installed, on Spark.
+
+DuckDB and Spark read a lake; Spark works on this machine, with a thread for each processor. Answers are compared, and
+the benchmark fails if they are not the same. The first answer of each engine is not counted: it loads and compiles.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import which
+from time import perf_counter
+
+import combatlog
+from benchmarks.databases import empty_ledger
+from benchmarks.measure import Result
+from benchmarks.simulated import fill, templates
+from projections.readmodels.rebuild import rebuild
+from projections.statistics.report import Report
+
+EVENTS = 100_000
+_ASKED = (("hits", "actor"), ("damage", "source"), ("rolls", "actor"), ("turns", "actor"), ("luck", "actor"))
+
+Ask = Callable[[str, str], Sequence[Report]]
+
+
+def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+    with ExitStack() as opened, empty_ledger(url) as full:
+        folder = Path(opened.enter_context(tempfile.TemporaryDirectory())) / "lake"
+        count = _prepare(full, folder, events)
+        engines = _engines(opened, full, folder)
+        for engine in engines.values():
+            engine(*_ASKED[0])
+        for statistic, by in _ASKED:
+            taken = {name: _taken(engine, statistic, by) for name, engine in engines.items()}
+            yield from _results(f"stats {statistic} --by {by} over {count:,} events", taken)
+
+
+def _prepare(url: str, folder: Path, events: int) -> int:
+    """A ledger with current read models, and a lake of it in files as large as they get."""
+    count = fill(url, events, templates())
+    rebuild(url)
+    with combatlog.open(url) as ledger:
+        ledger.write_lake(folder)
+    combatlog.compact_lake(folder)
+    return count
+
+
+def _engines(opened: ExitStack, url: str, folder: Path) -> dict[str, Ask]:
+    lake = opened.enter_context(combatlog.open_lake(folder))
+    ledger = opened.enter_context(combatlog.open(url))
+    engines: dict[str, Ask] = {"PostgreSQL": ledger.statistics, "DuckDB": lake.statistics}
+    if find_spec("pyspark") is not None and which("java") is not None:
+        engines["Spark"] = opened.enter_context(combatlog.open_lake(folder, spark="local[*]")).statistics
+    return engines
+
+
+def _taken(engine: Ask, statistic: str, by: str) -> tuple[float, Sequence[Report]]:
+    start = perf_counter()
+    found = engine(statistic, by)
+    return perf_counter() - start, found
+
+
+def _results(what: str, taken: dict[str, tuple[float, Sequence[Report]]]) -> Iterator[Result]:
+    (bare, expected), *_ = taken.values()
+    for name, (spent, found) in list(taken.items())[1:]:
+        assert found == expected, f"{name} answers something else: {what}"
+        yield Result(f"{what}: {name}, against PostgreSQL", "answers", 1 / spent, 1 / bare, 0)

@@ -1,0 +1,119 @@
+"""Putting a ledger on the nodes of a Citus cluster: everything of an encounter on one node, the rest on every node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+
+from ledger.errors import DatabaseProblem
+from ledger.roles import INSTALL_LOCK, WRITER, renew_roles
+from ledger.schema import ensure_schema, is_distributed, statements
+
+SHARDS = 32
+"""Citus moves whole shards, so this is also the most nodes that the ledger can be on."""
+
+
+_ALLOW_READING_BACK = "GRANT EXECUTE ON FUNCTION combatlog.recorded_hash(uuid, bigint) TO {}"
+
+
+class Node(NamedTuple):
+    number: int
+    host: str
+    port: int
+    shards: int
+    """How many of the events' shards it has."""
+
+
+class Cluster(NamedTuple):
+    citus: str | None
+    """The version of the extension, if the database has it."""
+    is_coordinator: bool
+    is_distributed: bool
+    nodes: list[Node]
+
+
+def cluster_of(conn: psycopg.Connection[Any]) -> Cluster:
+    row = conn.execute("SELECT extversion FROM pg_extension WHERE extname = 'citus'").fetchone()
+    if row is None:
+        return Cluster(None, False, False, [])
+    group = conn.execute("SELECT groupid FROM pg_dist_local_group").fetchone()
+    distributed = is_distributed(conn)
+    return Cluster(row[0], group == (0,), distributed, _nodes(conn))
+
+
+def _nodes(conn: psycopg.Connection[Any]) -> list[Node]:
+    rows = conn.execute(
+        "SELECT n.groupid, n.nodename, n.nodeport, count(s.shardid) FROM pg_dist_node n"
+        " LEFT JOIN pg_dist_placement p USING (groupid) LEFT JOIN pg_dist_shard s"
+        " ON s.shardid = p.shardid AND s.logicalrelid = to_regclass('combatlog.ledger_events')"
+        " WHERE n.isactive AND n.noderole = 'primary' GROUP BY n.groupid, n.nodename, n.nodeport ORDER BY n.groupid"
+    ).fetchall()
+    return [Node(*row) for row in rows]
+
+
+def require_cluster(cluster: Cluster) -> None:
+    """Refuse whatever is not the coordinator of a cluster with workers, whose ledger is on one node so far."""
+    if cluster.citus is None:
+        raise DatabaseProblem(
+            "citus/missing", "This database does not have the Citus extension, so its ledger stays on one server."
+        )
+    if not cluster.is_coordinator:
+        raise DatabaseProblem(
+            "citus/not-coordinator",
+            "This is a worker of a Citus cluster; the ledger is distributed on its coordinator.",
+        )
+    if cluster.is_distributed:
+        raise DatabaseProblem("citus/distributed", "This ledger is distributed already.")
+    if not any(node.number for node in cluster.nodes):
+        raise DatabaseProblem(
+            "citus/no-workers", "This coordinator has no workers yet; add them with citus_add_node, then try again."
+        )
+
+
+def distribute(conn: psycopg.Connection[Any], *, shards: int = SHARDS, schemas: Sequence[str] = ()) -> Cluster:
+    """Convert a fresh or existing ledger, and schemas of read models, all or nothing. Nobody can write meanwhile."""
+    ensure_schema(conn)
+    require_cluster(cluster_of(conn))
+    with conn.transaction():
+        conn.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALL_LOCK,))
+        conn.execute(SQL("SET LOCAL citus.shard_count TO {}").format(shards))
+        conn.execute("SET LOCAL client_min_messages TO warning")
+        for statement in statements(files("ledger").joinpath("sql", "citus.sql").read_text("utf-8")):
+            conn.execute(statement.encode(), prepare=False)
+        for schema in schemas:
+            conn.execute("SELECT combatlog.distribute_read_models(%s)", (schema,))
+        renew_roles(conn)
+        _let_roles_in(conn)
+    return cluster_of(conn)
+
+
+def _let_roles_in(conn: psycopg.Connection[Any]) -> None:
+    """Nodes connect to each other as whoever asks, so a role that somebody works as has to be able to log in."""
+    known = conn.execute("SELECT rolname FROM pg_roles WHERE starts_with(rolname, 'combatlog_')").fetchall()
+    for (role,) in known:
+        conn.execute(SQL("ALTER ROLE {} LOGIN").format(Identifier(role)))
+    if (WRITER,) in known:
+        conn.execute(SQL(_ALLOW_READING_BACK).format(Identifier(WRITER)))
+
+
+SHARD_TRIGGERS = "announced A, append_only A, drawn O"
+"""The triggers of a shard of the events, and when they fire: two of them always."""
+_TRIGGERS_OF_SHARD = (
+    "SELECT string_agg(regexp_replace(tgname, '_[0-9]+$', '') || ' ' || tgenabled::text, ', ' ORDER BY tgname)"
+    " FROM pg_trigger WHERE tgrelid = '%s'::regclass AND NOT tgisinternal"
+)
+
+
+def is_worker(conn: psycopg.Connection[Any]) -> bool:
+    return conn.execute("SELECT groupid FROM pg_dist_local_group").fetchone() != (0,)
+
+
+def unguarded_shards(conn: psycopg.Connection[Any]) -> list[tuple[int, str]]:
+    """Shards of the events whose triggers are not what they should be, and what is there instead."""
+    query = "SELECT shardid, result FROM run_command_on_shards('combatlog.ledger_events', %s)"
+    rows = conn.execute(query, (_TRIGGERS_OF_SHARD,)).fetchall()
+    return [(shard, answer) for shard, answer in rows if answer != SHARD_TRIGGERS]

@@ -1,0 +1,128 @@
+"""Reading from a replica: what it has when it keeps up, when it lags, and when it or its primary is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import psycopg
+import pytest
+
+import combatlog
+from ledger import replica as module
+from ledger.errors import Problem
+from ledger.store import Ledger
+from rules.engine.commands import Opening
+from rules.engine.referee import Referee
+from tests.cli.conftest import Run
+from tests.conftest import free_port
+
+GONE = "postgresql://postgres@127.0.0.1:{port}/postgres"
+
+
+class Pair(NamedTuple):
+    primary: str
+    replica: str
+
+    def record(self, name: str) -> None:
+        open_fight(self.primary, name)
+
+    def replay(self, what: str) -> None:
+        """`pause` or `resume` what the replica does with the log that it receives."""
+        with psycopg.connect(self.replica, autocommit=True) as conn:
+            conn.execute(f"SELECT pg_wal_replay_{what}()")  # type: ignore[call-overload]
+
+
+def open_fight(url: str, name: str) -> None:
+    with Ledger.open(url) as ledger:
+        Referee(ledger).open(Opening(name=name, dice="seed:1", labels=("practice",)))
+
+
+@pytest.fixture
+def pair(make_standby: Callable[[Callable[[str], None]], str]) -> Pair:
+    prepared: list[str] = []
+
+    def prepare(url: str) -> None:
+        prepared.append(url)
+        open_fight(url, "first")
+
+    replica = make_standby(prepare)
+    return Pair(prepared[0], replica)
+
+
+def counted(ledger: combatlog.Ledger) -> int:
+    """How many practice fights the statistics know of."""
+    return ledger.statistics("hits")[-1].left_out["practice"]
+
+
+def test_a_replica_keeps_up_lags_and_catches_up(pair: Pair, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair.record("second")
+    with combatlog.open(pair.primary, replica=pair.replica) as ledger, ledger.follow(after=0) as following:
+        assert counted(ledger) == 2
+        lag = ledger.replica_lag()
+        assert lag is not None
+        assert lag.events == 0
+        before = ledger.store.recorder.settled()
+        each = before // 2
+        assert [next(following).seq for _ in range(before)] == 2 * list(range(1, each + 1))
+
+        pair.replay("pause")
+        pair.record("third")
+        monkeypatch.setattr(module, "PATIENCE", 0.1)
+        assert [ledger.store.recorder.settled() for _ in range(3)] == [before] * 3
+        lag = ledger.replica_lag()
+        assert lag is not None
+        assert lag.events == each
+        assert lag.bytes is not None
+        assert lag.bytes > 100
+
+        with combatlog.open(pair.primary, replica=pair.replica) as late:
+            assert counted(late) == 2
+            with pytest.raises(Problem, match="has not caught up") as refused:
+                late.follow()
+            assert refused.value.code == "replica/behind"
+        asked = run("--database", pair.primary, "stats", "hits", "--replica", pair.replica, "--json")
+        assert asked.status == 0
+        assert asked.err.startswith(f"The replica is {each} events behind (")
+        shown = run("--database", pair.primary, "replay", "third", "--replica", pair.replica, "--plain")
+        assert shown.code == "ledger/unknown-encounter"
+
+        pair.replay("resume")
+        assert next(following).seq == 1
+        assert following.position is not None
+        assert following.position > before
+    shown = run("--database", pair.primary, "replay", "third", "--replica", pair.replica, "--plain")
+    assert (shown.status, shown.err) == (0, "")
+
+
+def test_nothing_is_recorded_through_a_replica(pair: Pair) -> None:
+    with combatlog.open(pair.primary, replica=pair.replica) as ledger:
+        with pytest.raises(Problem, match="can only be read") as refused:
+            ledger.new("second")
+        assert refused.value.code == "database/read-only"
+    with combatlog.open(pair.primary) as ledger:
+        assert [listed.name for listed in ledger.list().encounters] == ["first"]
+
+
+def test_without_the_primary_a_replica_shows_what_it_has_and_says_so(pair: Pair, run: Run) -> None:
+    gone = GONE.format(port=free_port())
+    with combatlog.open(gone, replica=pair.replica) as ledger:
+        assert ledger.fight("first").state().name == "first"
+        lag = ledger.replica_lag()
+        assert lag is not None
+        assert (lag.events, lag.bytes, lag.seconds) == (None, None, None)
+        with pytest.raises(Problem, match="only while the primary server can be reached") as refused:
+            ledger.follow()
+        assert refused.value.code == "replica/no-primary"
+    shown = run("--database", gone, "replay", "first", "--replica", pair.replica, "--plain")
+    assert shown.status == 0
+    assert shown.err.startswith("The primary server cannot be reached; this is what the replica has")
+
+
+def test_what_is_no_replica_is_refused(pair: Pair, database: str, run: Run) -> None:
+    for primary, replica, code in (
+        (pair.primary, GONE.format(port=free_port()), "replica/unreachable"),
+        (pair.primary, pair.primary, "replica/no-standby"),
+        (database, pair.replica, "replica/other"),
+    ):
+        assert run("--database", primary, "stats", "hits", "--replica", replica).code == code

@@ -1,0 +1,49 @@
+"""Every statistic, by everything it can be told apart by, is the same on a cluster as on one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import combatlog
+from ledger.store import Ledger
+from projections.analytics_names import By, Statistic
+from tests.projections.lake.test_statistics import WHERES, answer, fight_everywhere
+
+pytestmark = pytest.mark.usefixtures("master")
+
+
+@pytest.fixture
+def lakes(ledger: Ledger, tmp_path: Path, master: str) -> Iterator[tuple[combatlog.Lake, combatlog.Lake]]:
+    """The same lake on one machine and on the cluster, in a folder whose name Spark could misread."""
+    folder = tmp_path / "50% [of a] {lake}, *?"
+    fight_everywhere(ledger)
+    combatlog.Ledger(ledger).write_lake(folder)
+    combatlog.compact_lake(folder)
+    with combatlog.open_lake(folder) as alone, combatlog.open_lake(folder, spark=master) as cluster:
+        yield alone, cluster
+
+
+def test_every_statistic_is_the_same(lakes: tuple[combatlog.Lake, combatlog.Lake]) -> None:
+    alone, cluster = lakes
+    asked = 0
+    for statistic in Statistic:
+        for by in By:
+            for where in WHERES if by is By.ACTOR else WHERES[:1]:
+                given: Any = {**where, "fights": ["one", "two"]} if statistic is Statistic.COMPARE else where
+                expected = answer(alone, statistic, by, given)
+                assert answer(cluster, statistic, by, given) == expected, (statistic, by, where)
+                asked += expected != "stats/by"
+    assert asked > 50
+    for where in (
+        {"fights": ["one", "two"]},
+        {"since": date(2020, 1, 1), "until": date(2099, 1, 1)},
+        {"until": date(2020, 1, 1)},
+        {"campaign": "nowhere"},
+        {"fights": ["nowhere"]},
+    ):
+        assert answer(cluster, "hits", "actor", where) == answer(alone, "hits", "actor", where), where
