@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -17,10 +18,16 @@ JSON = "application/json"
 HTML = "text/html; charset=utf-8"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
+TIME = "combatlog-time"
+"""A header with the service's clock. `Date` has whole seconds, and servers renew it only now and then."""
 
 
 def json_answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     return Response(to_json(data, fallback=str), status, headers, JSON)
+
+
+def clock() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def tag(seq: int) -> str:

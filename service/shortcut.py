@@ -12,6 +12,7 @@ from uuid import UUID
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ledger.store import encounter_id
+from service.answers import TIME, clock
 from service.doorman import Found
 from service.hall import Hall
 from service.rights import Right, has
@@ -73,6 +74,7 @@ def _known(hall: Hall, encounter: UUID, found: Found) -> tuple[int, bytes] | Non
 async def _answer(send: Send, last: int, content: bytes) -> None:
     headers = [
         (b"etag", b'"%d"' % last),
+        (TIME.encode(), clock().encode()),
         (b"cache-control", b"no-cache"),
         (b"content-length", b"%d" % len(content)),
         (b"content-type", b"application/json"),

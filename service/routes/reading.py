@@ -21,7 +21,7 @@ from rules.content.action_reference import EntryKind
 from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
 from rules.engine.way_there import Way
-from service.answers import NDJSON, SSE, json_answer, tagged
+from service.answers import NDJSON, SSE, TIME, clock, json_answer, tagged
 from service.documented import READING, answers
 from service.problems import Refused
 from service.results import EventPage
@@ -40,14 +40,20 @@ _EVENT = {"$ref": "#/components/schemas/Event"}
 
 @router.get("/encounters/{encounter}/state", **answers(StatusData, about="The state.", refusals=READING))
 def state(request: Request, encounter: Encounter, at: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
-    """The state now, or as it was after the event `at`. Its ETag is the seq, for `If-Match`."""
+    """The state now, or as it was after the event `at`. Its ETag is the seq, for `If-Match`.
+
+    `Combatlog-Time` is the service's clock, to tell how much time is left to answer.
+    """
     with sitting(request, encounter, Right.LOOK) as place:
         if at is not None:
             return json_answer(_state_at(place, at))
         known = request.headers.get("if-none-match", "").strip('"')
         if known == str(place.watch.last):
-            return Response(status_code=304, headers={"ETag": f'"{known}"'})
-        return tagged(place.watch.state(), place.watch.last)
+            answer = Response(status_code=304, headers={"ETag": f'"{known}"'})
+        else:
+            answer = tagged(place.watch.state(), place.watch.last)
+        answer.headers[TIME] = clock()
+        return answer
 
 
 def _state_at(place: Place, at: int) -> StatusData:

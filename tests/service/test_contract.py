@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -76,6 +77,8 @@ def test_an_unchanged_state_is_not_sent_again(service: Service) -> None:
     seen = service.get("gm", "state")
     again = service.get("gm", "state", **{"If-None-Match": seen.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
+    told = [datetime.fromisoformat(answer.headers["combatlog-time"]) for answer in (seen, again)]
+    assert told[0] <= told[1] <= datetime.now(UTC)
 
 
 def test_pages_of_events(service: Service, fight: combatlog.RecordedFight) -> None:

@@ -12,7 +12,7 @@ from service.app import create
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
 SEATS = ("host", "gm", "rurik", "osric", "spectator", "auditor")
-OWN = ("date", "x-request-id")
+OWN = ("date", "x-request-id", "combatlog-time")
 DETOUR = {"If-None-Match": '"none"'}
 """With something to compare with, a request goes to the route."""
 

@@ -22,7 +22,7 @@ async function ask(path, options = {}) {
   }
   const said = cleaned(await answer.json().catch(() => ({})));
   if (!answer.ok) throw new Refused(answer.status, said);
-  return { said, tag: answer.headers.get("ETag"), date: answer.headers.get("Date") };
+  return { said, tag: answer.headers.get("ETag"), time: answer.headers.get("Combatlog-Time") };
 }
 
 /** Everything that cannot be printed: control codes, and marks that change the direction of writing. */
@@ -43,8 +43,8 @@ export async function get(path) {
 
 /** An answer, and for how many milliseconds from then on a time lies ahead: by the clock of the service, since that of the browser may be wrong. @param {string} path */
 export async function getDated(path) {
-  const { said, date } = await ask(path);
-  const then = date ? Date.parse(date) : Date.now();
+  const { said, time } = await ask(path);
+  const then = time ? Date.parse(time) : Date.now();
   return { said, until: (/** @type {string} */ time) => Date.parse(time) - then };
 }
 
