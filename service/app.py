@@ -21,6 +21,7 @@ from starlette.responses import Response
 
 from ledger.database_errors import explain
 from ledger.errors import Problem
+from ledger.memory import collect_less_often
 from service.documented import described
 from service.hall import Hall
 from service.limits import Limits
@@ -64,7 +65,8 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.settings = chosen
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
-    for part in (encounters, reading, declaring, correcting, consenting, asking, exchange, content, seats, webhooks):
+    # They are looked through one after the other, so what is asked for most comes first.
+    for part in (declaring, reading, encounters, correcting, consenting, asking, exchange, content, seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)
@@ -146,10 +148,11 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 def create_worker() -> FastAPI:
-    """In a process of its own, which has to be told how to log."""
+    """In a process of its own, which has to be told how to log and how to use memory."""
     from service.logs import log_as_json
 
     log_as_json()
+    collect_less_often()
     app = create()
     app.state.end_tracing = trace() if is_wanted() else None
     return app

@@ -40,7 +40,7 @@ class Settings:
     """Seconds after which a silent stream sends a comment."""
     send_within: float = 20.0
     """Seconds that a reader may take for what it is sent."""
-    desks: int = 4
+    desks: int = 8
     """Connections on which fights are worked on side by side."""
 
     webhook_networks: tuple[str, ...] = ()

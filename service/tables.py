@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.store import Ledger as Store
     from projections.battle import Battle
 
-MOST_TABLES = 64
+MOST_TABLES = 32
 """Fights that are remembered at each desk; those that are watched stay in any case."""
 
 

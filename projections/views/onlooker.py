@@ -81,11 +81,12 @@ class Onlooker:
     @property
     def cast(self) -> Cast:
         """Those whom the seat has ever seen, for sentences about what it saw."""
-        known = [combatant for combatant in self.whole.combatants.values() if combatant.id in self._known]
+        everybody = self.whole.combatants.values()
+        known = [one for one in everybody if self.seat.sees_all or one.id in self._known]
         own = self.viewer.own
         return Cast(
-            names={combatant.id: combatant.name for combatant in known},
-            sheets={combatant.id: combatant.sheet for combatant in known if combatant.id in own},
+            names={one.id: one.name for one in known},
+            sheets={one.id: one.sheet for one in known if one.id in own},
             ruleset=self.whole.opened.ruleset if self.whole.opened is not None else "",
             orders=self._orders,
         )
@@ -94,19 +95,25 @@ class Onlooker:
         """Take in the next event; what is seen of it."""
         self._course.feed(event)
         self._note_secrets(event)
+        seen = event if self.seat.sees_all else self._part_of(event)
+        if seen is not None:
+            self._told.add(event.declaration)
+            self.seen.append(seen)
+            if isinstance(event, InitiativeSet):
+                self._orders.append(self._order_of(event, seen.seq))
+        return seen
+
+    def _part_of(self, event: Event) -> Event | None:
+        """What is seen of an event by those who do not see everything."""
         viewer = self.viewer
         self._known |= viewer.own | viewer.by_sight
         seen = view(event, viewer)
-        if seen is None:
-            return None
-        self._told.add(event.declaration)
-        if not viewer.sees_all:
-            seen = self.numbers.take(seen)
-        if isinstance(event, InitiativeSet):
-            order = tuple(entry for entry in event.order if viewer.sees(entry.combatant))
-            self._orders.append(event.model_copy(update={"order": order, "seq": seen.seq}))
-        self.seen.append(seen)
-        return seen
+        return self.numbers.take(seen) if seen is not None else None
+
+    def _order_of(self, event: InitiativeSet, number: int) -> InitiativeSet:
+        viewer = self.viewer
+        order = tuple(entry for entry in event.order if viewer.sees(entry.combatant))
+        return event.model_copy(update={"order": order, "seq": number})
 
     def _is_about_unseen(self, event: Declared) -> bool:
         return any(not self.viewer.sees(target) for target in event.targets)
