@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ledger.events import Event, Noted, Rolled, Ruled
+from ledger.events import Declared, Event, Noted, Rolled, Ruled
+from projections.timeline import standing
 from tests.browser.accessible import Axe
 from tests.browser.live import MIREL, House, Service, set_up
 from tests.browser.test_play import choose, click_square, told
@@ -113,6 +114,29 @@ def test_a_correction_is_planned_before_it_is_made(gm: Page, house: House) -> No
     gm.get_by_role("button", name="Do it").click()
     gm.locator(".plan").wait_for(state="hidden")
     assert any(isinstance(event, Noted) for event in recorded(house))
+
+
+def test_what_was_forgotten_is_inserted(browser: Any, service: Service) -> None:
+    house = set_up(service, "Inserting")
+    gm = house.enter(browser, "gm")
+    with house.ledger() as ledger:
+        ledger.fight(house.fight).note("Snig grins.")
+    gm.locator(".now-line").get_by_text("Snig grins.").wait_for()
+    gm.locator("#tab-direct").click()
+    inserting = part(gm, "Insert what was forgotten")
+    inserting.get_by_label("Who").select_option("osric")
+    inserting.get_by_label("What").fill("dodge")
+    inserting.get_by_role("button", name="Show the plan").click()
+    gm.locator(".problem").wait_for()
+    inserting.get_by_label("Who").select_option("snig")
+    inserting.get_by_role("button", name="Show the plan").click()
+    gm.locator(".plan").get_by_text("kept").wait_for()
+    gm.get_by_role("button", name="Do it").click()
+    gm.locator(".plan").wait_for(state="hidden")
+    dodged, noted = [event for event in standing(recorded(house)) if isinstance(event, Declared)][-2:]
+    assert (dodged.actor, dodged.action) == ("snig", "dnd5e:ability:dodge")
+    assert noted.action == "core:note:note"
+    house.everybody_leaves(browser, expected=("status of 409",))
 
 
 def test_a_seat_is_given_and_taken_away(gm: Page, house: House, browser: Any) -> None:

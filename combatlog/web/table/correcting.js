@@ -5,13 +5,37 @@ import { useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
 import { spoken } from "./actions.js";
 import { post, Refused } from "./api.js";
+import { Form, Part } from "./form.js";
 import { say } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./form.js").Values} Values */
 /** @typedef {{body: any, plan: any, tag: string | null}} Planned */
+
+/** @type {import("./form.js").Field[]} */
+const FORGOTTEN = [
+  { name: "place", label: "When", kind: "choice", values: ["before", "after"], value: "before" },
+  { name: "actor", label: "Who", kind: "who", required: true },
+  { name: "action", label: "What", required: true, hint: "as it is called in the menu" },
+  { name: "targets", label: "Targets", kind: "several" },
+  { name: "to", label: "Where", kind: "square" },
+  { name: "weapon", label: "Weapon" },
+  { name: "dice", label: "Dice", hint: "if the table rolled them" },
+];
 
 /** A verdict of plans, as `rules.engine.corrections.plan.Verdict` has it. */
 const IMPOSSIBLE = "no longer possible";
+
+/** @param {string} typed */
+function facesIn(typed) {
+  return typed.split(/[\s,;]+/).filter(Boolean).map(Number);
+}
+
+/** What a form says that somebody did, as a correction. @param {Values} values @param {number} declaration */
+function insertion({ place, actor, action, targets, to, weapon, dice }, declaration) {
+  const faces = facesIn(dice);
+  return { correction: "insert", [place]: declaration, actor, action: action.trim().replaceAll(" ", "_"), targets, ...(to && { to }), ...(weapon && { weapon }), ...(faces.length && { dice: faces }) };
+}
 
 /** @param {{table: Table}} props */
 export function Corrections({ table }) {
@@ -25,14 +49,16 @@ export function Corrections({ table }) {
       const { said, tag } = await post(`${table.at}/corrections/plan`, body);
       setPlanned({ body, plan: said, tag });
       table.problem.value = "";
+      return true;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       setPlanned(null);
       table.problem.value = error.message;
+      return false;
     }
   };
   const done = () => { setPlanned(null); setReason(""); setFaces(""); };
-  const typed = faces.split(/[\s,;]+/).filter(Boolean).map(Number);
+  const typed = facesIn(faces);
   return html`
     <section class="correcting" aria-labelledby="correcting-title">
       <h3 id="correcting-title">Correct</h3>
@@ -45,6 +71,8 @@ export function Corrections({ table }) {
       </p>
       ${event.dice && html`<p><label>The dice of event ${event.seq} really showed <input type="text" size="8" value=${faces} onInput=${(/** @type {any} */ change) => setFaces(change.target.value)} /></label>
         <button type="button" disabled=${!typed.length} onClick=${() => plan({ correction: "amend", seq: event.declaration, faces: { [event.seq]: typed } })}>Amend</button></p>`}
+      <${Part} title="Insert what was forgotten"><p class="dim">Before or after declaration ${event.declaration}, which is shown.</p>
+        <${Form} table=${table} fields=${FORGOTTEN} submit="Show the plan" onSubmit=${(/** @type {Values} */ values) => plan(insertion(values, event.declaration))} /></${Part}>
       ${planned && html`<${Plan} table=${table} planned=${planned} onPlan=${plan} onDone=${done} onLeave=${() => setPlanned(null)} />`}
     </section>`;
 }
