@@ -18,7 +18,7 @@ def test_a_named_pipe_is_refused_at_once(tmp_path: Path) -> None:
     pipe = tmp_path / "goblin.yaml"
     os.mkfifo(pipe)
     code = f"from pathlib import Path; from rules.content.files import read_text; read_text(Path({str(pipe)!r}))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert f"{pipe} is not a regular file." in ran.stderr
 
 

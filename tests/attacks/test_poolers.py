@@ -95,7 +95,7 @@ def test_what_is_recorded_is_followed(pooled: str) -> None:
             opened = Referee(other).open(Opening(name="bridge")).events
             noted = Referee(other).declare("bridge", NOTE).events
         assert [next(following) for _ in range(len(opened) + len(noted))] == [*opened, *noted]
-        follower.wait_for(mine.store.recorder.head(), timeout=30)
+        follower.wait_for(mine.store.recorder.head(), timeout=60)
         assert mine.sql("SELECT count(*) FROM declarations").rows == [(1,)]
 
 

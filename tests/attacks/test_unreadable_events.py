@@ -122,7 +122,7 @@ def test_a_follower_passes_an_unreadable_event(ledger: Ledger, referee: Referee,
     with Follower(database) as follower:
         plant(database, "bad", "poison", b"{}")
         referee.declare("good", NOTE)
-        follower.wait_for(ledger.recorder.head(), timeout=20)
+        follower.wait_for(ledger.recorder.head(), timeout=60)
     assert [aside.seq for aside in status_of(ledger).set_aside] == [4]
 
 

@@ -62,7 +62,7 @@ class Service:
     def stop(self) -> None:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=60)
         assert self._process.stderr is not None
         self._process.stderr.close()
 
@@ -100,7 +100,7 @@ class House:
         """Sit down with an invitation link, in a browser of one's own that can be prepared."""
         context = browser.new_context(**{"viewport": WIDE, **options})
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         if prepare is not None:

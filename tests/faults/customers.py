@@ -46,7 +46,7 @@ class Customers:
         return self.acknowledged
 
     def _play(self, fight: str) -> None:
-        with httpx.Client(headers=self._headers, timeout=30) as client:
+        with httpx.Client(headers=self._headers, timeout=60) as client:
             while not self._enough.is_set():
                 key = uuid4()
                 answer = self._insist(client, f"{self._url}/v1/encounters/{fight}/rulings", key)

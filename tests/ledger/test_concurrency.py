@@ -168,7 +168,7 @@ def test_killed_in_the_middle_of_a_command_all_of_it_is_there_or_none(
     process.stdin.flush()
     acknowledged = [process.stdout.readline().strip() for _ in range(acknowledged_before_death)]
     os.kill(process.pid, signal.SIGKILL)
-    acknowledged += process.communicate(timeout=30)[0].split()
+    acknowledged += process.communicate(timeout=60)[0].split()
     events = ledger.find(fight).events
     declared = {str(event.command) for event in events if isinstance(event, Declared)}
     assert declared.issuperset(acknowledged)

@@ -254,7 +254,7 @@ def test_a_writer_that_dawdles_inside_an_append_is_not_passed_over(
         follower.read()
         assert follower.seen == seen_meanwhile
         release(conn)
-        dawdling.result(timeout=30)
+        dawdling.result(timeout=60)
     follower.read()
     assert follower.seen == [1, 2, 3]
 
@@ -309,7 +309,7 @@ def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) 
             waiting = pool.submit(append_next, other, encounter, 1)
             ledger.recorder.insert_batch(nth(encounter, 1), None)
         with pytest.raises(psycopg.errors.UniqueViolation):
-            waiting.result(timeout=30)
+            waiting.result(timeout=60)
     assert recorded(database)[0] == 1
 
 
@@ -347,7 +347,7 @@ def test_a_turn_holds_up_every_append_of_a_transaction(ledger: Ledger, database:
             waiting = pool.submit(append_next, other, encounter, 1)
             ledger.recorder.insert_batch(nth(encounter, 1), None)
         with pytest.raises(psycopg.errors.UniqueViolation):
-            waiting.result(timeout=30)
+            waiting.result(timeout=60)
 
 
 def test_a_turn_in_one_encounter_holds_up_no_other(ledger: Ledger, database: str) -> None:

@@ -32,7 +32,7 @@ class Service:
 
     def client(self, seat: str | None = None, **headers: str) -> httpx.Client:
         sent = {"Authorization": f"Bearer {self.tokens[seat]}", **headers} if seat is not None else headers
-        made = httpx.Client(base_url=self.url, headers=sent, timeout=20)
+        made = httpx.Client(base_url=self.url, headers=sent, timeout=60)
         self.clients.append(made)
         return made
 

@@ -46,7 +46,7 @@ def table(service: Service, tmp_path: Path) -> tuple[httpx.Client, Player, Playe
     for who in ("rurik", "mira"):
         seat = {"role": "player", "combatants": [who], "name": who.title()}
         token = gm.post(f"{DUEL}/seats", json=seat).json()["token"]
-        client = httpx.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=20)
+        client = httpx.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
         service.clients.append(client)
         players.append(Player(client, who, tmp_path))
         assert players[-1].sit().status_code == 200

@@ -57,7 +57,7 @@ class Player:
 
     def _read(self) -> None:
         headers = {**self._headers, "Accept": "text/event-stream", "Last-Event-ID": str(self.last)}
-        with httpx.stream("GET", f"{self._url}/events", headers=headers, timeout=20) as answer:
+        with httpx.stream("GET", f"{self._url}/events", headers=headers, timeout=60) as answer:
             for message in messages(answer):
                 with self._news:
                     self.got.append(message)
@@ -66,7 +66,7 @@ class Player:
 
     def post(self, path: str, body: object, key: str) -> httpx.Response:
         headers = {**self._headers, "Idempotency-Key": key}
-        return httpx.post(f"{self._url}/{path}", json=body, headers=headers, timeout=20)
+        return httpx.post(f"{self._url}/{path}", json=body, headers=headers, timeout=60)
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def served(database: str, port: int) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(timeout=20)
+            process.wait(timeout=60)
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_fight_across_a_restart(database: str, port: int) -> None:
         assert asked["window"]["waiting"]["reactor"] == "osric"
         gm.wait_for(asked["seq"])
         process.send_signal(signal.SIGTERM)  # while the fight waits for an answer, and streams are open
-        process.wait(timeout=10)
+        process.wait(timeout=30)
     with served(database, port):
         assert gm.post("declarations", STRIKE, "2").json() == {**asked, "repeated": True}
         assert rurik.post("reactions", ANSWER, "3").status_code == 403

@@ -40,13 +40,13 @@ def headers(token: str, **more: str) -> dict[str, str]:
 
 def note(url: str, token: str, key: str) -> httpx.Response:
     sent = headers(token, **{"Idempotency-Key": key})
-    return httpx.post(f"{url}/v1/encounters/{FIGHT}/rulings", json=NOTE, headers=sent, timeout=30)
+    return httpx.post(f"{url}/v1/encounters/{FIGHT}/rulings", json=NOTE, headers=sent, timeout=60)
 
 
 @contextmanager
 def watching(url: str, token: str, **more: str) -> Iterator[httpx.Response]:
     sent = headers(token, Accept="text/event-stream", **more)
-    with httpx.stream("GET", f"{url}/v1/encounters/{FIGHT}/events", headers=sent, timeout=30) as answer:
+    with httpx.stream("GET", f"{url}/v1/encounters/{FIGHT}/events", headers=sent, timeout=60) as answer:
         assert answer.status_code == 200
         yield answer
 

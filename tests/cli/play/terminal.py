@@ -38,7 +38,7 @@ class Terminal:
             env={name: value for name, value in environment.items() if value},
             dimensions=(50, columns),
             encoding="utf-8",
-            timeout=30,
+            timeout=60,
         )
         self.typed = 0
 

@@ -45,7 +45,7 @@ def test_killed_while_events_come_in_nothing_is_missing_or_there_twice(
         referee.declare("fight", NOTE)
         if number == declared_before_death:
             os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     with ReadModels.open(database) as view:
         view.catch_up(ledger)
     carried_on = dump(database)

@@ -58,7 +58,7 @@ def test_readers_read_on_and_a_killed_rebuild_leaves_nothing_behind(database: st
     with Ledger.open(database) as ledger, session(ledger) as opened:
         assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(fights,)]
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert schemas(database) == {"combatlog", "combatlog_read"}
     assert dump(database) == before
     assert rebuild(database).events > 0
@@ -71,7 +71,7 @@ def test_two_rebuilds_at_once_are_refused(database: str, fights: int) -> None:
     with pytest.raises(Problem) as caught:
         rebuild(database)
     assert caught.value.code == "projections/rebuilding"
-    process.communicate("\n" * fights, timeout=30)
+    process.communicate("\n" * fights, timeout=60)
     assert process.returncode == 0
     assert schemas(database) == {"combatlog", "combatlog_read"}
 
@@ -88,7 +88,7 @@ def test_a_reader_in_the_middle_of_its_query_finishes_on_the_old_tables(database
         others = list(cursor)
         assert first is not None
         assert 1 + len(others) == len(dump(database)["declarations"])
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert process.returncode == 0
 
 

@@ -153,7 +153,7 @@ def test_killed_in_the_middle_of_an_undo_the_fight_is_as_it_was(
     for _ in range(acknowledged_before_death):
         process.stdout.readline()
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert verify(ledger, NAME).findings == []
     after = Fight(ledger.find(NAME).events)
     if after.events[-1].kind == "redone":
