@@ -238,8 +238,7 @@ class Table(OutcomeRecorder):
         own = self._asking(self._given.dice.of(roller), purpose, roller, wanted)
         faces, drawn = self._faces(own, wanted, taped, purpose)
         source = self._origin(own, taped, faces)
-        kept = wanted.kept(faces)
-        added = tuple(modifiers)
+        kept, added = wanted.kept(faces), tuple(modifiers)
         return self.record(
             Rolled,
             purpose=purpose,
@@ -262,7 +261,7 @@ class Table(OutcomeRecorder):
         """The same source or, with shared dice, one for this roll. What it asked before is asked again first."""
         asked = self._given.tape.next_question(purpose, roller)
         answer = self._ask_again(asked) if asked is not None else None
-        if not isinstance(source, SharedDice):
+        if type(source) is not SharedDice:  # isinstance takes long with protocols
             return source
 
         def ask() -> Never:
@@ -457,7 +456,7 @@ def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
 
 def _contributions(source: DiceSource, taped: Rolled | None) -> tuple[Contribution, ...] | None:
     """The links that new faces follow from or, if there are none, those that the faces on the tape do."""
-    new = source.contributions if isinstance(source, SharedRoll) else None
+    new = source.contributions if type(source) is SharedRoll else None
     return new or (taped.contributions if taped is not None else None)
 
 
@@ -477,7 +476,7 @@ def _said(reply: Reply) -> str:
 
 
 def _sum(faces: Iterable[object]) -> int:
-    return sum(face for face in faces if isinstance(face, int))
+    return sum([face for face in faces if isinstance(face, int)])
 
 
 def policy_of(combatant: Combatant, reaction: str) -> Policy:
