@@ -18,14 +18,14 @@ from rules.engine.table import Table
 
 def open_window(table: Table, context: Context, moment: str) -> None:
     """Ask everybody who can react, then carry out their choices in initiative order."""
-    offers = [
-        offer
-        for reactor in table.battle.combatants.values()
-        if (known := _known(reactor, moment)) and reactor.present and (offer := _offer(known, context, reactor))
-    ]
+    combatants = table.battle.combatants
+    offers = []
+    for reactor in combatants.values():
+        known = _known(reactor, moment)
+        if known and reactor.present and (offer := _offer(known, context, reactor)):
+            offers.append(offer)
     if not offers:
         return
-    combatants = table.battle.combatants
 
     def no_longer(reactor: str, reaction: str) -> str | None:
         return obstacle(_reaction(reaction), context, combatants[reactor])
