@@ -87,7 +87,8 @@ def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
     """Strength in melee, dexterity at range, the better of the two with a finesse weapon."""
     sheet = sheet_of(attacker)
     if WeaponProperty.FINESSE in weapon.properties:
-        return max((AbilityScore.STR, AbilityScore.DEX), key=sheet.modifier)
+        is_deft = sheet.modifier(AbilityScore.DEX) > sheet.modifier(AbilityScore.STR)
+        return AbilityScore.DEX if is_deft else AbilityScore.STR
     return AbilityScore.DEX if weapon.is_ranged else AbilityScore.STR
 
 

@@ -77,7 +77,7 @@ def missing(combatant: Combatant) -> list[Lost]:
 
 
 def has_at_hand(combatant: Combatant, weapon: Weapon) -> bool:
-    if not combatant.has(MISSING_WEAPONS):
+    if MISSING_WEAPONS not in combatant.conditions:
         return True
     number = counted(combatant, weapon)
     return number is None or [name for name, _ in missing(combatant)].count(weapon.name) < number
