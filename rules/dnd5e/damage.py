@@ -27,6 +27,8 @@ DAMAGED = "damage.taken"
 TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
 SURROUNDINGS = "dnd5e:situation:surroundings"
 """Where damage comes from that nobody in the fight deals."""
+_DEALT = (ChangeOp.DICE, ChangeOp.BONUS)
+"""What a damage chain deals; the rest of it says how."""
 REROLL = "reroll"
 """A flag of the damage chain: dice of the weapon that show 1 or 2 are rerolled once."""
 
@@ -105,7 +107,7 @@ def dice_of(notation: str) -> str:
 
 
 def types_of(chain: Chain) -> tuple[str, ...]:
-    changes = [modifier.change for modifier in chain if modifier.change.op in (ChangeOp.DICE, ChangeOp.BONUS)]
+    changes = [modifier.change for modifier in chain if modifier.change.op in _DEALT]
     return tuple(dict.fromkeys([change.label for change in changes if change.label is not None]))
 
 
