@@ -29,7 +29,7 @@ from projections.timeline import Correction, Timeline, is_correction
 
 _WithCommand = Commanded | ReactionChosen | ReactionDeclined | LinkRevealed | LinkWithheld
 _WITH_COMMAND = {kind for kind in FOLDS if issubclass(kind, _WithCommand)}
-_REMEMBERED = _WITH_COMMAND | {EncounterClosed}
+_REMEMBERED = _WITH_COMMAND | {EncounterClosed, *ABOUT_LINKS}
 """Kinds of which more is kept than the event. Every declaration and correction comes with a command."""
 _NOTHING: set[int] = set()
 
@@ -107,7 +107,6 @@ class Course:
             self.standing += events
             self._groups.setdefault(events[0].declaration, []).extend(events)
             for event in events:
-                self._note_links(event)
                 if type(event) in _REMEMBERED:
                     self._remember(event)
 
@@ -127,26 +126,26 @@ class Course:
         """Returns the declarations that fell or were restored by it."""
         self.events.append(event)
         self._groups.setdefault(event.declaration, []).append(event)
-        self._note_links(event)
         return self._remember(event) if type(event) in _REMEMBERED else _NOTHING
 
     def _note_links(self, event: Event) -> None:
-        if type(event) in ABOUT_LINKS:
-            self._links.append((event.seq, self.battle.links))
-            self.battle.links = self.battle.links.after(event)
+        self._links.append((event.seq, self.battle.links))
+        self.battle.links = self.battle.links.after(event)
 
     def _forget_links(self, event: Event) -> None:
         if self._links and self._links[-1][0] == event.seq:
             self.battle.links = self._links.pop()[1]
 
     def _remember(self, event: Event) -> set[int]:
-        if type(event) is EncounterClosed:
-            if event.seed is not None:
-                self.revealed[event.encounter] = event.seed
+        if type(event) in ABOUT_LINKS:
+            self._note_links(event)
+        if type(event) is EncounterClosed and event.seed is not None:
+            self.revealed[event.encounter] = event.seed
+        if type(event) not in _WITH_COMMAND:
             return _NOTHING
-        with_command = cast(_WithCommand, event)
-        if with_command.command is not None:
-            self.commands.setdefault(with_command.command, event.seq)
+        command = cast(_WithCommand, event).command
+        if command is not None:
+            self.commands.setdefault(command, event.seq)
         return self.timeline.add(event)
 
     def _count(self, event: Event) -> None:

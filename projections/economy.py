@@ -11,8 +11,10 @@ from pydantic_core.core_schema import CoreSchema, no_info_after_validator_functi
 from ledger.events import Gauge, ResourceChanged
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Resource:
+    """What is left, spent and locked. It never changes: a change puts another one in its place."""
+
     current: int
     maximum: int | None = None
     spent: int = 0
@@ -38,14 +40,11 @@ class Economy(dict[str, Resource]):
         return resource.current if resource else 0
 
     def change(self, event: ResourceChanged) -> None:
-        resource = self.setdefault(event.resource, Resource(0))
-        resource.current = event.after
-        resource.maximum = event.maximum
-        resource.spent = event.spent
-        resource.locked = event.locked
-        is_same_turn = resource.recent and _turn(resource.recent[-1]) == _turn(event)
-        resource.recent = (*resource.recent, event) if is_same_turn else (event,)
+        known = self.get(event.resource)
+        before = known.recent if known is not None else ()
+        recent = (*before, event) if before and _is_same_turn(before[-1], event) else (event,)
+        self[event.resource] = Resource(event.after, event.maximum, event.spent, event.locked, recent)
 
 
-def _turn(event: ResourceChanged) -> tuple[int, str | None]:
-    return event.round, event.turn
+def _is_same_turn(one: ResourceChanged, other: ResourceChanged) -> bool:
+    return one.round == other.round and one.turn == other.turn

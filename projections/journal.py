@@ -65,12 +65,13 @@ class JournaledBattle(Battle):
         """How its notes refer to it. Otherwise a battle would refer to itself, and only the collector could free it."""
 
     def apply(self, event: Event) -> None:
-        note = NOTES.get(type(event))
+        kind, seq = type(event), event.seq
+        note = NOTES.get(kind)
         if note is not None and (restore := note(self._noted, event)) is not None:
-            self._journal.append((event.seq, restore))
-        FOLDS[type(event)](self, event)  # as Battle.apply does; calling it takes longer than some events
-        if event.seq > self.seq:
-            self.seq = event.seq
+            self._journal.append((seq, restore))
+        FOLDS[kind](self, event)  # as Battle.apply does; calling it takes longer than some events
+        if seq > self.seq:
+            self.seq = seq
 
     @property
     def changes(self) -> int:
@@ -108,7 +109,7 @@ def _combatant(combatant: Combatant) -> Combatant:
     return replace(
         combatant,
         vitals={name: replace(vital) for name, vital in combatant.vitals.items()},
-        economy=Economy({name: replace(resource) for name, resource in combatant.economy.items()}),
+        economy=Economy(combatant.economy),
         policies=dict(combatant.policies),
         conditions=dict(combatant.conditions),
         granted=dict(combatant.granted),
@@ -184,17 +185,7 @@ def _whole(owner: Any, name: str) -> Restore:
 def _resource(battle: Battle, event: ResourceChanged) -> Restore:
     owner = battle.combatants[event.owner]
     vital = owner.vitals.get(event.resource)
-    if vital is not None:
-        return _attribute(vital, "current")
-    if event.resource not in owner.economy:
-        return _entry(owner.economy, event.resource)
-    resource = owner.economy[event.resource]
-    amounts = (resource.current, resource.maximum, resource.spent, resource.locked, resource.recent)
-
-    def restore() -> None:
-        resource.current, resource.maximum, resource.spent, resource.locked, resource.recent = amounts
-
-    return restore
+    return _attribute(vital, "current") if vital is not None else _entry(owner.economy, event.resource)
 
 
 def _piles(battle: Battle, event: CardsMoved) -> Restore:

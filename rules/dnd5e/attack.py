@@ -73,7 +73,8 @@ def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
 
 
 def _tell_everybody(table: Table, attack: Attack) -> None:
-    told = [owner for owner in table.battle.present() if those_with(Contributor.after_attack, owner)]
+    everybody = table.battle.combatants.values()
+    told = [owner for owner in everybody if owner.present and those_with(Contributor.after_attack, owner)]
     for owner in table.battle.by_initiative(told) if told else ():
         for contributor in those_with(Contributor.after_attack, owner):
             contributor.after_attack(table, attack, owner)
@@ -86,7 +87,8 @@ def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
     """Strength in melee, dexterity at range, the better of the two with a finesse weapon."""
     sheet = sheet_of(attacker)
     if WeaponProperty.FINESSE in weapon.properties:
-        return max((AbilityScore.STR, AbilityScore.DEX), key=sheet.modifier)
+        is_deft = sheet.modifier(AbilityScore.DEX) > sheet.modifier(AbilityScore.STR)
+        return AbilityScore.DEX if is_deft else AbilityScore.STR
     return AbilityScore.DEX if weapon.is_ranged else AbilityScore.STR
 
 
@@ -110,9 +112,9 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
     if weapon.to_hit is not None:
         yield bonus("base", weapon.ref, attacker, f"{weapon.name}, as on the sheet", weapon.to_hit)
     else:
-        printed = sheet.spell_attack if attack.spell is not None else None
-        trained = sheet.proficiency_bonus if printed is None else printed - sheet.modifier(ability)
-        yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", sheet.modifier(ability))
+        printed, modifier = sheet.spell_attack if attack.spell is not None else None, sheet.modifier(ability)
+        trained = sheet.proficiency_bonus if printed is None else printed - modifier
+        yield bonus("base", f"dnd5e:score:{ability}", attacker, f"{ability} modifier", modifier)
         if attack.spell is not None or is_proficient(sheet, weapon):
             yield bonus("base", "dnd5e:score:proficiency", attacker, "proficiency bonus", trained)
         if weapon.bonus:
@@ -181,19 +183,23 @@ def _evaluate(table: Table, attack: Attack, chain: Chain, ac_before: list[Modifi
     if table.recorded_events > rolled:  # nothing changes the armour class that is not on record
         _record_late_armor_class(table, attack, ac_before)
     attack.hit = attack.hits
-    threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
     return table.record(
         AttackResolved,
         attacker=attack.attacker.id,
         target=attack.target.id,
         weapon=attack.weapon.name,
         hit=attack.hit,
-        critical=attack.hit and attack.natural >= threshold,
+        critical=attack.hit and attack.natural >= _critical_from(chain),
         roll=attack.natural,
         total=attack.total,
         against=attack.armor_class,
         cause=rolled_in(attack).seq,
     )
+
+
+def _critical_from(chain: Chain) -> int:
+    """The lowest natural roll with which a hit is critical."""
+    return min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
 
 
 def _record_late_armor_class(table: Table, attack: Attack, before: list[Modifier]) -> None:

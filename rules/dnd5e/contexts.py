@@ -45,7 +45,7 @@ class Throw(Context):
     @property
     def total(self) -> int:
         rolled = self.roll.total if self.roll else 0
-        return rolled + sum(modifier.change.amount or 0 for modifier in self.adjustments)
+        return rolled + sum([modifier.change.amount or 0 for modifier in self.adjustments])
 
 
 @dataclass(slots=True)

@@ -27,6 +27,8 @@ DAMAGED = "damage.taken"
 TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
 SURROUNDINGS = "dnd5e:situation:surroundings"
 """Where damage comes from that nobody in the fight deals."""
+_DEALT = (ChangeOp.DICE, ChangeOp.BONUS)
+"""What a damage chain deals; the rest of it says how."""
 REROLL = "reroll"
 """A flag of the damage chain: dice of the weapon that show 1 or 2 are rerolled once."""
 
@@ -105,14 +107,14 @@ def dice_of(notation: str) -> str:
 
 
 def types_of(chain: Chain) -> tuple[str, ...]:
-    labels = [modifier.change.label for modifier in chain if modifier.change.op in (ChangeOp.DICE, ChangeOp.BONUS)]
-    return tuple(dict.fromkeys(label for label in labels if label is not None))
+    changes = [modifier.change for modifier in chain if modifier.change.op in _DEALT]
+    return tuple(dict.fromkeys([change.label for change in changes if change.label is not None]))
 
 
 def roll_damage(table: Table, roller: str, chain: Chain, purpose: str = "damage") -> list[DamagePart]:
     """Roll all dice at once; each part keeps the source of its points."""
     throws = chain.of(ChangeOp.DICE)
-    text = "+".join(modifier.change.dice or "0" for modifier in throws)
+    text = "+".join([modifier.change.dice or "0" for modifier in throws])
     roll = table.roll(purpose, roller, text, modifiers=as_roll_modifiers(chain), chain=chain.name)
     parts = []
     at = 0
@@ -142,8 +144,8 @@ def _rerolled(
 
     It concerns the weapon's own dice, those that a critical hit adds included.
     """
-    own = [modifier.source for modifier in chain.of(ChangeOp.DICE) if modifier.stage == "base"]
     for reroll in chain.of(ChangeOp.FLAG, REROLL):
+        own = [modifier.source for modifier in chain.of(ChangeOp.DICE) if modifier.stage == "base"]
         low = [at for at, face in enumerate(faces) if face <= 2]
         if low and thrown.source in own:
             text = "+".join(f"1{notation.dice[at].name}" for at in low)
@@ -219,6 +221,8 @@ def _nature(harm: Harm) -> Iterator[Modifier]:
 def _nature_against_plain_weapons(harm: Harm) -> Iterator[Modifier]:
     """Resistances and immunities to damage from nonmagical attacks."""
     sheet, target = sheet_of(harm.target), harm.target.id
+    if not sheet.nonmagical_resistances and not sheet.nonmagical_immunities:
+        return
     if harm.attack is None or not _is_plain(harm.attack, sheet):
         return
     for kind in harm.types:
@@ -260,6 +264,8 @@ def hurt(table: Table, target: Combatant, amount: int, kind: str | None) -> None
 
 def reductions(taken: Chain, parts: Iterable[DamagePart]) -> list[DamagePart]:
     """What each modifier subtracts (or adds, for vulnerability) by damage type; damage never drops below 0."""
+    if not len(taken):
+        return []
     left: dict[str | None, int] = {}
     for part in parts:
         left[part.damage_type] = left.get(part.damage_type, 0) + part.amount

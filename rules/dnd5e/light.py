@@ -49,7 +49,7 @@ def hides_anybody(battle: Battle) -> bool:
     """Whether darkness or fog could keep anybody from being perceived: a quick answer, because every attack asks."""
     if battle.encounter.options.get("light") == Light.DARK:
         return True
-    return any(one.conditions and ZONE in one.conditions and one.present for one in battle.combatants.values())
+    return bool([one for one in battle.combatants.values() if ZONE in one.conditions and one.present])
 
 
 def _veils(battle: Battle, viewer: Combatant, other: Combatant) -> list[str]:

@@ -65,8 +65,9 @@ def maneuvers(sheet: Sheet, routine: Routine) -> Iterator[str]:
 
 def weapon_to_strike_with(actor: Combatant, wanted: str | None) -> str | None:
     """The weapon that was named, or else the next one of the multiattack; None: any."""
-    left = _left(actor)
-    return left[0] if wanted is None and left else wanted
+    if wanted is not None or not actor.granted:
+        return wanted
+    return next(iter(_left(actor)), None)
 
 
 def is_in_multiattack(actor: Combatant, weapon: str) -> bool:

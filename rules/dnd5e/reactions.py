@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ledger.events import Offer, ReactionLapsed, ReactionUsed
@@ -18,13 +18,17 @@ from rules.engine.table import Table
 
 def open_window(table: Table, context: Context, moment: str) -> None:
     """Ask everybody who can react, then carry out their choices in initiative order."""
-    offers = [
-        offer
-        for reactor in table.battle.combatants.values()
-        if (known := _known(reactor, moment)) and reactor.present and (offer := _offer(known, context, reactor))
-    ]
-    if not offers:
-        return
+    offers = []
+    for reactor in table.battle.combatants.values():  # in a few steps: every attack asks everybody several times
+        loadout = sheet_of(reactor).loadout
+        known = (loadout.reactions_at if reactor.conditions else loadout.unconditional_at)[moment]
+        if known and reactor.present and (offer := _offer(known, context, reactor)):
+            offers.append(offer)
+    if offers:
+        _ask(table, context, moment, offers)
+
+
+def _ask(table: Table, context: Context, moment: str, offers: Sequence[Offer]) -> None:
     combatants = table.battle.combatants
 
     def no_longer(reactor: str, reaction: str) -> str | None:
@@ -37,12 +41,6 @@ def open_window(table: Table, context: Context, moment: str) -> None:
             _take(table, _reaction(choice.reaction), context, combatants[choice.reactor])
         else:
             table.record(ReactionLapsed, reactor=choice.reactor, reaction=choice.reaction, reason=why, cause=choice.seq)
-
-
-def _known(reactor: Combatant, moment: str) -> tuple[Reaction[Any], ...]:
-    """The reactions that somebody may have at a moment: quickly, because every attack asks everybody several times."""
-    loadout = sheet_of(reactor).loadout
-    return (loadout.reactions_at if reactor.conditions else loadout.unconditional_at)[moment]
 
 
 def _reaction(ref: str) -> Reaction[Any]:

@@ -327,7 +327,11 @@ class Sheet(Part):
         return self.proficiency_bonus if ability in self.saves else 0
 
     def modifier(self, score: AbilityScore) -> int:
-        return (cast(int, getattr(self.abilities, score)) - 10) // 2
+        return self._modifiers[score]
+
+    @cached_property
+    def _modifiers(self) -> dict[AbilityScore, int]:
+        return {score: (cast(int, getattr(self.abilities, score)) - 10) // 2 for score in AbilityScore}
 
     @cached_property
     def fastest_gait(self) -> str:

@@ -37,7 +37,7 @@ def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
         return True
     grid = grid_of(battle.map)
     if width_of(one) == width_of(other) == 1:
-        return in_line_of_sight(grid, one.position, other.position)
+        return not grid.has_walls or in_line_of_sight(grid, one.position, other.position)
     return any(in_line_of_sight(grid, *pair) for pair in product(_seen_at(grid, one), _seen_at(grid, other)))
 
 

@@ -99,9 +99,10 @@ def contributions(
     battle: Battle, hook: Hook, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]
 ) -> list[Modifier]:
     """Everything that features and conditions contribute with a method, in their owners' initiative order."""
-    asked = [
-        (owner, found) for owner in battle.combatants.values() if owner.present and (found := those_with(hook, owner))
-    ]
+    asked = []
+    for owner in battle.combatants.values():
+        if owner.present and (found := those_with(hook, owner)):
+            asked.append((owner, found))
     if not asked:
         return []
     if len(asked) > 1:
@@ -157,7 +158,7 @@ def _is_warded(battle: Battle, target: Combatant, condition: str, owner: str) ->
 def is_turned_aside(table: Table, attacker: Combatant, target: Combatant, attack: Attack | None = None) -> bool:
     """Whether an attack, or a spell aimed at somebody, is lost to what protects its target."""
     wards = those_with(Contributor.turns_aside, target)
-    return any(ward.turns_aside(table, attacker, target, attack) for ward in wards)
+    return bool(wards) and any(ward.turns_aside(table, attacker, target, attack) for ward in wards)
 
 
 def let_go(table: Table, grappler: Combatant, why: str) -> None:

@@ -39,8 +39,10 @@ def suffer(table: Table, harm: Harm) -> None:
     """Take damage, from temporary hit points first. At 0 hit points, characters fall and monsters die."""
     target = harm.target
     was_down = is_down(target)
-    harm.parts = _no_less_than_nothing(harm.parts)
-    harm.amount = sum(part.amount for part in harm.parts)
+    harm.amount = sum([part.amount for part in harm.parts])
+    if harm.amount < 0:
+        harm.parts = (*harm.parts, DamagePart(source="dnd5e:situation:no_less_than_0", amount=-harm.amount))
+        harm.amount = 0
     damaged = _lose(table, harm)
     with table.because_of(damaged):
         for contributor in those_with(Contributor.after_harm, target):
@@ -51,7 +53,8 @@ def suffer(table: Table, harm: Harm) -> None:
 
 def is_down(combatant: Combatant) -> bool:
     """Whether it already bears the consequences of 0 hit points."""
-    return any(combatant.has(condition) for condition in (DYING, STABLE, DEAD))
+    held = combatant.conditions
+    return DYING in held or STABLE in held or DEAD in held
 
 
 def set_hit_points(table: Table, target: Combatant, value: int, why: str) -> None:
@@ -77,21 +80,16 @@ def _bear_consequences(table: Table, target: Combatant) -> None:
         fall(table, target, "gm")
 
 
-def _no_less_than_nothing(parts: tuple[DamagePart, ...]) -> tuple[DamagePart, ...]:
-    total = sum(part.amount for part in parts)
-    return parts if total >= 0 else (*parts, DamagePart(source="dnd5e:situation:no_less_than_0", amount=-total))
-
-
 def _lose(table: Table, harm: Harm) -> Damaged:
     target, dealer = harm.target, harm.dealt_by
     absorbed = min(target.vitals[TEMP_HP].current, harm.amount)
     if absorbed == harm.amount and absorbed > 0:
         return table.damage(target, TEMP_HP, absorbed, harm.parts, dealer)
-    parts = list(harm.parts)
+    parts = harm.parts
     if absorbed:
         shield = DamagePart(source="dnd5e:vital:temp_hp", amount=absorbed)
         table.damage(target, TEMP_HP, absorbed, [shield], dealer)
-        parts.append(DamagePart(source="dnd5e:vital:temp_hp", amount=-absorbed))
+        parts = (*parts, DamagePart(source="dnd5e:vital:temp_hp", amount=-absorbed))
     return table.damage(target, HP, harm.amount - absorbed, parts, dealer)
 
 

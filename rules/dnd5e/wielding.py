@@ -22,6 +22,7 @@ from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
 HANDS = 2
+_FOR_BOTH_HANDS = {WeaponProperty.TWO_HANDED, WeaponProperty.AMMUNITION}
 MISSING_WEAPONS = "dnd5e:condition:missing_weapons"
 SHIELDLESS = "dnd5e:condition:shieldless"
 
@@ -46,8 +47,7 @@ def hands_needed(weapon: Weapon) -> int:
     """One hand holds a one-handed bow or sling, and the other one loads it."""
     if weapon.is_unarmed:
         return 0
-    both = {WeaponProperty.TWO_HANDED, WeaponProperty.AMMUNITION}
-    return 1 if both.isdisjoint(weapon.properties) else HANDS
+    return 1 if _FOR_BOTH_HANDS.isdisjoint(weapon.properties) else HANDS
 
 
 def has_hands_for(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
@@ -77,7 +77,7 @@ def missing(combatant: Combatant) -> list[Lost]:
 
 
 def has_at_hand(combatant: Combatant, weapon: Weapon) -> bool:
-    if not combatant.has(MISSING_WEAPONS):
+    if MISSING_WEAPONS not in combatant.conditions:
         return True
     number = counted(combatant, weapon)
     return number is None or [name for name, _ in missing(combatant)].count(weapon.name) < number

@@ -91,6 +91,8 @@ class Notation:
         return used >= self.count
 
     def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        if len(self.groups) == 1:
+            return self.groups[0].kept(faces)
         kept: list[Face] = []
         start = 0
         for group in self.groups:

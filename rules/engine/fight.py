@@ -82,6 +82,8 @@ class Fight:
     ) -> None:
         """A fight from its beginning, or from a state on: whatever needs what came before that raises `Earlier`."""
         self.course = Course(events, start=start)
+        self.battle = self.course.battle
+        """The state now. It is the same object all the time, and changes with the fight."""
         self.now = now
         self.seed = seed
         self.new_dice = NewDice.SHOWN
@@ -127,11 +129,6 @@ class Fight:
     def events(self) -> list[Event]:
         """Every event, in the order in which they were recorded."""
         return self.course.events
-
-    @property
-    def battle(self) -> JournaledBattle:
-        """The state now. It is the same object all the time, and changes with the fight."""
-        return self.course.battle
 
     def declare(
         self,
@@ -335,9 +332,10 @@ class Fight:
         If only some roll at the table, they are for those; `rolled` are the faces that others have rolled in an earlier
         attempt at the same command.
         """
-        if self.battle.encounter.dice == RECORDED:
+        dice = self.battle.encounter.dice
+        if dice == RECORDED:
             return TableDice(given or ())
-        setting = read_setting(self.battle.encounter.dice)
+        setting = read_setting(dice)
         if setting.is_mixed:
             return self._mixed_dice(setting, given or (), rolled)
         if given is not None:

@@ -43,7 +43,7 @@ def _key(name: str) -> str:
 def with_ids(battle: Battle, said: Declaration) -> Declaration:
     """What somebody says, with the ids of those whom it names."""
     known = battle.combatants
-    if (said.actor in known or said.actor == GM) and all(target in known for target in said.targets):
+    if (said.actor in known or said.actor == GM) and all(map(known.__contains__, said.targets)):
         return said
     targets = tuple(id_of(battle, target) for target in said.targets)
     return said.model_copy(update={"actor": id_of(battle, said.actor), "targets": targets})

@@ -100,20 +100,13 @@ class Circumstances:
     """It is resolved to see what would happen: `Imagined` is raised at its end, with the events."""
 
 
-class _Cause:
-    """What is recorded inside is caused by one event. A class, because generators are slow to enter."""
+class _Causes(list[int | None]):
+    """What is recorded is caused by the last of these events. Leaving a `with` block of `because_of` removes it."""
 
-    __slots__ = ("causes", "seq")
-
-    def __init__(self, causes: list[int | None], seq: int) -> None:
-        self.causes = causes
-        self.seq = seq
-
-    def __enter__(self) -> None:
-        self.causes.append(self.seq)
+    def __enter__(self) -> None: ...
 
     def __exit__(self, *problem: object) -> None:
-        self.causes.pop()
+        self.pop()
 
 
 class Table(OutcomeRecorder):
@@ -126,7 +119,7 @@ class Table(OutcomeRecorder):
         self._recorded = circumstances.recorded
         self._passed = 0
         self._declaration = self.next_seq
-        self._causes: list[int | None] = [None]
+        self._causes = _Causes([None])
         self._is_bound = False
         """Committed dice were rolled. Nothing is refused any more because of what came up: they cannot be unseen."""
         self.adjustments: list[Adjustment] = []
@@ -191,9 +184,10 @@ class Table(OutcomeRecorder):
         """The first recorded event that this resolution has not reached yet."""
         return self._recorded[self._passed] if self._passed < len(self._recorded) else None
 
-    def because_of(self, event: Event) -> _Cause:
-        """Events recorded inside are caused by this one."""
-        return _Cause(self._causes, event.seq)
+    def because_of(self, event: Event) -> _Causes:
+        """Events recorded inside are caused by this one: `with table.because_of(event):`."""
+        self._causes.append(event.seq)
+        return self._causes
 
     def adjusts(self, chain: str) -> bool:
         """Whether an amendment still has something to change in a chain."""
@@ -238,8 +232,7 @@ class Table(OutcomeRecorder):
         own = self._asking(self._given.dice.of(roller), purpose, roller, wanted)
         faces, drawn = self._faces(own, wanted, taped, purpose)
         source = self._origin(own, taped, faces)
-        kept = wanted.kept(faces)
-        added = tuple(modifiers)
+        kept, added = wanted.kept(faces), tuple(modifiers)
         return self.record(
             Rolled,
             purpose=purpose,
@@ -262,7 +255,7 @@ class Table(OutcomeRecorder):
         """The same source or, with shared dice, one for this roll. What it asked before is asked again first."""
         asked = self._given.tape.next_question(purpose, roller)
         answer = self._ask_again(asked) if asked is not None else None
-        if not isinstance(source, SharedDice):
+        if type(source) is not SharedDice:  # isinstance takes long with protocols
             return source
 
         def ask() -> Never:
@@ -457,7 +450,7 @@ def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
 
 def _contributions(source: DiceSource, taped: Rolled | None) -> tuple[Contribution, ...] | None:
     """The links that new faces follow from or, if there are none, those that the faces on the tape do."""
-    new = source.contributions if isinstance(source, SharedRoll) else None
+    new = source.contributions if type(source) is SharedRoll else None
     return new or (taped.contributions if taped is not None else None)
 
 
@@ -477,7 +470,7 @@ def _said(reply: Reply) -> str:
 
 
 def _sum(faces: Iterable[object]) -> int:
-    return sum(face for face in faces if isinstance(face, int))
+    return sum([face for face in faces if isinstance(face, int)])
 
 
 def policy_of(combatant: Combatant, reaction: str) -> Policy:

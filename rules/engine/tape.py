@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from ledger.events import (
     Event,
@@ -27,13 +26,13 @@ Answered = ReactionChosen | ReactionDeclined
 class Tape:
     """Rolls and answers by what they were made for, oldest first."""
 
-    def __init__(self, recorded: Iterable[Event] = (), moments: Mapping[int, str] = MappingProxyType({})) -> None:
+    def __init__(self, recorded: Iterable[Event] = (), moments: Mapping[int, str] | None = None) -> None:
         """`moments` are those of windows that opened before the first of these events, by seq."""
         self._rolls: dict[tuple[str, str], deque[Rolled]] = {}
         self._answers: dict[tuple[str, str], deque[Answered]] = {}
         self._asked: dict[tuple[str, str], deque[LinkAsked]] = {}
         self._links: dict[int, LinkRevealed | LinkWithheld] = {}
-        known = dict(moments)
+        known = dict(moments) if moments is not None else {}
         for event in recorded:
             if isinstance(event, Rolled):
                 self._rolls.setdefault((event.purpose, event.roller), deque()).append(event)

@@ -49,8 +49,7 @@ def test_a_copy_goes_its_own_way() -> None:
         combatant.conditions.clear()
         for vital in combatant.vitals.values():
             vital.current = -1
-        for resource in combatant.economy.values():
-            resource.current = -1
+        combatant.economy.clear()
         combatant.piles["hand"] = ["x"]
     copy.clock.round = 99
     copy.questions.clear()

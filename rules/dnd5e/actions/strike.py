@@ -93,9 +93,9 @@ def _is_thrown(declared: Declared) -> bool:
 def _strike(
     table: Table, actor: Combatant, target: Combatant, declared: Declared, weapon: Weapon, *, thrown: bool
 ) -> None:
-    grants = actor.granted_actions(STRIKE)
-    for grant in sorted(grants, key=lambda grant: (grant.weapon != weapon.name, grant.weapon is not None))[:1]:
-        table.ungrant(grant, "used")
+    if grants := actor.granted_actions(STRIKE):
+        used = min(grants, key=lambda grant: (grant.weapon != weapon.name, grant.weapon is not None))
+        table.ungrant(used, "used")
     attack = make_attack(table.battle, actor, target, weapon, thrown=thrown)
     attack.knock_out = bool(declared.options) and BlowOptions.read(declared.options).knock_out
     resolve_attack(table, attack)
