@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from ledger.events import ConditionApplied, Declared, Event, InitiativeSet
+from ledger.events import ConditionApplied, Declared, Event, InitiativeEntry, InitiativeSet
 from projections.battle import Battle
 from projections.cast import Cast
 from projections.course import Course
@@ -35,6 +35,7 @@ class Onlooker:
         self._aloud: set[int] = set()
         self._known: set[str] = set()
         self._orders: list[InitiativeSet] = []
+        self._order: tuple[InitiativeEntry, ...] = ()
         for event in events:
             self.see(event)
 
@@ -67,7 +68,14 @@ class Onlooker:
             told=self._told,
             secret=self._secret,
             aloud=self._aloud,
+            order=self._order,
         )
+
+    @property
+    def sees_wait(self) -> bool:
+        """Whether anything was seen of the declaration that waits for somebody's answer."""
+        window = self.whole.window
+        return window is not None and window.declaration in self._told
 
     @property
     def last(self) -> int:
@@ -92,6 +100,7 @@ class Onlooker:
 
     def see(self, event: Event) -> Event | None:
         """Take in the next event; what is seen of it."""
+        self._order = tuple(self.whole.clock.order)
         self._course.feed(event)
         self._note_secrets(event)
         viewer = self.viewer

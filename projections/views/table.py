@@ -177,19 +177,21 @@ def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
     return _reduced(e, SeenJoined, health=viewer.health.get(e.combatant))
 
 
-def _initiative(e: InitiativeSet, viewer: Viewer) -> Event:
-    seen = [entry for entry in e.order if viewer.sees(entry.combatant)]
-    order = tuple(
+def _initiative(e: InitiativeSet, viewer: Viewer) -> Event | None:
+    """Somebody unseen who joins, or whose place changes, leaves the order of the others as it was."""
+    order = _order(e.order, viewer)
+    is_known = bool(viewer.order) and order == _order(viewer.order, viewer)
+    return None if is_known else _reduced(e, SeenInitiative, order=order)
+
+
+def _order(entries: tuple[InitiativeEntry, ...], viewer: Viewer) -> tuple[SeenPlace, ...]:
+    return tuple(
         SeenPlace(
             combatant=entry.combatant, value=entry.value if viewer.knows(entry.combatant, Shown.INITIATIVE) else None
         )
-        for entry in seen
+        for entry in entries
+        if viewer.sees(entry.combatant)
     )
-    return _reduced(e, SeenInitiative, order=order)
-
-
-def _initiative_of(entry: InitiativeEntry, viewer: Viewer) -> int | None:
-    return entry.value if viewer.knows(entry.combatant, Shown.INITIATIVE) else None
 
 
 # Declarations and reactions
