@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
 import combatlog
+from projections.views import Seat
+from service.tables import Watch
 from tests.service.conftest import Service
+from tests.support import protected_duel
 
 SEATS = ("rurik", "osric", "spectator")
 READ = (
@@ -131,20 +135,25 @@ def test_not_a_byte_comes_to_a_stream_when_something_happens_unseen(
     service: Service, fight: combatlog.RecordedFight
 ) -> None:
     """What comes first after it is what is seen next, and nothing else: neither a comment nor an empty message."""
+    last = {seat: service.get(seat, "events").json()["last"] for seat in SEATS}
     with ExitStack() as stack:
         events = {seat: stack.enter_context(listening_in(service, seat, "events")) for seat in SEATS}
-        last = {seat: service.get(seat, "events").json()["last"] for seat in SEATS}
-        for seat, stream in events.items():
-            until(stream, b"id: %d\nevent: state\n" % last[seat], b"\n\n")
+        pages = {seat: stack.enter_context(listening_in(service, seat, "events?changes=true")) for seat in SEATS}
+        for seat in SEATS:
+            until(events[seat], b"id: %d\nevent: state\n" % last[seat], b"}\n\n")
+            until(pages[seat], b"id: %d\nevent: document\n" % last[seat], b"}\n\n")
         for path, body in UNSEEN:
             done(service, path, body)
         fight.note("by another process", secret=True)
         fight.note("The ground shakes.")
-        for seat, stream in events.items():
-            lines = service.get(seat, f"events?after={last[seat]}", accept="application/x-ndjson").content.splitlines()
-            expected = [b"id: %d\ndata: %b\n\n" % (last[seat] + 1 + place, line) for place, line in enumerate(lines)]
-            assert b"The ground shakes." in expected[-1]
-            assert until(stream, expected[-1]) == b"".join(expected)
+        for seat in SEATS:
+            new = service.get(seat, f"events?after={last[seat]}", accept="application/x-ndjson")
+            (line,) = new.content.splitlines()
+            assert b"The ground shakes." in line
+            assert until(events[seat], b"\n\n") == b"id: %d\ndata: %b\n\n" % (last[seat] + 1, line)
+            shown = until(pages[seat], b"The ground shakes.", b"\n\n")
+            assert shown.startswith(b"id: %d\nevent: part\ndata: {" % (last[seat] + 1))
+            assert shown.count(b"\n\n") == 1
 
 
 PROBES: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -176,3 +185,43 @@ def test_that_somebody_unseen_is_asked_shows_nowhere(service: Service) -> None:
     assert service.get("gm", "state").json()["window"]["waiting"]["reactor"] == "vex"
     after = everything(service, "rurik") | refusals(service)
     assert {name: (after[name], before[name]) for name in after if after[name] != before[name]} == {}
+
+
+def test_whom_a_fight_waits_for_is_not_told(service: Service) -> None:
+    """Rurik walks away from Snig, whom everybody sees; then from Vex, whom nobody sees. It sounds the same."""
+    asked = {"policies": {"opportunity_attack": "ask"}}
+    done(service, "policies", {"who": "snig", **asked})
+    done(service, "turns", {"who": "snig"})
+    done(service, "move", {"actor": "rurik", "to": [1, 3]})
+    assert service.get("gm", "state").json()["window"]["waiting"]["reactor"] == "snig"
+    for_snig = refusals(service)
+    done(service, "reactions", {"reactor": "snig", "reaction": None})
+    vex = {"sheet": "goblin", "name": "Vex", "at": [2, 3], "side": "foes", "hidden": True, "dice": [1]}
+    done(service, "combatants", vex | {"reactions": asked["policies"]})
+    done(service, "move", {"actor": "rurik", "to": [1, 5]})
+    assert service.get("gm", "state").json()["window"]["waiting"]["reactor"] == "vex"
+    assert refusals(service) == for_snig
+    assert all(b"vex" not in answer.body and b"snig" not in answer.body for answer in for_snig.values())
+
+
+def test_a_delay_holds_to_the_moment() -> None:
+    """An event is seen when its time has come, and not a microsecond before; a hidden one is never seen."""
+    drill = protected_duel()
+    drill.note("A trap.", secret=True)
+    drill.note("It rains.")
+    events = list(drill.history())
+    watch, due = Watch(Seat.read("spectator"), delay=60), events[-1].recorded_at + timedelta(seconds=60)
+    watch.take(events, due - timedelta(microseconds=1))
+    before = watch.last, len(watch.encoded)
+    watch.take(events, due)
+    assert (watch.last, len(watch.encoded)) == (before[0] + 1, before[1] + 1)
+
+
+def test_a_delay_holds_in_the_list_of_fights(service: Service) -> None:
+    late = service.post("gm", "seats", {"role": "spectator", "delay": 3600}).json()["token"]
+    service.tokens["late"] = late
+    before = answered(service.get("late", "/v1/encounters"))
+    for who in ("snig", "rurik", "osric", "grimjaw"):
+        done(service, "turns", {"who": who})
+    assert service.get("rurik", "/v1/encounters").json()["encounters"][0]["round"] == 2
+    assert answered(service.get("late", "/v1/encounters")) == before
