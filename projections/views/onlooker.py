@@ -9,6 +9,7 @@ from ledger.events import ConditionApplied, Declared, Event, InitiativeEntry, In
 from projections.battle import Battle
 from projections.cast import Cast
 from projections.course import Course
+from projections.successor import UPHOLD
 from projections.views.numbers import Numbers
 from projections.views.seats import Seat
 from projections.views.secrets import ARRIVES_HIDDEN, FOR_THE_GM, JOIN, ROLL_ASIDE, UNREVEALED
@@ -120,9 +121,13 @@ class Onlooker:
     def _is_about_unseen(self, event: Declared) -> bool:
         return any(not self.viewer.sees(target) for target in event.targets)
 
+    def _upholds_unseen(self, event: Declared) -> bool:
+        """A correction may keep what somebody unseen did as a ruling."""
+        return event.action == UPHOLD and event.options.get("upholds") not in self._told
+
     def _note_secrets(self, event: Event) -> None:
         """Between the declaration that somebody joins unseen and the event that says so, only the declaration tells."""
-        if isinstance(event, Declared) and event.options.get(FOR_THE_GM) is True:
+        if isinstance(event, Declared) and (event.options.get(FOR_THE_GM) is True or self._upholds_unseen(event)):
             self._secret.add(event.seq)
         elif isinstance(event, Declared) and event.action == ROLL_ASIDE and not self._is_about_unseen(event):
             self._aloud.add(event.seq)

@@ -69,9 +69,11 @@ from projections.views.secrets import (
     CHOSEN_FACE_DOWN,
     FACE_DOWN,
     FACE_UP,
+    INITIATIVE,
     JOIN,
     NOTE,
     NOTE_TEXT,
+    PLACES,
     ROLL_ASIDE,
     ROLLED_ALOUD,
     SAID_ALOUD,
@@ -220,7 +222,8 @@ _NUMBERED = (ANSWER, "proposal")
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:
     """What the GM does where nobody is meant to look."""
-    about_unseen = bool(e.targets) and not viewer.of(e.targets)
+    named = e.targets or (tuple(e.options.get(PLACES) or ()) if e.action == INITIATIVE else ())
+    about_unseen = bool(named) and not viewer.of(named)
     return about_unseen or e.action == LABEL or (e.action == JOIN and bool(e.options.get(ARRIVES_HIDDEN)))
 
 

@@ -63,6 +63,7 @@ UNSEEN: tuple[tuple[str, dict[str, Any]], ...] = (
     ("corrections", {"correction": "undo", "reason": "it did not"}),
     ("hurt", {"who": ["grimjaw"], "amount": 1}),
     ("policies", {"who": "grimjaw", "policies": {"opportunity_attack": "never"}}),
+    ("initiative", {"values": {"grimjaw": 3}, "reason": "it is slow"}),
     ("labels", {"add": ["practice"]}),
     ("combatants", {"sheet": "goblin", "name": "Vex", "at": [8, 9], "side": "foes", "hidden": True, "dice": [1]}),
 )
