@@ -20,6 +20,7 @@ from service.hall import Desk, Hall
 from service.problems import Refused, as_seen
 from service.rights import Right, has, is_writing
 from service.tables import Table, Watch
+from service.waiting import while_waiting
 
 COOKIE = "combatlog_seat"
 CSRF_HEADER = "X-Combatlog"
@@ -83,6 +84,8 @@ class Place:
     held: HeldSeat
     fight: combatlog.RecordedFight
     watch: Watch = field(init=False)
+    actor: str | None = field(init=False, default=None)
+    """For whom the seat speaks, once that was looked up."""
 
     def __post_init__(self) -> None:
         self.watch = self.table.watch(self.held.seat, self.held.delay)
@@ -119,6 +122,7 @@ class Place:
                 who=found,
                 available=sorted(self.held.seat.combatants),
             )
+        self.actor = found
         return found
 
     def as_seen(self, problem: Problem) -> Problem:
@@ -126,7 +130,7 @@ class Place:
             return problem
         unseen = self.viewer.unseen
         names = [one.name for one in self.watch.onlooker.whole.combatants.values() if one.id in unseen]
-        return as_seen(problem, [*unseen, *names])
+        return as_seen(while_waiting(problem, self.watch.onlooker, self.actor), [*unseen, *names])
 
 
 @contextmanager

@@ -72,12 +72,13 @@ def _known(hall: Hall, encounter: UUID, found: Found) -> tuple[int, bytes] | Non
 
 
 async def _answer(send: Send, last: int, content: bytes) -> None:
+    # In the order of the route's answer: another one would tell a player that the fight has gone on unseen.
     headers = [
         (b"etag", b'"%d"' % last),
-        (TIME.encode(), clock().encode()),
         (b"cache-control", b"no-cache"),
         (b"content-length", b"%d" % len(content)),
         (b"content-type", b"application/json"),
+        (TIME.encode(), clock().encode()),
     ]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": content})

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from ledger.events import ConditionApplied, Declared, Event, InitiativeSet
+from ledger.events import ConditionApplied, Declared, Event, InitiativeEntry, InitiativeSet
 from projections.battle import Battle
 from projections.cast import Cast
 from projections.course import Course
+from projections.successor import UPHOLD
 from projections.views.numbers import Numbers
 from projections.views.seats import Seat
 from projections.views.secrets import ARRIVES_HIDDEN, FOR_THE_GM, JOIN, ROLL_ASIDE, UNREVEALED
@@ -35,6 +36,7 @@ class Onlooker:
         self._aloud: set[int] = set()
         self._known: set[str] = set()
         self._orders: list[InitiativeSet] = []
+        self._order: tuple[InitiativeEntry, ...] = ()
         for event in events:
             self.see(event)
 
@@ -67,7 +69,14 @@ class Onlooker:
             told=self._told,
             secret=self._secret,
             aloud=self._aloud,
+            order=self._order,
         )
+
+    @property
+    def sees_wait(self) -> bool:
+        """Whether anything was seen of the declaration that waits for somebody's answer."""
+        window = self.whole.window
+        return window is not None and window.declaration in self._told
 
     @property
     def last(self) -> int:
@@ -93,6 +102,7 @@ class Onlooker:
 
     def see(self, event: Event) -> Event | None:
         """Take in the next event; what is seen of it."""
+        self._order = tuple(self.whole.clock.order)
         self._course.feed(event)
         self._note_secrets(event)
         seen = event if self.seat.sees_all else self._part_of(event)
@@ -118,9 +128,13 @@ class Onlooker:
     def _is_about_unseen(self, event: Declared) -> bool:
         return any(not self.viewer.sees(target) for target in event.targets)
 
+    def _upholds_unseen(self, event: Declared) -> bool:
+        """A correction may keep what somebody unseen did as a ruling."""
+        return event.action == UPHOLD and event.options.get("upholds") not in self._told
+
     def _note_secrets(self, event: Event) -> None:
         """Between the declaration that somebody joins unseen and the event that says so, only the declaration tells."""
-        if isinstance(event, Declared) and event.options.get(FOR_THE_GM) is True:
+        if isinstance(event, Declared) and (event.options.get(FOR_THE_GM) is True or self._upholds_unseen(event)):
             self._secret.add(event.seq)
         elif isinstance(event, Declared) and event.action == ROLL_ASIDE and not self._is_about_unseen(event):
             self._aloud.add(event.seq)

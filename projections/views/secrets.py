@@ -43,6 +43,10 @@ JOIN = "core:time:join"
 ARRIVES_HIDDEN = "hidden"
 """The option of a `join` with which somebody joins unrevealed."""
 
+INITIATIVE = "core:time:initiative"
+PLACES = "values"
+"""The option of a declaration that sets initiative: whose."""
+
 UNSEEN = frozenset({UNREVEALED, "dnd5e:condition:hidden"})
 """Whoever has one of these conditions is not seen by other sides, nor is anything that it does."""
 

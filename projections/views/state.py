@@ -11,7 +11,7 @@ from projections.battle import Battle
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition
 from projections.economy import Economy, Resource
-from projections.links import Links
+from projections.links import Links, Party
 from projections.views.health import Health
 from projections.views.numbers import Numbers
 from projections.views.seats import Seat
@@ -56,8 +56,14 @@ def seen_battle(battle: Battle, viewer: Viewer, seat: Seat, numbers: Numbers | N
     }
     seen.window = _window(battle.window, viewer, numbers) if battle.window is not None else None
     parties = {name: party for name, party in battle.links.parties.items() if viewer.sees(name)}
-    seen.links = Links({name: replace(party, since=0, asked=0) for name, party in parties.items()})
+    seen.links = Links({name: _party(name, party, viewer) for name, party in parties.items()})
     return seen
+
+
+def _party(name: str, party: Party, viewer: Viewer) -> Party:
+    """How far a chain has been revealed tells how often dice were rolled, to those who do not see its links."""
+    last = party.last if viewer.knows(name, Shown.DICE) else party.anchor
+    return replace(party, last=last, since=0, asked=0)
 
 
 def _clock(clock: Clock, viewer: Viewer) -> Clock:

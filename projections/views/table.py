@@ -69,9 +69,11 @@ from projections.views.secrets import (
     CHOSEN_FACE_DOWN,
     FACE_DOWN,
     FACE_UP,
+    INITIATIVE,
     JOIN,
     NOTE,
     NOTE_TEXT,
+    PLACES,
     ROLL_ASIDE,
     ROLLED_ALOUD,
     SAID_ALOUD,
@@ -177,19 +179,21 @@ def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
     return _reduced(e, SeenJoined, health=viewer.health.get(e.combatant))
 
 
-def _initiative(e: InitiativeSet, viewer: Viewer) -> Event:
-    seen = [entry for entry in e.order if viewer.sees(entry.combatant)]
-    order = tuple(
+def _initiative(e: InitiativeSet, viewer: Viewer) -> Event | None:
+    """Somebody unseen who joins, or whose place changes, leaves the order of the others as it was."""
+    order = _order(e.order, viewer)
+    is_known = bool(viewer.order) and order == _order(viewer.order, viewer)
+    return None if is_known else _reduced(e, SeenInitiative, order=order)
+
+
+def _order(entries: tuple[InitiativeEntry, ...], viewer: Viewer) -> tuple[SeenPlace, ...]:
+    return tuple(
         SeenPlace(
             combatant=entry.combatant, value=entry.value if viewer.knows(entry.combatant, Shown.INITIATIVE) else None
         )
-        for entry in seen
+        for entry in entries
+        if viewer.sees(entry.combatant)
     )
-    return _reduced(e, SeenInitiative, order=order)
-
-
-def _initiative_of(entry: InitiativeEntry, viewer: Viewer) -> int | None:
-    return entry.value if viewer.knows(entry.combatant, Shown.INITIATIVE) else None
 
 
 # Declarations and reactions
@@ -218,7 +222,8 @@ _NUMBERED = (ANSWER, "proposal")
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:
     """What the GM does where nobody is meant to look."""
-    about_unseen = bool(e.targets) and not viewer.of(e.targets)
+    named = e.targets or (tuple(e.options.get(PLACES) or ()) if e.action == INITIATIVE else ())
+    about_unseen = bool(named) and not viewer.of(named)
     return about_unseen or e.action == LABEL or (e.action == JOIN and bool(e.options.get(ARRIVES_HIDDEN)))
 
 

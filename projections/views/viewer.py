@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from ledger.events import InitiativeEntry
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.views.health import Health, health_of
@@ -35,6 +36,8 @@ class Viewer:
     """Declarations of rolls that are made for everybody to see, whoever rolls."""
     shown: frozenset[Shown] = frozenset()
     """What this fight shows of those who are known by sight only."""
+    order: tuple[InitiativeEntry, ...] = ()
+    """The order of turns before the event: a new one in which only unseen combatants moved is not seen."""
 
     def knows(self, combatant: str, what: Shown) -> bool:
         """Whether something is seen of a combatant that is hidden as a rule."""
@@ -65,6 +68,7 @@ class Viewer:
         told: AbstractSet[int] = frozenset(),
         secret: AbstractSet[int] = frozenset(),
         aloud: AbstractSet[int] = frozenset(),
+        order: tuple[InitiativeEntry, ...] = (),
     ) -> Viewer:
         """What a seat may see in this state; `arriving` are joining unseen, which no condition says yet."""
         everybody = battle.combatants.values()
@@ -74,7 +78,7 @@ class Viewer:
         by_sight = frozenset(one.id for one in seen)
         unseen = frozenset(one.id for one in others if one.id not in by_sight) | arriving
         health = {one.id: looks for one in seen if (looks := health_of(one)) is not None}
-        return cls(seat.sees_all, own, by_sight, unseen, health, told, secret, aloud, _shown(battle))
+        return cls(seat.sees_all, own, by_sight, unseen, health, told, secret, aloud, _shown(battle), order)
 
 
 def _shown(battle: Battle) -> frozenset[Shown]:

@@ -39,6 +39,8 @@ def without_the_unseen(seen: Onlooker) -> JournaledBattle:
     battle.clock.order = [entry for entry in battle.clock.order if viewer.sees(entry.combatant)]
     if battle.clock.turn is not None and not viewer.sees(battle.clock.turn):
         battle.clock.turn = None
+    if not seen.sees_wait:
+        battle.window = None
     return battle
 
 

@@ -17,6 +17,7 @@ from rules.engine import commands as engine
 from rules.engine.core_actions import core_ref
 from rules.engine.outcome import Outcome
 from rules.engine.policies import POLICIES
+from rules.engine.short_forms import way_to_cast, way_to_move
 from rules.engine.turns import END_TURN
 from service import bodies
 from service.answers import json_answer
@@ -27,6 +28,7 @@ from service.results import RecordedData, Steps
 from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import Place, sitting
+from service.unseen_obstacles import as_far_as_seen
 
 router = APIRouter(tags=["playing"])
 _FOR_PLAYERS = (END_TURN, POLICIES, "core:time:leave")
@@ -72,7 +74,10 @@ def declare(request: Request, encounter: Encounter, body: bodies.Declaration) ->
             by=by_of(place, body),
             round=body.round,
         )
-        return place.fight.declare(said, dice=body.dice, replies=replies_of(place, body.replies), command_id=command)
+        with as_far_as_seen(place, lambda fight: said):
+            return place.fight.declare(
+                said, dice=body.dice, replies=replies_of(place, body.replies), command_id=command
+            )
 
     return carry_out(request, encounter, Right.ACT, do)
 
@@ -87,6 +92,19 @@ class Command:
     do: Callable[[Place, combatlog.RecordedFight, Any, dict[str, Any]], Outcome | None]
     """Given the seat, the fight, the body, and what every command takes: who says it, and the command's id."""
     right: Right = Right.DIRECT
+
+
+def _move(place: Place, fight: combatlog.RecordedFight, body: bodies.Move, say: dict[str, Any]) -> Outcome:
+    actor, replies = actor_of(place, body.actor), replies_of(place, body.replies)
+    with as_far_as_seen(place, lambda seen: way_to_move(seen, body.to, via=body.via, actor=actor)):
+        return fight.move(body.to, via=body.via, actor=actor, dice=body.dice, replies=replies, **say)
+
+
+def _cast(place: Place, fight: combatlog.RecordedFight, body: bodies.Cast, say: dict[str, Any]) -> Outcome:
+    actor, targets = actor_of(place, body.actor), names(place, body.targets)
+    what: dict[str, Any] = {"to": body.to, "options": body.options, "actor": actor}
+    with as_far_as_seen(place, lambda seen: way_to_cast(seen, body.spell, targets=targets, **what)):
+        return fight.cast(body.spell, targets, **what, dice=body.dice, replies=replies_of(place, body.replies), **say)
 
 
 def _link(fight: combatlog.RecordedFight, party: str, body: bodies.Link, say: dict[str, Any]) -> Outcome:
@@ -148,30 +166,14 @@ COMMANDS = (
         "cast",
         bodies.Cast,
         "Cast a spell, by its name or the beginning of it.",
-        lambda place, fight, body, say: fight.cast(
-            body.spell,
-            names(place, body.targets),
-            actor=actor_of(place, body.actor),
-            to=body.to,
-            options=body.options,
-            dice=body.dice,
-            replies=replies_of(place, body.replies),
-            **say,
-        ),
+        _cast,
         Right.ACT,
     ),
     Command(
         "move",
         bodies.Move,
         "Move to a square at the lowest price.",
-        lambda place, fight, body, say: fight.move(
-            body.to,
-            via=body.via,
-            actor=actor_of(place, body.actor),
-            dice=body.dice,
-            replies=replies_of(place, body.replies),
-            **say,
-        ),
+        _move,
         Right.ACT,
     ),
     Command(

@@ -42,9 +42,10 @@ def list_encounters(
             own = tuple(one for one in whole if one.encounter == encounter)
             page = replace(page, encounters=own, total=len(own), next=None, archived=0)
         data = listing_data(page, ledger.progress(page))
-    if not held.seat.sees_all:
-        for one in data["encounters"]:
-            one["events"], one["labels"] = 0, []
+    for one in data["encounters"] if not held.seat.sees_all else ():
+        one["events"], one["labels"] = 0, []
+        if held.delay:
+            one["state"], one["round"] = None, None  # the state tells them, when it is time
     return json_answer(data)
 
 

@@ -164,6 +164,7 @@ def _played(place: Place, name: str) -> str:
     found = place.who(name)
     if not place.sees_all and found not in place.viewer.own:
         raise Refused("seat/not-yours", "This seat does not know that combatant's resources.", who=found)
+    place.actor = found
     return found
 
 

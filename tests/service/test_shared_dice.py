@@ -91,6 +91,22 @@ def test_a_player_hears_dice_behind_the_screen_and_sees_none(table: tuple[httpx.
     assert not [event for event in seen if event["kind"] == "rolled" and "contributions" in event]
 
 
+def test_a_spectator_does_not_hear_dice_behind_the_screen(
+    table: tuple[httpx.Client, Player, Player], service: Service
+) -> None:
+    """How far a chain was revealed would tell how often dice were rolled."""
+    gm, rurik, _ = table
+    token = gm.post(f"{DUEL}/seats", json={"role": "spectator"}).json()["token"]
+    spectator = httpx.Client(base_url=service.url, headers={"Authorization": f"Bearer {token}"}, timeout=20)
+    service.clients.append(spectator)
+    before = spectator.get(f"{DUEL}/dice").content
+    roll(gm, who="snig", secret=True)
+    while_waiting = spectator.get(f"{DUEL}/dice").content
+    assert "link_revealed" in kinds(rurik.answer())
+    assert before == while_waiting == spectator.get(f"{DUEL}/dice").content
+    assert rurik.client.get(f"{DUEL}/dice").content != before
+
+
 def test_what_is_no_link_is_refused_and_leaves_no_trace(table: tuple[httpx.Client, Player, Player]) -> None:
     gm, rurik, _ = table
     roll(gm, who="rurik")

@@ -72,3 +72,20 @@ def test_players_get_no_chances(service: Service, fight: combatlog.RecordedFight
         reached = [one for effect in effects for one in effect["in_reach"] or []]
         assert "snig" in {one["who"] for one in reached}
         assert any(one["chance"] is not None for one in reached) is told
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("move", {"actor": "rurik"}), ("declarations", {"actor": "rurik", "action": "move"})],
+)
+def test_squares_cannot_be_searched_for_somebody_unseen(
+    service: Service, fight: combatlog.RecordedFight, path: str, body: dict[str, object]
+) -> None:
+    """Grimjaw stands at 9,9, farther away than Rurik can walk: he is told the same of the square beside it."""
+    fight.end_turn("snig")
+    taken, free = (service.post("rurik", path, {**body, "to": square}) for square in ([9, 9], [9, 8]))
+    assert (taken.status_code, taken.json()["code"]) == (409, free.json()["code"])
+    assert "occupied" not in taken.text
+    fight.rule(HIDDEN, to=(1, 4), reason="it sneaks")
+    near = service.post("rurik", path, {**body, "to": [1, 4]}).json()
+    assert (near["code"], near["facts"]) == ("move/occupied", {})

@@ -29,8 +29,7 @@ class Chronicle:
         self._watched: Watched = watch(self._whole, seat)
         self._correcting: set[int] = set()
         """Corrections, and the declarations that they put in place."""
-        for event in events:
-            self._note(event)
+        self._is_corrected = self._notes(events)
         self._begin()
 
     def document(self) -> Data:
@@ -46,20 +45,25 @@ class Chronicle:
         for event in new:
             self._whole.append(event)
             changes_earlier = self._watched.take(event) or changes_earlier
-        corrects = [self._note(event) for event in new]
+        corrects = self._notes(new)
+        self._is_corrected = self._is_corrected or corrects
         if len(self._watched.events) == before and not changes_earlier:
             return None
-        if changes_earlier or any(corrects) or not self._goes_on or self._goes_back(before):
+        if changes_earlier or corrects or not self._goes_on or self._goes_back(before):
             self._begin()
             return self.document()
         return self._part(before)
 
+    def _notes(self, events: Sequence[Event]) -> bool:
+        """Whether any of them corrects something that is seen. Else not even the form of what is sent may change."""
+        corrects = [self._note(event) for event in events]
+        return any(corrects)
+
     def _note(self, event: Event) -> bool:
-        """Whether an event corrects something."""
         placed = isinstance(event, Declared) and event.cause in self._correcting
         if is_correction(event) or placed:
             self._correcting.add(event.seq)
-        return event.declaration in self._correcting
+        return event.declaration in self._correcting and event.seq in self._watched.places
 
     def _begin(self) -> None:
         self._texts = Texts()
@@ -83,7 +87,7 @@ class Chronicle:
     def _goes_back(self, before: int) -> bool:
         """Whether something earlier goes on, in a fight whose order is no longer that of the record."""
         newest = max(self._groups, default=0)
-        return bool(self._correcting) and any(one.declaration < newest for one in self._watched.events[before:])
+        return self._is_corrected and any(one.declaration < newest for one in self._watched.events[before:])
 
     def _part(self, before: int) -> Data:
         watched, texts = self._watched, self._texts

@@ -130,6 +130,37 @@ def test_what_is_not_seen_is_no_part() -> None:
     assert chronicle.take(drill.history()[known:]) is None
 
 
+def told(seat: str, *, asides: bool) -> list[Data | None]:
+    """What pages are told while Osric is asked, it begins to rain, and a GM may have taken back a secret note."""
+    drill = protected_duel()
+    chronicle, known, parts = Chronicle(drill.seat(seat), drill.history()), len(drill.history()), []
+
+    def tell() -> None:
+        nonlocal known
+        parts.append(chronicle.take(drill.history()[known:]))
+        known = len(drill.history())
+
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik")
+    tell()
+    if asides:
+        drill.note("A trap.", secret=True)
+        drill.apply(drill.plan_undo(reason="there is none"))
+    drill.note("It rains.")
+    tell()
+    drill.react("osric", None, dice=[2])
+    tell()
+    return parts
+
+
+@pytest.mark.parametrize("seat", ["players", "player:rurik", "spectator"])
+def test_what_is_corrected_unseen_does_not_change_the_form_of_what_pages_are_told(seat: str) -> None:
+    """Neither at once nor later, when an earlier declaration goes on: parts, and no new document."""
+    parts = told(seat, asides=True)
+    assert parts == told(seat, asides=False)
+    assert all(part is not None and "fight" not in part for part in parts)
+
+
 def test_a_part_has_nothing_but_what_is_new() -> None:
     """A step of a long fight costs the step, and not the fight again."""
     fight = random_fight(7, 40)

@@ -36,6 +36,8 @@ from rules.engine.glance import glances
 DIFFERENT_ANYWAY = {"encounter", "command", "recorded_at", "opened", "id"}
 """Ids and times, which are different in every fight."""
 
+ASIDES = ("roll", "note", "rule", "hurt", "join", "initiative", "insert", "undo")
+"""What a GM may do in secret."""
 secrets = st.fixed_dictionaries(
     {
         "ac": st.integers(8, 18),
@@ -45,7 +47,7 @@ secrets = st.fixed_dictionaries(
         "dex": st.integers(6, 9),
         "resistances": st.sampled_from([[], ["fire"]]),
         "walks": st.lists(st.sampled_from([(8, 8), (9, 8), (8, 9)]), max_size=2, unique=True),
-        "asides": st.lists(st.sampled_from(["roll", "note", "rule", "hurt", "undo"]), max_size=3),
+        "asides": st.lists(st.sampled_from(ASIDES), max_size=3),
     }
 )
 
@@ -100,6 +102,14 @@ def aside(drill: Drill, what: str) -> None:
         drill.rule("grak", note="it is asleep", reason="it is tired")
     elif what == "hurt":
         drill.hurt("grak", 3)
+    elif what == "join":
+        drill.join("goblin", f"Lurk {drill.battle.seq}", (7, 7), side="foes", hidden=True, dice=[5])
+    elif what == "initiative":
+        drill.set_initiative({"grak": 2 + drill.battle.seq % 2}, reason="it is slow")
+    elif what == "insert":
+        first = next(e.seq for e in drill.history() if isinstance(e, Declared) and e.actor == "rurik")
+        options = {"amount": 2, "reason": "it fell"}
+        drill.apply(drill.plan_insert("gm", "hurt", target="grak", options=options, before=first, reason="forgotten"))
     else:
         drill.note("A mistake", secret=True)
         drill.apply(drill.plan_undo(reason="Grak is not there yet"))
@@ -194,7 +204,8 @@ def test_they_are_not_the_same_to_the_gm() -> None:
     """The property would mean nothing if the fights did not differ."""
     usual: dict[str, Any] = {"ac": 11, "hp": 100, "bonus": 0, "con": 10, "dex": 8, "resistances": [], "walks": []}
     usual |= {"asides": []}
-    one, other = fight(usual), fight(usual | {"ac": 13, "walks": [(8, 8)], "asides": ["roll", "undo"]})
+    asides = ["roll", "join", "initiative", "insert", "undo"]
+    one, other = fight(usual), fight(usual | {"ac": 13, "walks": [(8, 8)], "asides": asides})
     assert watched(one, "gm")["events"] != watched(other, "gm")["events"]
     told = watched(other, "players") | {
         key: value for key, value in asked(other, "players").items() if "gra" not in key

@@ -246,3 +246,17 @@ def test_whoever_hides_is_out_of_sight_until_it_attacks() -> None:
     made.do("snig", "hide", dice=[20])
     assert list(made.seen_by("players").battle.combatants) == ["rurik"]
     assert list(made.seen_by("players:foes").battle.combatants) == ["rurik", "snig"]
+
+
+def test_what_somebody_unseen_did_is_not_seen_when_a_correction_keeps_it_as_a_ruling() -> None:
+    """Grak dashes and runs 50 feet; the dash is taken back, and the run stands."""
+    made = drill()
+    made.end_turn("rurik")
+    made.end_turn("snig")
+    before = made.seen_by("players").last
+    (dash, *_) = made.do("grak", "dash")
+    made.do("grak", "move", to=(5, 15))
+    made.apply(made.plan_undo(dash.seq, reason="it walked", impossible="keep"))
+    assert "core:ruling:uphold" in [event.action for event in made.history() if isinstance(event, Declared)]
+    assert made.battle.combatants["grak"].position == (5, 15)
+    assert made.seen_by("players").last == before
