@@ -11,9 +11,12 @@ from pydantic_core.core_schema import CoreSchema, no_info_after_validator_functi
 from ledger.events import Gauge, ResourceChanged
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Resource:
-    """What is left, spent and locked. It never changes: a change puts another one in its place."""
+    """What is left, spent and locked. Nobody changes it: a change puts another one in its place.
+
+    It is not frozen, because a frozen one takes three times as long to make, and folds make many.
+    """
 
     current: int
     maximum: int | None = None
