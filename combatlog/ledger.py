@@ -186,10 +186,19 @@ class Ledger:
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
         """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
         from projections.analytics_names import Figure, Statistic, named
-        from projections.plots.figures import draw, figure_of
+        from projections.plots.figures import figure_of
+        from projections.plots.style import check_file
 
         chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
-        draw(self.store, chosen, self._scope(**where), path)
+        check_file(path)
+        path.write_bytes(self.figure(chosen, path.suffix[1:].lower(), **where))
+
+    def figure(self, figure: str, form: str = "svg", **where: Unpack[Where]) -> bytes:
+        """A figure as an SVG or PNG file has it."""
+        from projections.analytics_names import Figure, named
+        from projections.plots.figures import draw
+
+        return draw(self.store, named(Figure, figure), self._scope(**where), form)
 
     def report(self, campaign: str) -> CampaignReport:
         """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""

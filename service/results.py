@@ -8,6 +8,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from combatlog.documents.shapes import AskedData, AutoStep, EventData, ScriptStep, SeatData
+from ledger.guards import GuardFinding
 from projections.snapshot import WindowState
 
 
@@ -45,6 +46,11 @@ class Steps(TypedDict):
 class Scripted(TypedDict):
     encounter: str
     steps: list[ScriptStep]
+
+
+class LedgerVerification(TypedDict):
+    encounters: Annotated[list[str], Field(description="the ids of all encounters that there is any event of")]
+    findings: Annotated[list[GuardFinding], Field(description="what is wrong with the ledger as a whole")]
 
 
 class Health(TypedDict):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from combatlog.remote.wire import Answer
     from combatlog.seats import HeldSeat, Seats
     from combatlog.webhooks import Webhooks
+    from ledger.guards import GuardFinding
     from ledger.listing import Page
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
@@ -161,11 +162,13 @@ class RemoteLedger(RemoteExchange):
         from combatlog.remote.listing import reports_of
         from projections.analytics_names import By, Statistic, named
 
-        asked: dict[str, Any] = {name: value for name, value in where.items() if value}
-        asked["fight"] = [_reference(fight) for fight in asked.pop("fights", ())]
-        asked["undone"] = asked.pop("with_undone", None)
-        found = self.wire.get(f"/statistics/{named(Statistic, statistic).value}", by=named(By, by).value, **asked)
-        return reports_of(found)
+        path = f"/statistics/{named(Statistic, statistic).value}"
+        return reports_of(self.wire.get(path, by=named(By, by).value, **_asked(where)))
+
+    def figure(self, figure: str, form: str = "svg", **where: Unpack[Where]) -> bytes:
+        from projections.analytics_names import Figure, named
+
+        return self.wire.content(f"/figures/{named(Figure, figure).value}", format=form, **_asked(where))
 
     def lag(self) -> Lag:
         """A service brings everything in before it answers."""
@@ -178,15 +181,38 @@ class RemoteLedger(RemoteExchange):
     def begun(self) -> Sequence[UUID]:
         return tuple(one.encounter for one in self.list(archived=True))[::-1]
 
-    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
-        if fights is None:
+    def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
+        if seals:
             raise local_only()
-        return (self.fight(fight).verify(seals) for fight in fights)
+        return tuple(UUID(one) for one in self.wire.get("/verification")["encounters"])
+
+    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
+        """Without reading a fight here: the service can check one that nobody can read any more."""
+        from rules.engine.verify import Report
+
+        if seals:
+            raise local_only()
+        chosen = self.ids() if fights is None else fights
+        paths = (self.path_of(_reference(fight)) for fight in chosen)
+        return (Report.model_validate(self.wire.get(f"{path}/verification")) for path in paths)
+
+    def check_guards(self) -> Sequence[GuardFinding]:
+        from ledger.guards import GuardFinding
+
+        return [GuardFinding.model_validate(one) for one in self.wire.get("/verification")["findings"]]
 
     def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
         chosen = self.begun() if fights is None else fights
         for fight in chosen:
             yield from self.wire.text(f"{self.path_of(_reference(fight))}/export").splitlines()
+
+
+def _asked(where: Where) -> dict[str, Any]:
+    """Which fights a question is about, as a service is asked."""
+    asked: dict[str, Any] = {name: value for name, value in where.items() if value}
+    asked["fight"] = [_reference(fight) for fight in asked.pop("fights", ())]
+    asked["undone"] = asked.pop("with_undone", None)
+    return {name: value for name, value in asked.items() if value is not None}
 
 
 def connect(url: str, token: str | None = None, *, patience: Patience | None = None) -> RemoteLedger:

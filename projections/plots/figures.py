@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
 from ledger.errors import Problem
@@ -14,7 +14,7 @@ from projections.plots.counts import damage, dice, reactions
 from projections.plots.fight import hit_points, timeline
 from projections.plots.maps import heat_map
 from projections.plots.rates import hits, luck
-from projections.plots.style import check_file, save
+from projections.plots.style import save
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
 from projections.statistics.scope import Scope
@@ -26,10 +26,11 @@ Draw = Callable[[Asked], Any]
 SECONDS = 60.0
 
 
-def draw(ledger: Ledger, figure: Figure, scope: Scope, path: Path) -> None:
-    """Draw a figure into a file, from what is recorded until now."""
-    check_file(path)
-    save(drawn(ledger, figure, scope), path, path.suffix[1:].lower())
+def draw(ledger: Ledger, figure: Figure, scope: Scope, form: str) -> bytes:
+    """A figure as a file, `svg` or `png`, from what is recorded until now."""
+    file = BytesIO()
+    save(drawn(ledger, figure, scope), file, form)
+    return file.getvalue()
 
 
 def drawn(ledger: Ledger, figure: Figure, scope: Scope) -> Any:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import date
+from threading import Lock
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,8 +18,9 @@ from combatlog.documents.corrections import comparison_data
 from combatlog.documents.fights import explanation_data
 from combatlog.documents.ledgers import statistics_data
 from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
+from combatlog.ledger import Where
 from ledger.seal import Seal
-from projections.analytics_names import By, Statistic
+from projections.analytics_names import By, Figure, Statistic
 from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.views import Seat
 from rules.content.bestiary import Difficulty
@@ -27,6 +29,7 @@ from rules.engine.verify import Report as Verification
 from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
 from service.problems import Refused
+from service.results import LedgerVerification
 from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import in_office
@@ -36,6 +39,11 @@ AnyReport = FightReport | SeenReport
 OtherSeat = Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")]
 Campaign = Annotated[str, Path(min_length=1, max_length=200, description="as given when a fight was opened")]
 At = Annotated[int | None, Query(ge=1, le=2**53)]
+_PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
+_NO_SCRIPTS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+"""Nobody expects any in a figure. A browser that opens one has the cookie of a seat."""
+_drawing = Lock()
+"""matplotlib keeps settings that all threads share."""
 EventNumber = Annotated[int, Path(ge=1, le=2**53)]
 
 
@@ -169,11 +177,7 @@ def viewer_of(fight: combatlog.RecordedFight, held: combatlog.HeldSeat, seat: st
     return fight.seat(seat) if seat is not None else held.seat
 
 
-@router.get("/statistics/{statistic}", **answers(list[StatisticData], about="The answer.", refusals=READING))
-def statistics(
-    request: Request,
-    statistic: Statistic,
-    by: By = By.ACTOR,
+def fights_meant(
     fight: Annotated[list[str] | None, Query(max_length=100, description="only these encounters")] = None,
     campaign: Annotated[str | None, Query(max_length=200)] = None,
     since: date | None = None,
@@ -182,20 +186,56 @@ def statistics(
     forks: bool = False,
     practice: bool = False,
     archived: bool = False,
-) -> Response:
+) -> Where:
+    return {
+        "fights": fight or [],
+        "campaign": campaign,
+        "since": since,
+        "until": until,
+        "with_undone": undone,
+        "forks": forks,
+        "practice": practice,
+        "archived": archived,
+    }
+
+
+FightsMeant = Annotated[Where, Depends(fights_meant)]
+
+
+def _only_fight(where: Where) -> str | None:
+    """A seat at one encounter may ask about that one, if it names no other."""
+    named = where["fights"]
+    return str(named[0]) if len(named) == 1 else None
+
+
+@router.get("/statistics/{statistic}", **answers(list[StatisticData], about="The answer.", refusals=READING))
+def statistics(request: Request, statistic: Statistic, where: FightsMeant, by: By = By.ACTOR) -> Response:
     """Of the encounters that are named, or of all that count; a seat at one encounter has to name that one."""
-    named = fight or []
-    with in_office(request, Right.KNOW, named[0] if len(named) == 1 else None) as (ledger, _):
-        reports = ledger.statistics(
-            statistic,
-            by,
-            fights=named,
-            campaign=campaign,
-            since=since,
-            until=until,
-            with_undone=undone,
-            forks=forks,
-            practice=practice,
-            archived=archived,
-        )
+    with in_office(request, Right.KNOW, _only_fight(where)) as (ledger, _):
+        reports = ledger.statistics(statistic, by, **where)
         return Response(to_json(statistics_data(reports), fallback=str), media_type="application/json")
+
+
+@router.get(
+    "/figures/{figure}",
+    **answers(
+        about="The figure.",
+        refusals=READING,
+        content={kind: {"schema": {"type": "string", "format": "binary"}} for kind in _PICTURES.values()},
+    ),
+)
+def figure(request: Request, figure: Figure, where: FightsMeant, format: Literal["svg", "png"] = "svg") -> Response:
+    """A figure of what the statistics tell, of the encounters that are named, or of all that count."""
+    with in_office(request, Right.KNOW, _only_fight(where)) as (ledger, _), _drawing:
+        return Response(ledger.figure(figure, format, **where), 200, _NO_SCRIPTS, _PICTURES[format])
+
+
+@router.get(
+    "/verification",
+    **answers(LedgerVerification, about="What guards the ledger, and what there is to verify.", refusals=READING),
+)
+def verify_ledger(request: Request) -> Response:
+    """For a GM or auditor at all encounters. Each encounter is verified by itself."""
+    with in_office(request, Right.KNOW) as (ledger, _):
+        findings = [finding.model_dump() for finding in ledger.check_guards()]
+        return json_answer({"encounters": ledger.ids(), "findings": findings})

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import typer
 
@@ -111,6 +112,37 @@ def test_tables(run: Run, away: Run, fight: str, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.touch()
     assert away("export", fight, "--format", "csv", "--output", str(blocked)).code == "file/unusable"
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_figures(run: Run, away: Run, fight: str, tmp_path: Path, form: str) -> None:
+    """They are the same files, byte by byte; what cannot be drawn is refused in the same words."""
+    for name, what in (
+        ("hits", ("hits",)),
+        ("heat", ("hits", fight, "--figure", "heat-map")),
+        ("turns", ("turns", fight)),
+    ):
+        files = tmp_path / f"{name}-here.{form}", tmp_path / f"{name}-there.{form}"
+        here, there = (draw("stats", *what, "--plot", str(file)) for draw, file in zip((run, away), files, strict=True))
+        assert (here.status, there) == (0, here)
+        assert files[0].read_bytes() == files[1].read_bytes() != b""
+    for wrong in (("turns",), ("economy",), ("hits", "--campaign", "Reeds"), ("hits", "--figure", "nonsense")):
+        drawn = ("stats", *wrong, "--plot", str(tmp_path / f"wrong.{form}"))
+        assert (away(*drawn).status, away(*drawn)) == (run(*drawn).status, run(*drawn))
+    assert not (tmp_path / f"wrong.{form}").exists()
+
+
+def test_verifying_everything(run: Run, away: Run, fight: str, cli_database: str) -> None:
+    """Also what guards the ledger, and a fight that nobody can read any more."""
+    for form in ((), ("--json",)):
+        here = run("verify", "--all", *form)
+        assert (here.status, away("verify", "--all", *form)) == (0, here)
+    with psycopg.connect(cli_database, autocommit=True) as conn:
+        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+        conn.execute("UPDATE combatlog.ledger_events SET topic = 'manual' WHERE originator_version = 4")
+    here = run("verify", "--all")
+    assert (here.status, away("verify", "--all")) == (1, here)
+    assert "Event 4" in here.out
 
 
 def test_fights_of_another_ledger(run: Run, away: Run, tmp_path: Path) -> None:

@@ -115,10 +115,8 @@ def test_what_only_the_machine_of_the_ledger_can_do(away: Away, tmp_path: Path) 
         ("db", "backup", str(tmp_path / "backup")),
         ("projections", "status"),
         ("lake", "write", str(tmp_path / "lake")),
-        ("verify", "--all"),
         ("import-log", "dice", str(tmp_path), str(tmp_path)),
         ("simulate", str(SCENARIO), "--runs", "1", "--record"),
-        ("stats", "hits", "--plot", str(tmp_path / "hits.svg")),
     )
     assert {shlex.join(line): away("host", *line).code for line in lines} == {
         shlex.join(line): "server/local-only" for line in lines

@@ -39,6 +39,9 @@ CALLS: dict[str, tuple[Any, str]] = {
     "/v1/exports?format=csv": (None, "200 403 403 403 403 403 401 401"),
     f"/v1/statistics/hits?fight={FIGHT}": (None, "200 200 403 403 200 403 401 401"),
     "/v1/statistics/hits": (None, "200 403 403 403 403 403 401 401"),
+    f"/v1/figures/hits?fight={FIGHT}": (None, "422 422 403 403 422 403 401 401"),  # nobody has struck yet
+    "/v1/figures/hits": (None, "422 403 403 403 403 403 401 401"),
+    "/v1/verification": (None, "200 403 403 403 403 403 401 401"),
     "seats": (None, "200 200 403 403 403 403 401 401"),
     "/v1/sheets?search=goblin": (None, "200 200 200 200 200 200 401 401"),
     "/v1/packs/archetypes": (None, "200 200 200 200 200 200 401 401"),

@@ -82,10 +82,7 @@ def test_what_reaches_for_the_ledger_itself_is_refused(sit: Sit, tmp_path: Path)
         lambda: ledger.sql("SELECT 1"),
         lambda: ledger.tables(),
         lambda: ledger.follow(),
-        lambda: ledger.check_guards(),
         lambda: ledger.write_lake(tmp_path),
-        lambda: ledger.plot(tmp_path / "x.svg", "hits"),
-        lambda: ledger.verify(),
         lambda: ledger.store.url,
         lambda: ledger.seats.invite("gm"),
     )
