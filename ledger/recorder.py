@@ -85,7 +85,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
         waiting = iter(batches)
         if (first := next(waiting, None)) is None:
             return
-        with self.hold() as conn, until_answered(conn), conn.transaction():
+        with self.hold() as conn, until_answered(conn, on_cluster=self.on_cluster), conn.transaction():
             conn.execute(_CATCH_UP_SEQUENCE)
             append_all(conn, chain((first,), waiting), on_cluster=self.on_cluster)
 
@@ -106,7 +106,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             raise lagging from problem
 
     def _insert_batch(self, batch: Batch, seed: bytes | None) -> None:
-        with self._connection() as conn, until_answered(conn), _ending_the_turn(conn):
+        with self._connection() as conn, until_answered(conn, on_cluster=self.on_cluster), _ending_the_turn(conn):
             append(conn, batch, seed, on_cluster=self.on_cluster)
 
     @contextmanager
