@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
-from cli.context import JsonOpt, open_ledger
+from cli.context import JobsOpt, JsonOpt, open_ledger
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
@@ -84,9 +84,7 @@ def verify(
     trust: Annotated[
         list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes; default: one for each processor.")
-    ] = None,
+    jobs: JobsOpt = None,
     spark: SparkOpt = None,
     as_json: JsonOpt = False,
 ) -> None:

@@ -32,8 +32,10 @@ _TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min';
 
 _STREAM = SQL(
     "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
-    " WHERE {} ORDER BY originator_id, originator_version"
+    " WHERE {} AND originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version"
 )
+_ALL = UUID(int=0), UUID(int=2**128 - 1)
+"""The first and the last id that an encounter can have."""
 _WITH_BEFORE = SQL(
     "SELECT e.notification_id, e.originator_id, e.originator_version, e.topic, e.state, p.notification_id"
     " FROM combatlog.ledger_events e LEFT JOIN combatlog.ledger_events p"
@@ -258,13 +260,16 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return [Row._make(row) for row in reversed(cursor.fetchall())]
 
-    def stream_rows(self, upto: Position) -> Iterator[tuple[UUID, Row]]:
-        """Every event up to a position, encounter by encounter, without holding them all in memory."""
+    def stream_rows(self, upto: Position, among: tuple[UUID, UUID] = _ALL) -> Iterator[tuple[UUID, Row]]:
+        """Every event up to a position, encounter by encounter, without holding them all in memory.
+
+        `among` are the first and the last of the ids whose events are asked for.
+        """
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
             conn.execute(NEVER_IDLE_TOO_LONG)
             cursor.row_factory = tuple_row
             cursor.itersize = _STREAMED
-            cursor.execute(_STREAM.format(between({}, upto)))
+            cursor.execute(_STREAM.format(between({}, upto)), among)
             for encounter, *row in cursor:
                 yield encounter, Row._make(row)
 
@@ -329,9 +334,10 @@ class LedgerRecorder(PostgresApplicationRecorder):
         """The server's version, the schema's, and how many encounters and events there are."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
-                "SELECT current_setting('server_version'), (SELECT max(version) FROM combatlog.schema_version),"
-                " count(*) FILTER (WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')), count(*)"
-                " FROM combatlog.ledger_events"
+                "SELECT current_setting('server_version'), version, encounters, events"
+                " FROM (SELECT max(version) AS version FROM combatlog.schema_version) AS installed,"
+                " (SELECT count(*) FILTER (WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked'))"
+                " AS encounters, count(*) AS events FROM combatlog.ledger_events) AS recorded"
             )
             (facts,) = cursor.fetchall()
             return facts[0], facts[1], facts[2], facts[3]

@@ -39,11 +39,11 @@ def coordinator() -> str:
 
 
 @contextmanager
-def held(*, alone: bool) -> Iterator[None]:
-    """The cluster for a test. Processes of pytest share it, but not with a test that takes a worker away."""
+def held() -> Iterator[None]:
+    """The cluster for one test at a time, whichever process runs it: some take a worker away, and all change roles."""
     name = sha256(os.environ.get(VARIABLE, "").encode()).hexdigest()[:12]
     with (Path(tempfile.gettempdir()) / f"combatlog-citus-{name}.lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
@@ -115,6 +115,6 @@ class Machine:
         pg_ctl = [str(self.program.with_name("pg_ctl")), "-D", str(self.data), "-o", self.options]
         command = [*pg_ctl, "-w", "-l", str(self.data / "log-of-tests"), "start"]
         owner = self.data.stat()
-        as_owner = {"user": owner.st_uid, "group": owner.st_gid} if os.getuid() == 0 else {}
-        while subprocess.run(command, cwd=self.data, stdout=subprocess.DEVNULL, **as_owner).returncode:
+        user, group = (owner.st_uid, owner.st_gid) if os.getuid() == 0 else (None, None)
+        while subprocess.run(command, cwd=self.data, stdout=subprocess.DEVNULL, user=user, group=group).returncode:
             """Not all of them have ended."""

@@ -201,10 +201,10 @@ def postgres_programs(data: Path, programs: Path | None = None) -> Callable[...,
 
 
 @pytest.fixture
-def citus(request: pytest.FixtureRequest) -> Iterator[str]:
+def citus() -> Iterator[str]:
     """The coordinator of a Citus cluster, on which every database is a distributed ledger."""
     url = clusters.coordinator()
-    with clusters.held(alone=getattr(request.module, "ALONE_ON_CITUS", False)):
+    with clusters.held():
         yield url
 
 

@@ -178,7 +178,10 @@ class RemoteLedger(RemoteExchange):
     def begun(self) -> Sequence[UUID]:
         return tuple(one.encounter for one in self.list(archived=True))[::-1]
 
-    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
+    def verify(
+        self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
+    ) -> Iterator[Verification]:
+        """The service works by itself, so `jobs` makes no difference."""
         if fights is None:
             raise local_only()
         return (self.fight(fight).verify(seals) for fight in fights)

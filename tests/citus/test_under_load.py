@@ -25,7 +25,6 @@ from tests.citus.test_following import Follower, recorded, require_all_once_and_
 from tests.clusters import Machine
 from tests.projections.readmodels.support import dump
 
-ALONE_ON_CITUS = True
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
 FIGHTS = 6
 AT_LEAST = 15
