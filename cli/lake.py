@@ -12,6 +12,7 @@ from cli.context import JobsOpt, JsonOpt, open_ledger
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from projections.lake.manifest import Manifest
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
@@ -135,6 +136,7 @@ def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
     if as_json:
         found: LakeStatus = {
             "position": manifest.position,
+            "nodes": {str(node): last for node, last in sorted(manifest.nodes.items())},
             "events": manifest.events,
             "files": len(manifest.files),
             "tables": rows,
@@ -142,5 +144,11 @@ def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
         print_json(found)
         return
     files = counted(len(manifest.files), "file")
-    say(f"{folder} has {counted(manifest.events, 'event')} in {files} (up to notification {manifest.position}).")
+    say(f"{folder} has {counted(manifest.events, 'event')} in {files} (up to notification {_places(manifest)}).")
     print_table(("table", "rows"), rows.items())
+
+
+def _places(manifest: Manifest) -> str:
+    if not manifest.nodes:
+        return str(manifest.position)
+    return " and ".join(f"{last} of node {node}" for node, last in sorted(manifest.nodes.items()))

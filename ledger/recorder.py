@@ -274,8 +274,11 @@ class LedgerRecorder(PostgresApplicationRecorder):
                 yield encounter, Row._make(row)
 
     def count_upto(self, position: Position) -> int:
+        return self.count_between({}, position)
+
+    def count_between(self, after: Position, upto: Position) -> int:
         query = SQL("SELECT count(*) FROM combatlog.ledger_events WHERE {}")
-        return int(self.select(query.format(between({}, position)))[0][0])
+        return int(self.select(query.format(between(after, upto)))[0][0])
 
     def count_after(self, position: Position) -> int:
         """How many events are recorded beyond a position, settled or not."""
@@ -352,6 +355,12 @@ class LedgerRecorder(PostgresApplicationRecorder):
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
         with as_problems(), self.datastore.get_connection() as conn:
             yield conn
+
+
+def encounter_of(notification: Notification) -> UUID:
+    """The library allows texts as well."""
+    found = notification.originator_id
+    return found if isinstance(found, UUID) else UUID(found)
 
 
 def _notification(number: int, encounter: UUID, seq: int, topic: str, state: bytes) -> Notification:

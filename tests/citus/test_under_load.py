@@ -131,18 +131,21 @@ def test_a_worker_that_is_killed_and_restarted_loses_nothing(ledger: Ledger, nod
 
 
 def test_a_shard_that_moves_loses_nothing(ledger: Ledger, nodes: list[str]) -> None:
-    """There and back, with everything that is beside it."""
-
     def move_all(_: list[Writer]) -> None:
         wait_for_events(nodes[0], 10)
         with psycopg.connect(nodes[0], autocommit=True) as conn:
-            for shard, host, port, target in placements(conn):
-                conn.execute(
-                    "SELECT citus_move_shard_placement(%s, %s, %s, %s, %s, shard_transfer_mode => 'force_logical')",
-                    (shard, host, port, *target),
-                )
+            move_every_shard(conn)
 
     under_load(nodes, move_all)
+
+
+def move_every_shard(conn: psycopg.Connection[Any]) -> None:
+    """To another worker, with everything that is beside it."""
+    for shard, host, port, target in placements(conn):
+        conn.execute(
+            "SELECT citus_move_shard_placement(%s, %s, %s, %s, %s, shard_transfer_mode => 'force_logical')",
+            (shard, host, port, *target),
+        )
 
 
 def placements(conn: psycopg.Connection[Any]) -> list[tuple[int, str, int, tuple[str, int]]]:
