@@ -2,6 +2,7 @@
 
 DuckDB and Spark read a lake; Spark works on this machine, with a thread for each processor. Answers are compared, and
 the benchmark fails if they are not the same. The first answer of each engine is not counted: it loads and compiles.
+A ledger that is larger than what is simulated has the same fights several times (`benchmarks.multiplied`).
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from time import perf_counter
 import combatlog
 from benchmarks.databases import empty_ledger
 from benchmarks.measure import Result
+from benchmarks.multiplied import multiply_lake, multiply_read_models
 from benchmarks.simulated import fill, templates
 from projections.readmodels.rebuild import rebuild
 from projections.statistics.report import Report
 
 EVENTS = 100_000
+_SIMULATED = 100_000
+"""Events that are folded, at most."""
 _ASKED = (("hits", "actor"), ("damage", "source"), ("rolls", "actor"), ("turns", "actor"), ("luck", "actor"))
 
 Ask = Callable[[str, str], Sequence[Report]]
@@ -41,12 +45,16 @@ def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
 
 def _prepare(url: str, folder: Path, events: int) -> int:
     """A ledger with current read models, and a lake of it in files as large as they get."""
-    count = fill(url, events, templates())
+    count = fill(url, min(events, _SIMULATED), templates())
     rebuild(url)
     with combatlog.open(url) as ledger:
         ledger.write_lake(folder)
     combatlog.compact_lake(folder)
-    return count
+    times = -(-events // count)
+    if times > 1:
+        multiply_read_models(url, times)
+        multiply_lake(folder, times)
+    return count * times
 
 
 def _engines(opened: ExitStack, url: str, folder: Path) -> dict[str, Ask]:

@@ -123,6 +123,9 @@ SeatOpt = Annotated[
     ),
 ]
 """Known before the other options are read, too: whom a seat does not see, no name stands for."""
+JobsOpt = Annotated[
+    int | None, typer.Option("--jobs", min=1, max=256, help="Number of processes; default: one for each processor.")
+]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 ReplicaOpt = Annotated[
     str | None,

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
-from cli.context import JsonOpt, open_ledger
+from cli.context import JobsOpt, JsonOpt, open_ledger
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from projections.lake.manifest import Manifest
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
@@ -84,9 +85,7 @@ def verify(
     trust: Annotated[
         list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes; default: one for each processor.")
-    ] = None,
+    jobs: JobsOpt = None,
     spark: SparkOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -137,6 +136,7 @@ def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
     if as_json:
         found: LakeStatus = {
             "position": manifest.position,
+            "nodes": {str(node): last for node, last in sorted(manifest.nodes.items())},
             "events": manifest.events,
             "files": len(manifest.files),
             "tables": rows,
@@ -144,5 +144,11 @@ def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
         print_json(found)
         return
     files = counted(len(manifest.files), "file")
-    say(f"{folder} has {counted(manifest.events, 'event')} in {files} (up to notification {manifest.position}).")
+    say(f"{folder} has {counted(manifest.events, 'event')} in {files} (up to notification {_places(manifest)}).")
     print_table(("table", "rows"), rows.items())
+
+
+def _places(manifest: Manifest) -> str:
+    if not manifest.nodes:
+        return str(manifest.position)
+    return " and ".join(f"{last} of node {node}" for node, last in sorted(manifest.nodes.items()))

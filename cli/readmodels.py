@@ -131,13 +131,22 @@ def _follow(url: str) -> None:
 
 
 @app.command()
-def rebuild() -> None:
+def rebuild(
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, max=256, help="Number of processes; default: one for each processor but one."),
+    ] = None,
+) -> None:
     """Rebuild the read models from the ledger.
 
     Others can read the old ones until the new ones are in place.
 
-    Example: combatlog projections rebuild
+    Examples:
+    combatlog projections rebuild
+    combatlog projections rebuild --jobs 8
     """
+    import os
+
     from cli.render.progress import progress_bar
     from cli.render.text import say
     from projections.phrases import counted
@@ -146,7 +155,7 @@ def rebuild() -> None:
     with open_ledger() as ledger:
         url = ledger.store.url
     with progress_bar("events") as progress:
-        made = make_anew(url, progress)
+        made = make_anew(url, progress, jobs=jobs or max(1, (os.cpu_count() or 1) - 1))
     say(f"Rebuilt {counted(made.rows, 'row')} from {counted(made.events, 'event')}.")
     if made.still_read:
         say("Somebody is still reading the old tables, so they were left; the next rebuild removes them.", "yellow")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import EncounterArg, JsonOpt, open_fight, open_ledger
+from cli.context import EncounterArg, JobsOpt, JsonOpt, open_fight, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,6 +71,7 @@ def verify(
         Path | None,
         typer.Option("--shown", help="What a seat was shown, as written by `combatlog export --as`: check that, too."),
     ] = None,
+    jobs: JobsOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Check that fights are as they were recorded.
@@ -81,10 +82,12 @@ def verify(
 
     Examples:
     combatlog verify "Bridge ambush"
-    combatlog verify --all
+    combatlog verify --all --jobs 8
     combatlog verify --seal bridge.seal.json
     combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
+    import os
+
     from cli.render.findings import print_findings, print_guards
     from cli.render.text import print_json
     from rules.engine.sealing import read_seals, sealed_encounters
@@ -97,7 +100,10 @@ def verify(
     with open_ledger() as ledger:
         sealed = sealed_encounters(ledger.store, held, encounter)
         references = _references(encounter, ledger.ids(held) if everything else sealed)
-        reports = ledger.verify(references, held) if shown is None else _against(shown, references[0], ledger)
+        processes = jobs or os.cpu_count() or 1
+        reports = (
+            ledger.verify(references, held, jobs=processes) if shown is None else _against(shown, references[0], ledger)
+        )
         if as_json:
             found, guards = list(reports), ledger.check_guards() if everything else ()
             of_ledger = {"name": None, "findings": [finding.model_dump() for finding in guards]}

@@ -247,12 +247,14 @@ class Ledger:
 
     # Keeping and moving records
 
-    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
-        """Check fights one by one, by default all of them, those that are sealed included."""
-        from rules.engine.verify import verify_encounters
+    def verify(
+        self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
+    ) -> Iterator[Verification]:
+        """Check fights one by one, by default all of them, those that are sealed included; many in `jobs` processes."""
+        from rules.engine.many_fights import verify_encounters
 
         chosen = self.ids(seals) if fights is None else fights
-        return verify_encounters(self.store, map(_reference, chosen), seals)
+        return verify_encounters(self.store, map(_reference, chosen), seals, jobs)
 
     def check_guards(self) -> Sequence[GuardFinding]:
         """Check what guards the ledger as a whole: its tables, functions, names, seeds and read models."""

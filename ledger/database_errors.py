@@ -11,14 +11,21 @@ from eventsourcing.persistence import IntegrityError
 
 from ledger.errors import Conflict, DatabaseProblem, LaggingSequence, Problem, Unanswered, Unreachable, first_line
 
+_NODE_LOST = ("08", "57P", "XX000")
+"""How the codes of errors begin that a node of a cluster reports when it, or the node it asked, goes down: a connection
+failed, a server was shut down, or, as Citus has no code for it, something internal."""
+
 
 @contextmanager
-def until_answered(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    """If a connection breaks while it writes, nobody knows whether it has written."""
+def until_answered(conn: psycopg.Connection[Any], *, on_cluster: bool = False) -> Iterator[None]:
+    """If a connection breaks while it writes, nobody knows whether it has written.
+
+    On a cluster, it may be the connection from one node to another, which had the events.
+    """
     try:
         yield
-    except psycopg.OperationalError as error:
-        if conn.closed:
+    except psycopg.Error as error:
+        if conn.closed or (on_cluster and (error.sqlstate or "").startswith(_NODE_LOST)):
             raise Unanswered(first_line(error)) from error
         raise
 
@@ -73,6 +80,8 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
         )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return Unreachable(error)
+    if isinstance(error, psycopg.errors.InternalError_):
+        return unusable(error)
     return explain(error.__cause__) if error is not None else None
 
 

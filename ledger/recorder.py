@@ -32,8 +32,10 @@ _TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min';
 
 _STREAM = SQL(
     "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
-    " WHERE {} ORDER BY originator_id, originator_version"
+    " WHERE {} AND originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version"
 )
+_ALL = UUID(int=0), UUID(int=2**128 - 1)
+"""The first and the last id that an encounter can have."""
 _WITH_BEFORE = SQL(
     "SELECT e.notification_id, e.originator_id, e.originator_version, e.topic, e.state, p.notification_id"
     " FROM combatlog.ledger_events e LEFT JOIN combatlog.ledger_events p"
@@ -85,7 +87,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
         waiting = iter(batches)
         if (first := next(waiting, None)) is None:
             return
-        with self.hold() as conn, until_answered(conn), conn.transaction():
+        with self.hold() as conn, until_answered(conn, on_cluster=self.on_cluster), conn.transaction():
             conn.execute(_CATCH_UP_SEQUENCE)
             append_all(conn, chain((first,), waiting), on_cluster=self.on_cluster)
 
@@ -106,7 +108,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             raise lagging from problem
 
     def _insert_batch(self, batch: Batch, seed: bytes | None) -> None:
-        with self._connection() as conn, until_answered(conn), _ending_the_turn(conn):
+        with self._connection() as conn, until_answered(conn, on_cluster=self.on_cluster), _ending_the_turn(conn):
             append(conn, batch, seed, on_cluster=self.on_cluster)
 
     @contextmanager
@@ -258,19 +260,25 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return [Row._make(row) for row in reversed(cursor.fetchall())]
 
-    def stream_rows(self, upto: Position) -> Iterator[tuple[UUID, Row]]:
-        """Every event up to a position, encounter by encounter, without holding them all in memory."""
+    def stream_rows(self, upto: Position, among: tuple[UUID, UUID] = _ALL) -> Iterator[tuple[UUID, Row]]:
+        """Every event up to a position, encounter by encounter, without holding them all in memory.
+
+        `among` are the first and the last of the ids whose events are asked for.
+        """
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
             conn.execute(NEVER_IDLE_TOO_LONG)
             cursor.row_factory = tuple_row
             cursor.itersize = _STREAMED
-            cursor.execute(_STREAM.format(between({}, upto)))
+            cursor.execute(_STREAM.format(between({}, upto)), among)
             for encounter, *row in cursor:
                 yield encounter, Row._make(row)
 
     def count_upto(self, position: Position) -> int:
+        return self.count_between({}, position)
+
+    def count_between(self, after: Position, upto: Position) -> int:
         query = SQL("SELECT count(*) FROM combatlog.ledger_events WHERE {}")
-        return int(self.select(query.format(between({}, position)))[0][0])
+        return int(self.select(query.format(between(after, upto)))[0][0])
 
     def count_after(self, position: Position) -> int:
         """How many events are recorded beyond a position, settled or not."""
@@ -329,9 +337,10 @@ class LedgerRecorder(PostgresApplicationRecorder):
         """The server's version, the schema's, and how many encounters and events there are."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
-                "SELECT current_setting('server_version'), (SELECT max(version) FROM combatlog.schema_version),"
-                " count(*) FILTER (WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked')), count(*)"
-                " FROM combatlog.ledger_events"
+                "SELECT current_setting('server_version'), version, encounters, events"
+                " FROM (SELECT max(version) AS version FROM combatlog.schema_version) AS installed,"
+                " (SELECT count(*) FILTER (WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked'))"
+                " AS encounters, count(*) AS events FROM combatlog.ledger_events) AS recorded"
             )
             (facts,) = cursor.fetchall()
             return facts[0], facts[1], facts[2], facts[3]
@@ -346,6 +355,12 @@ class LedgerRecorder(PostgresApplicationRecorder):
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
         with as_problems(), self.datastore.get_connection() as conn:
             yield conn
+
+
+def encounter_of(notification: Notification) -> UUID:
+    """The library allows texts as well."""
+    found = notification.originator_id
+    return found if isinstance(found, UUID) else UUID(found)
 
 
 def _notification(number: int, encounter: UUID, seq: int, topic: str, state: bytes) -> Notification:

@@ -1,12 +1,22 @@
 """A Citus cluster for tests, if one is given: COMBATLOG_TEST_CITUS_URLS has the coordinator's URL, then the workers'.
 
 The URLs are those of a superuser, separated by spaces or commas. The servers need citus in shared_preload_libraries
-and, for the test of shards that move, wal_level = logical. The test that crashes a worker needs it on this machine.
+and, for the test of shards that move, wal_level = logical. The test that kills a worker needs it on this machine.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shlex
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -26,6 +36,15 @@ def coordinator() -> str:
     if not given():
         pytest.skip(f"{VARIABLE} does not name a Citus cluster")
     return given()[0]
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """The cluster for one test at a time, whichever process runs it: some take a worker away, and all change roles."""
+    name = sha256(os.environ.get(VARIABLE, "").encode()).hexdigest()[:12]
+    with (Path(tempfile.gettempdir()) / f"combatlog-citus-{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def make_database(name: str) -> list[str]:
@@ -59,3 +78,43 @@ def nodes_of(database: str) -> list[str]:
 def _address(url: str) -> tuple[str, int]:
     known = conninfo_to_dict(url)
     return str(known["host"]), int(known["port"] or 5432)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A server as its files describe it, if it runs here: how to kill it and how to start it again."""
+
+    data: Path
+    postmaster: int
+    program: Path
+    options: str
+
+    @classmethod
+    def of(cls, url: str) -> Machine:
+        with psycopg.connect(url) as conn:
+            files = "pg_read_file('postmaster.pid'), pg_read_file('postmaster.opts')"
+            query = f"SELECT current_setting('data_directory'), {files}"
+            data, pid, command = conn.execute(query.encode()).fetchone() or ("", "", "")
+        program, *options = shlex.split(command)
+        found = cls(Path(data), int(pid.split()[0]), Path(program), shlex.join(options))
+        if not found._is_here():
+            pytest.skip(f"the server with the data in {data} does not run on this machine")
+        return found
+
+    def _is_here(self) -> bool:
+        """In a container, the same path and the same number would be something else."""
+        working_folder = Path(f"/proc/{self.postmaster}/cwd")
+        return working_folder.exists() and self.data.exists() and working_folder.samefile(self.data)
+
+    def kill(self) -> None:
+        """The whole server dies at once; its processes notice that the first one is gone, and end."""
+        os.kill(self.postmaster, signal.SIGKILL)
+
+    def start(self) -> None:
+        """Refused as long as a process of the dead server is left."""
+        pg_ctl = [str(self.program.with_name("pg_ctl")), "-D", str(self.data), "-o", self.options]
+        command = [*pg_ctl, "-w", "-l", str(self.data / "log-of-tests"), "start"]
+        owner = self.data.stat()
+        user, group = (owner.st_uid, owner.st_gid) if os.getuid() == 0 else (None, None)
+        while subprocess.run(command, cwd=self.data, stdout=subprocess.DEVNULL, user=user, group=group).returncode:
+            """Not all of them have ended."""

@@ -200,10 +200,12 @@ def postgres_programs(data: Path, programs: Path | None = None) -> Callable[...,
     return run
 
 
-@pytest.fixture(scope="session")
-def citus() -> str:
+@pytest.fixture
+def citus() -> Iterator[str]:
     """The coordinator of a Citus cluster, on which every database is a distributed ledger."""
-    return clusters.coordinator()
+    url = clusters.coordinator()
+    with clusters.held():
+        yield url
 
 
 @pytest.fixture

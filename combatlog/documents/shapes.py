@@ -313,7 +313,10 @@ class LakeWritten(TypedDict):
     events: Annotated[int, Field(description="how many new ones were written")]
     encounters: Annotated[int, Field(description="how many have any of them")]
     files: Annotated[int, Field(description="how many new ones there are")]
-    position: Annotated[int, Field(description="the notification up to which every event is in the lake")]
+    position: Annotated[
+        int,
+        Field(description="the notification up to which every event is in the lake; a count if nodes write the ledger"),
+    ]
 
 
 class LakeCompacted(TypedDict):
@@ -323,7 +326,13 @@ class LakeCompacted(TypedDict):
 
 
 class LakeStatus(TypedDict):
-    position: Annotated[int, Field(description="the notification up to which every event is in")]
+    position: Annotated[
+        int, Field(description="the notification up to which every event is in; a count if nodes write the ledger")
+    ]
+    nodes: Annotated[
+        dict[str, int],
+        Field(description="if several nodes write the ledger: the notification of each up to which every event is in"),
+    ]
     events: int
     files: int
     tables: Annotated[dict[str, int], Field(description="rows by table")]

@@ -186,8 +186,13 @@ class RemoteLedger(RemoteExchange):
             raise local_only()
         return tuple(UUID(one) for one in self.wire.get("/verification")["encounters"])
 
-    def verify(self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = ()) -> Iterator[Verification]:
-        """Without reading a fight here: the service can check one that nobody can read any more."""
+    def verify(
+        self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
+    ) -> Iterator[Verification]:
+        """Without reading a fight here: the service can check one that nobody can read any more.
+
+        It works by itself, so `jobs` makes no difference.
+        """
         from rules.engine.verify import Report
 
         if seals:

@@ -30,7 +30,7 @@ class Frozen(BaseModel):
 
 
 class LakeFile(Frozen):
-    """A file of the lake. It was made from the notifications from `first` to `last`."""
+    """A file of the lake. It was made from the notifications from `first` to `last`, or counts if there are nodes."""
 
     table: str
     ruleset: str
@@ -58,10 +58,18 @@ class Manifest(Frozen):
     edition: int = 0
     """How often the list was replaced. File names contain it, so no file is ever written over."""
     position: int = 0
-    """The notification up to which every event is in the lake."""
+    """The notification up to which every event is in the lake. If several nodes write the ledger, their notifications
+    have no common order, so from then on it counts the events that were added."""
+    nodes: dict[int, int] = {}
+    """If several nodes write the ledger, the notification of each up to which every event is in the lake."""
     last: LastEvent | None = None
     events: int = 0
     files: tuple[LakeFile, ...] = ()
+
+    @property
+    def followed(self) -> dict[int, int]:
+        """How far the lake has followed each node. A server by itself is node 0."""
+        return self.nodes or {0: self.position}
 
     def of(self, table: str) -> list[LakeFile]:
         return [file for file in self.files if file.table == table]

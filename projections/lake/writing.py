@@ -16,7 +16,8 @@ from uuid import UUID
 from psycopg.sql import SQL
 
 from ledger.errors import Problem
-from ledger.recorder import LedgerRecorder, Row
+from ledger.positions import Position, joined
+from ledger.recorder import LedgerRecorder, Row, encounter_of
 from ledger.store import Ledger
 from ledger.store import Stored as Origin
 from projections.lake.manifest import LakeFile, LastEvent, Manifest, replace_manifest, require_form, writing
@@ -41,9 +42,7 @@ _NEW = SQL(
 _AT = SQL(
     "SELECT originator_id, originator_version, hash FROM combatlog.ledger_events WHERE notification_id = %s"
 ).format()
-_COUNT = SQL(
-    "SELECT count(*) FROM combatlog.ledger_events WHERE notification_id > %s AND notification_id <= %s"
-).format()
+_HASHES = SQL("SELECT notification_id, hash FROM combatlog.ledger_events WHERE notification_id = ANY(%s)").format()
 
 
 class Stored(NamedTuple):
@@ -62,7 +61,7 @@ class Written(NamedTuple):
     files: int
     """New ones."""
     position: int
-    """The notification up to which every event is in the lake."""
+    """The notification up to which every event is in the lake, or a count if several nodes write the ledger."""
 
 
 def write_lake(
@@ -71,11 +70,11 @@ def write_lake(
     """Bring everything that is recorded into the lake. If it is interrupted, the next run goes on."""
     with writing(folder, FINGERPRINT) as manifest:
         _require_fit(ledger, folder, manifest)
-        end = ledger.recorder.settled()
-        total = int(ledger.recorder.select(_COUNT, (manifest.position, end))[0][0])
+        end = ledger.recorder.settled_nodes()
+        total = ledger.recorder.count_between(manifest.followed, end)
         touched: set[UUID] = set()
         before = manifest
-        while rows := _next_rows(ledger.recorder, manifest.position, end, batch):
+        while rows := _next_rows(ledger.recorder, manifest.followed, end, batch):
             manifest = _add(ledger, folder, manifest, rows)
             touched.update(stored.encounter for stored in rows)
             progress(manifest.events - before.events, total)
@@ -100,10 +99,24 @@ def _require_fit(ledger: Ledger, folder: Path, manifest: Manifest) -> None:
         )
 
 
-def _next_rows(recorder: LedgerRecorder, position: int, end: int, batch: int) -> list[Stored]:
+def _next_rows(recorder: LedgerRecorder, followed: Position, end: Position, batch: int) -> list[Stored]:
+    """The next events of all nodes, those of each encounter in order."""
+    if len(end) > 1:
+        return _next_of_nodes(recorder, followed, end, batch)
     return [
         Stored(found[0], found[1], Row(found[2], found[3], bytes(found[4]), bytes(found[5])))
-        for found in recorder.select(_NEW, (position, end, batch))
+        for found in recorder.select(_NEW, (followed[0], end[0], batch))
+    ]
+
+
+def _next_of_nodes(recorder: LedgerRecorder, followed: Position, end: Position, batch: int) -> list[Stored]:
+    found = recorder.select_after(followed, batch, marks=end)
+    hashes = dict(recorder.select(_HASHES, ([notification.id for notification in found],)))
+    return [
+        Stored(
+            one.id, encounter_of(one), Row(one.originator_version, one.topic, bytes(one.state), bytes(hashes[one.id]))
+        )
+        for one in found
     ]
 
 
@@ -112,20 +125,23 @@ def _add(ledger: Ledger, folder: Path, manifest: Manifest, rows: Sequence[Stored
     batch = _Batch(ledger, folder, manifest, rows)
     with staging(folder) as staged:
         files = [file for partition in batch.partitions() for file in batch.write(staged, partition)]
-    last = rows[-1]
     new = manifest.model_copy(
         update={
             "edition": batch.edition,
             "position": batch.position,
+            "nodes": batch.nodes,
             "events": manifest.events + len(rows),
             "files": (*manifest.files, *files),
-            "last": LastEvent(
-                notification=batch.position, encounter=str(last.encounter), seq=last.row.seq, hash=last.row.hash.hex()
-            ),
+            "last": _last_event(rows[-1]),
         }
     )
     replace_manifest(folder, new)
     return new
+
+
+def _last_event(stored: Stored) -> LastEvent:
+    notification, encounter, row = stored
+    return LastEvent(notification=notification, encounter=str(encounter), seq=row.seq, hash=row.hash.hex())
 
 
 class _Batch:
@@ -137,7 +153,10 @@ class _Batch:
         self._rows = rows
         self._known = filed(ledger.recorder, {stored.encounter for stored in rows})
         self._after = manifest.position
-        self.position = rows[-1].notification
+        followed = joined(manifest.followed, (stored.notification for stored in rows))
+        has_nodes = len(followed) > 1
+        self.nodes = followed if has_nodes else {}
+        self.position = manifest.position + len(rows) if has_nodes else rows[-1].notification
         self.edition = manifest.edition + 1
 
     def partitions(self) -> list[Partition]:

@@ -22,7 +22,7 @@ from ledger.upkeep import connected
 from projections.phrases import counted
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import FINGERPRINT, FORM, SCHEMA
-from projections.readmodels.rebuild import write_encounter
+from projections.readmodels.parts import part_of
 from projections.readmodels.recorder import tracked
 from projections.readmodels.writer import Writer
 
@@ -95,7 +95,7 @@ def _project_again(conn: psycopg.Connection[Any], ledger: Ledger) -> None:
     with Ledger(ledger.url) as source:
         rows = source.recorder.stream_rows(position)
         for encounter, own in groupby(rows, key=lambda pair: pair[0]):
-            write_encounter(writer, ledger, encounter, [row for _, row in own])
+            writer.write(part_of(ledger, encounter, [row for _, row in own]).rows)
     writer.flush()
 
 

@@ -10,7 +10,7 @@ from eventsourcing.persistence import Notification
 from psycopg import Cursor
 from psycopg.sql import SQL, Composable, Identifier
 
-from ledger.recorder import Row
+from ledger.recorder import Row, encounter_of
 from ledger.store import Ledger
 from projections.readmodels.catalogue import FACTS, STATES, TABLES
 from projections.readmodels.facts import OF_THE_STATE
@@ -39,16 +39,10 @@ def _by_encounter(notifications: Iterable[Notification]) -> dict[UUID, list[Row]
     found: dict[UUID, list[Row]] = {}
     for notification in notifications:
         row = Row(notification.originator_version, notification.topic, bytes(notification.state), b"")
-        found.setdefault(_id(notification), []).append(row)
+        found.setdefault(encounter_of(notification), []).append(row)
     for rows in found.values():
         rows.sort(key=lambda row: row.seq)
     return found
-
-
-def _id(notification: Notification) -> UUID:
-    """The library allows texts as well."""
-    found = notification.originator_id
-    return found if isinstance(found, UUID) else UUID(found)
 
 
 class _Batch:

@@ -11,9 +11,7 @@ under a name of their own, until a later rebuild.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
 from typing import Any, NamedTuple
-from uuid import UUID
 
 import psycopg
 from eventsourcing.persistence import OperationalError
@@ -22,12 +20,12 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
-from ledger.recorder import NEVER_IDLE_TOO_LONG, Row
+from ledger.recorder import NEVER_IDLE_TOO_LONG
 from ledger.store import Ledger
 from projections.readmodels import ddl
 from projections.readmodels.catalogue import TABLES
+from projections.readmodels.parts import parts_of
 from projections.readmodels.recorder import ReadModels, execute_all, lock
-from projections.readmodels.row_projection import RowProjection, past_of
 from projections.readmodels.writer import Writer
 
 NEXT = f"{ddl.SCHEMA}_next"
@@ -51,12 +49,13 @@ class Rebuilt(NamedTuple):
     """How many old schemas could not be dropped, because somebody is reading them."""
 
 
-def rebuild(url: str, progress: Progress = lambda done, total: None) -> Rebuilt:
+def rebuild(url: str, progress: Progress = lambda done, total: None, *, jobs: int = 1) -> Rebuilt:
+    """Of a large ledger, `jobs` processes make the rows. One connection writes them, in its one transaction."""
     with Ledger(url) as ledger, ReadModels.connect(url, NEXT) as fresh:
         with fresh.datastore.transaction(commit=True) as cursor:
             _one_at_a_time(cursor)
             cursor.execute(NEVER_IDLE_TOO_LONG)
-            events, rows = _fill(cursor, fresh, ledger, Ledger(url), progress)
+            events, rows = _fill(cursor, fresh, ledger, progress, jobs)
             lock(cursor, _PATIENCE_TO_REPLACE, nodes=ledger.recorder.settled_nodes().keys())
             while fresh.bring_in_locked(cursor, ledger):
                 """What was recorded in the meantime comes in the usual way."""
@@ -109,33 +108,22 @@ def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
         ) from error
 
 
-def _fill(
-    cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, source: Ledger, progress: Progress
-) -> tuple[int, int]:
+def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, progress: Progress, jobs: int) -> tuple[int, int]:
     """Everything up to what was the end of the ledger when this began."""
     fresh.make_tables(cursor)
     end = ledger.recorder.head()
     total = ledger.recorder.count_upto(end)
     writer = Writer(cursor, fresh.schema, freeze=True)
     done = 0
-    with source:
-        for encounter, rows in groupby(source.recorder.stream_rows(end), key=lambda pair: pair[0]):
-            done += write_encounter(writer, ledger, encounter, [row for _, row in rows])
-            progress(done, total)
+    for part in parts_of(ledger.url, end, total, jobs):
+        writer.write(part.rows)
+        done += part.events
+        progress(done, total)
     writer.flush()
     execute_all(cursor, ddl.add_keys(fresh.schema))
     execute_all(cursor, _analyze())
     fresh.track(cursor, ledger, {node: last for node, last in end.items() if last})
     return done, writer.written
-
-
-def write_encounter(writer: Writer, ledger: Ledger, encounter: UUID, rows: list[Row]) -> int:
-    projection = RowProjection(encounter, past_of(ledger, encounter, rows[0].seq))
-    for row in rows:
-        projection.feed(row)
-    writer.write(projection.take_facts())
-    writer.write(projection.state())
-    return len(rows)
 
 
 def _analyze() -> Iterator[Any]:

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
-from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 
-from ledger.errors import Conflict, Problem, name_taken
-from ledger.events import Damaged, Data, Event, ResourceChanged
+from ledger.errors import Conflict, name_taken
+from ledger.events import Damaged, Event, ResourceChanged
 from ledger.hashing import GENESIS
 from ledger.labels import PRACTICE
+from ledger.processes import in_processes
 from projections.battle import Battle
 from projections.origins import actor_behind
 from rules.autoplay.auto import Limits, check_playable, play, sides_left
@@ -70,40 +67,7 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
     if jobs == 1:
         yield from map(partial(run_one, plan), range(plan.runs))
         return
-    pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_first_process)
-    try:
-        for done in _in_order(pool, plan, jobs):
-            if isinstance(done, Result):
-                yield done
-            else:
-                raise Problem(done["code"], done["sentence"], **done["facts"])
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-_AHEAD = 4
-"""Fights that are given out for each process: enough to keep it busy, and few, so that the first is reported soon."""
-
-
-def _in_order(pool: ProcessPoolExecutor, plan: Plan, jobs: int) -> Iterator[Result | Data]:
-    numbers = iter(range(plan.runs))
-    given_out = deque(pool.submit(_run_elsewhere, plan, number) for number in islice(numbers, _AHEAD * jobs))
-    while given_out:
-        yield given_out.popleft().result()
-        given_out.extend(pool.submit(_run_elsewhere, plan, number) for number in islice(numbers, 1))
-
-
-def _leave_interrupts_to_the_first_process() -> None:
-    for asking in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(asking, signal.SIG_IGN)
-
-
-def _run_elsewhere(plan: Plan, number: int) -> Result | Data:
-    """Runs in another process. A problem is returned as data, because the exception cannot be pickled."""
-    try:
-        return run_one(plan, number)
-    except Problem as problem:
-        return problem.as_data()
+    yield from in_processes(partial(run_one, plan), range(plan.runs), jobs)
 
 
 def run_one(plan: Plan, number: int) -> Result:

@@ -5,11 +5,10 @@ The facts are checked as well: they have to be what the events come to.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -20,27 +19,18 @@ from ledger.store import Stored, with_shared_past
 from projections.lake.reading import Lake
 from projections.lake.writing import facts_and_state
 from projections.readmodels.catalogue import TABLES
+from rules.engine.many_fights import verify_shares
 from rules.engine.verify import Finding, Report, verify
-
-AT_ONCE = 50
-"""Encounters that are read together."""
 
 
 def verify_lake(folder: Path, seals: Sequence[Seal] = (), jobs: int = 1) -> Iterator[Report]:
     """Check every encounter of a lake, and those that are sealed even if no event of them is left."""
     with Lake.open(folder) as lake:
         chosen = list(dict.fromkeys((*lake.ids(), *lake.listed(), *(seal.encounter for seal in seals))))
-    groups = [chosen[first : first + AT_ONCE] for first in range(0, len(chosen), AT_ONCE)]
-    if jobs < 2 or len(groups) < 2:
-        for group in groups:
-            yield from verify_group(folder, group, seals)
-        return
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for reports in pool.map(verify_group, [folder] * len(groups), groups, [seals] * len(groups)):
-            yield from reports
+    yield from verify_shares(partial(verify_group, folder, seals), chosen, jobs)
 
 
-def verify_group(folder: Path, encounters: Sequence[UUID], seals: Sequence[Seal]) -> list[Report]:
+def verify_group(folder: Path, seals: Sequence[Seal], encounters: Sequence[UUID]) -> list[Report]:
     with Lake.open(folder) as lake:
         group = Group(lake.rows_of(encounters), lake.heads(encounters), lake.facts_of(encounters), lake.own_rows)
         return [group.verify(encounter, seals) for encounter in encounters]

@@ -20,12 +20,12 @@ from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.seal import Seal
-from ledger.store import Ledger, Stored, encounter_id
+from ledger.store import Stored, encounter_id
 from projections.battle import fold
 from projections.course import Course
 from projections.timeline import is_correction
 from rules.engine import ruleset as rulesets
-from rules.engine.copied import Copied, as_rolled, copied_from, sealed_here, vouches_for
+from rules.engine.copied import Copied, as_rolled, copied_from, vouches_for
 from rules.engine.dice_settings import is_shared
 from rules.engine.fairness import committed_rolls, unfair
 from rules.engine.fight import resolve_again, revealed_seed
@@ -106,13 +106,6 @@ class Report(BaseModel):
 
 
 _HARMLESS = {FindingKind.RULES_CHANGED, FindingKind.CONTRADICTION}
-
-
-def verify_encounters(ledger: Ledger, references: Iterable[str], seals: Sequence[Seal] = ()) -> Iterator[Report]:
-    sealed = [(sealed_here(ledger, seal), seal) for seal in seals]
-    for reference in references:
-        encounter = encounter_id(reference)
-        yield verify(ledger, reference, [seal for about, seal in sealed if about == encounter])
 
 
 def verify(ledger: Records, reference: str, seals: Sequence[Seal] = ()) -> Report:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from io import StringIO
 from random import Random
 from uuid import uuid4
@@ -28,16 +27,6 @@ from tests.cli.test_documents import SCHEMAS
 from tests.projections.readmodels.support import History, dump
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
-
-
-@pytest.fixture
-def undistributed(citus: str) -> Iterator[list[str]]:
-    """A cluster whose ledger is still on the coordinator alone."""
-    name = f"test_{uuid4().hex}"
-    yield clusters.make_database(name)
-    for server in clusters.given():
-        with psycopg.connect(server, autocommit=True) as conn:
-            conn.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
 
 
 def test_an_existing_ledger_keeps_its_events_and_goes_on(undistributed: list[str]) -> None:

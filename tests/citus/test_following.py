@@ -120,7 +120,7 @@ def test_whatever_the_order_and_the_node_every_event_is_seen_once(
 def test_subscriptions_on_every_node_get_every_event_once(database: str, nodes: list[str]) -> None:
     """Four writers on all nodes, with transactions that commit and abort; one follower on each node."""
     with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor())
+        pool = stack.enter_context(ThreadPoolExecutor(WRITERS))
         ledgers = [stack.enter_context(Ledger.open(node)) for node in nodes]
         following = [stack.enter_context(ledger.recorder.subscribe(gt=0)) for ledger in ledgers]
         writing = [pool.submit(write_at_random, nodes[n % len(nodes)], n, 25) for n in range(WRITERS)]

@@ -22,9 +22,10 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.copied import sealed_here
 from rules.engine.import_renaming import Renames
 from rules.engine.importing import Imported, import_events
+from rules.engine.many_fights import verify_encounters
 from rules.engine.referee import Referee
 from rules.engine.sealing import seal_encounter
-from rules.engine.verify import FindingKind, verify, verify_encounters
+from rules.engine.verify import FindingKind, verify
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "wet", "reason": "rain"})
 """Two events: the declaration and the ruling."""

@@ -130,7 +130,6 @@ def test_encounters_are_listed_in_the_order_they_were_opened(ledger: Ledger) -> 
     "statement",
     [
         "UPDATE combatlog.ledger_events SET topic = 'ruled'",
-        "UPDATE combatlog.ledger_events SET topic = 'ruled' WHERE false",
         "DELETE FROM combatlog.ledger_events",
         "TRUNCATE combatlog.ledger_events",
         "TRUNCATE combatlog.ledger_events CASCADE",
@@ -144,6 +143,11 @@ def test_the_owner_of_the_table_cannot_change_it_either(ledger: Ledger, url: str
         with pytest.raises(psycopg.errors.RaiseException, match="append-only"):
             conn.execute(statement)  # type: ignore[call-overload]
     assert ledger.find("bridge").events == events
+
+
+def test_a_change_of_no_row_is_refused_too(ledger: Ledger, url: str) -> None:
+    with psycopg.connect(url) as conn, pytest.raises(psycopg.errors.RaiseException, match="append-only"):
+        conn.execute("UPDATE combatlog.ledger_events SET topic = 'ruled' WHERE false")
 
 
 def test_opening_twice_installs_once(url: str) -> None:

@@ -7,8 +7,9 @@ import pytest
 
 from ledger.store import Ledger, encounter_id
 from rules.engine.commands import Declaration, Opening
+from rules.engine.many_fights import verify_encounters
 from rules.engine.referee import Referee
-from rules.engine.verify import verify, verify_encounters
+from rules.engine.verify import verify
 
 
 @pytest.fixture

@@ -27,8 +27,9 @@ from rules.engine.corrections.undo import declarations, plan_undo
 from rules.engine.fight import Fight
 from rules.engine.import_renaming import Renames
 from rules.engine.importing import import_events
+from rules.engine.many_fights import verify_encounters
 from rules.engine.referee import Referee
-from rules.engine.verify import check_rows, verify, verify_encounters
+from rules.engine.verify import check_rows, verify
 from tests.old_ledgers.record import LEDGER, SEAL, SEALED, generations, recorded_versions, versions_now
 
 GENERATIONS = generations()

@@ -65,6 +65,7 @@ WHILE_WRITING = [("list", 1), ("file", 9), ("list", 2), ("lists", 1), ("file", 4
 """Before the first list of files is in place, after some file, when a list is written but not in place, and after."""
 
 
+@pytest.mark.parametrize("server", ["embedded", "citus"], indirect=True)
 def test_killed_while_writing_nothing_is_missing_or_there_twice(ledger: Ledger, tmp_path: Path) -> None:
     history = History(ledger, "one", Random(5))
     while len(events_in_ledger(ledger)) < 200:

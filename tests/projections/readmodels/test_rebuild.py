@@ -7,12 +7,14 @@ import signal
 import subprocess
 import sys
 from random import Random
+from uuid import UUID
 
 import psycopg
 import pytest
 
 from ledger.errors import Problem
 from ledger.store import Ledger
+from projections.readmodels import parts
 from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import session
@@ -126,3 +128,24 @@ def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
     assert rebuild(database) == (0, 0, 0)
     with session(ledger) as opened:
         assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(0,)]
+
+
+def test_several_processes_make_what_one_makes(
+    ledger: Ledger, database: str, fights: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every range of ids has a few events only, so some of them have none."""
+    alone = dump(database)
+    monkeypatch.setattr(parts, "EVENTS_AT_ONCE", 5)
+    made = rebuild(database, jobs=2)
+    assert dump(database) == alone
+    assert made.events == sum(listed.events for listed in ledger.list_encounters())
+
+
+def test_the_ranges_of_ids_leave_none_out() -> None:
+    three = list(parts.ranges(3))
+    third = 0x55555555555555555555555555555555
+    assert three == [
+        (UUID(int=0), UUID(int=third - 1)),
+        (UUID(int=third), UUID(int=2 * third - 1)),
+        (UUID(int=2 * third), UUID(int=2**128 - 1)),
+    ]

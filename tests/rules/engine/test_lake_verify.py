@@ -15,7 +15,7 @@ import combatlog
 from ledger.hashing import GENESIS, link
 from ledger.store import Ledger, encounter_id
 from projections.lake.manifest import read_manifest
-from rules.engine import lake_verify
+from rules.engine import many_fights
 from rules.engine.verify import FindingKind, Report
 from tests.projections.readmodels.support import History
 
@@ -150,5 +150,5 @@ def test_a_seal_finds_what_was_rewritten_with_everything_that_goes_with_it(
 def test_several_processes_find_what_one_finds(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(written, "events", run(f"DELETE FROM t WHERE {OF_FIGHT} AND seq = 4"))
     alone = reports(written)
-    monkeypatch.setattr(lake_verify, "AT_ONCE", 1)
+    monkeypatch.setattr(many_fights, "AT_ONCE", 1)
     assert reports(written, jobs=2) == alone

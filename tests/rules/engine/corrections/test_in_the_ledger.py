@@ -24,6 +24,11 @@ from rules.engine.verify import verify
 NAME = "bridge"
 
 
+@pytest.fixture(params=["embedded", "citus"])
+def server(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(request.param))
+
+
 @pytest.fixture
 def fight(referee: Referee) -> str:
     referee.open(Opening(name=NAME))

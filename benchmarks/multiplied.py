@@ -1,0 +1,57 @@
+"""A ledger that is many times as large in everything that statistics read: the read models, and the facts of a lake.
+
+To fold millions of events takes long and is not what is measured. So the rows of simulated fights are copied where they
+are, under ids of their own. Their events are not, because no statistic reads them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+from psycopg.sql import SQL, Composed, Identifier
+
+from projections.lake.manifest import LakeFile, Manifest, read_manifest, replace_manifest
+from projections.lake.partitions import Partition
+from projections.lake.reading import rows_in
+from projections.lake.tables import EVENTS, LAKE_TABLES
+from projections.parquet import Staging, staging, write_rows
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.ddl import SCHEMA
+from projections.readmodels.tables import Table
+
+
+def multiply_read_models(url: str, times: int) -> None:
+    with psycopg.connect(url, autocommit=True) as conn:
+        for table in TABLES.values():
+            conn.execute(_copies(table, times))
+            conn.execute(SQL("VACUUM ANALYZE {}").format(Identifier(SCHEMA, table.name)))
+
+
+def _copies(table: Table, times: int) -> Composed:
+    others = SQL(", ").join(Identifier(column) for column in table.column_names if column != "encounter")
+    return SQL(
+        "INSERT INTO {table} (encounter, {others}) SELECT md5(encounter::text || copy)::uuid, {others}"
+        " FROM {table}, generate_series(2, {times}) AS copy"
+    ).format(table=Identifier(SCHEMA, table.name), others=others, times=times)
+
+
+def multiply_lake(folder: Path, times: int) -> None:
+    manifest = read_manifest(folder)
+    with staging(folder) as staged:
+        copies = [
+            _copied(staged, folder, manifest, file, times) for file in manifest.files if file.table != EVENTS.name
+        ]
+    new = manifest.model_copy(update={"edition": manifest.edition + 1, "files": (*manifest.files, *copies)})
+    replace_manifest(folder, new)
+
+
+def _copied(staged: Staging, folder: Path, manifest: Manifest, file: LakeFile, times: int) -> LakeFile:
+    table = LAKE_TABLES[file.table]
+    path = Partition(file.ruleset, file.month).file(file.table, file.first, file.last, manifest.edition + 1)
+    rows = (
+        f"SELECT * EXCLUDE (copy) REPLACE (md5(encounter || copy)::UUID::VARCHAR AS encounter)"
+        f" FROM ({rows_in(table, [folder / file.path])}), range(2, {times + 1}) AS copies (copy)"
+    )
+    write_rows(staged.conn, rows, table, folder / path)
+    return file.model_copy(update={"path": str(path), "rows": file.rows * (times - 1)})
