@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -16,6 +17,8 @@ from pydantic_core import from_json
 from ledger.errors import DatabaseProblem, UnknownKind
 from ledger.events import FAMILIES, Data, Event
 from ledger.upcasts import UPCASTS
+
+E = TypeVar("E", bound=Event)
 
 KINDS: dict[str, type[Event]] = {
     cls.model_fields["kind"].default: cls for family in FAMILIES.values() for cls in family
@@ -46,7 +49,7 @@ def decode(name: str, state: bytes) -> Event:
     if decoder is None:
         raise UnknownKind(name)
     try:
-        return _sharing_fields(decoder(state))
+        return sharing_fields(decoder(state))
     except (ValueError, LookupError, TypeError, AttributeError) as error:  # an upcast may meet what nobody wrote
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
         raise DatabaseProblem(
@@ -57,17 +60,16 @@ def decode(name: str, state: bytes) -> Event:
         ) from error
 
 
-def _sharing_fields(event: Event) -> Event:
+def sharing_fields(event: E) -> E:
     """Pydantic remembers in each object which fields were given: a set that takes a third of an event's memory.
 
-    Events are frozen, so those with the same fields can share one.
+    Nobody asks for it, and events are frozen, so all events of a kind share one.
     """
-    given = event.__pydantic_fields_set__
-    object.__setattr__(event, "__pydantic_fields_set__", _GIVEN.setdefault(frozenset(given), given))
+    object.__setattr__(event, "__pydantic_fields_set__", _FIELDS[type(event)])
     return event
 
 
-_GIVEN: dict[frozenset[str], set[str]] = {}
+_FIELDS = {cls: set(cls.model_fields) for cls in KINDS.values()}
 
 
 def _decode_current(cls: type[Event], state: bytes) -> Event:

@@ -35,6 +35,7 @@ from ledger.events import (
     RollModifier,
     same_meaning,
 )
+from ledger.registry import sharing_fields
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.links import offer_of
@@ -142,7 +143,7 @@ class Table(OutcomeRecorder):
         payload.setdefault("cause", self._causes[-1])
         payload["declaration"], payload["round"], payload["turn"] = self._declaration, clock.round, clock.turn
         payload["by"] = by
-        event: E = cls.__pydantic_validator__.validate_python(payload)
+        event = sharing_fields(cast(E, cls.__pydantic_validator__.validate_python(payload)))
         if recorded is not None:
             return self._pass(event, recorded)
         self.new.append(event)
