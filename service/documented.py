@@ -21,7 +21,7 @@ _REFUSALS = {
     415: "The body is not sent as JSON.",
     422: "The request cannot be understood.",
     429: "There are too many requests, or too many at once; Retry-After says when to ask again.",
-    503: "The database does not answer, or the service stops; Retry-After says when to ask again.",
+    503: "The database does not answer, or the service is stopping; Retry-After says when to ask again.",
 }
 COMPONENTS: dict[str, Any] = {
     "Problem": {
