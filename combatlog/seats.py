@@ -166,6 +166,12 @@ def _check(seat: Seat, possible: Sequence[Role], name: str | None, delay: int, d
             found=seat.role.value,
             available=list(possible),
         )
+    if bool(seat.combatants) != (seat.role is Role.PLAYER):
+        raise Problem(
+            "seat/combatants",
+            "A player's seat is for one combatant or more; other seats are for none.",
+            found=sorted(seat.combatants),
+        )
     if not 0 <= delay <= LONGEST_DELAY or (delay and seat.role is not Role.SPECTATOR):
         raise Problem(
             "seat/delay",

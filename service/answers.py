@@ -38,6 +38,12 @@ def tagged(content: bytes, seq: int, media_type: str = JSON) -> Response:
     return Response(content, 200, {"ETag": tag(seq), "Cache-Control": "no-cache"}, media_type)
 
 
+def is_known(request: Request, seq: int) -> bool:
+    """Whether `If-None-Match` has the entity tag of this seq."""
+    said = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
+    return tag(seq) in said or "*" in said
+
+
 def expected_seq(request: Request) -> int | None:
     """What `If-Match` says that the last event is; None if it says nothing."""
     said = request.headers.get("if-match")
@@ -45,7 +51,7 @@ def expected_seq(request: Request) -> int | None:
         return None
     text = said.strip().removeprefix("W/").strip('"')
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise Refused("request/if-match", "If-Match has to be the number of an event, as ETag gave it.", found=said)
+        raise Refused("request/if-match", "If-Match must be one ETag, as an answer gave it.", found=said)
     return int(text)
 
 
@@ -53,10 +59,13 @@ def require_unchanged(place: Place, expected: int | None) -> None:
     """Refuse if anything that the seat sees was recorded since the event it knows of."""
     if expected is None or expected == place.watch.last:
         return
+    last = place.watch.last
     since = place.watch.encoded[place.watch.place_after(expected) :]
     raise Refused(
         "request/moved-on",
-        "Something was recorded since; look at it and decide again.",
+        "Something was recorded since; look at it and decide again."
+        if expected < last
+        else f"There is no event {expected} yet; the last one is {last}.",
         headers={"ETag": tag(place.watch.last)},
         needed=place.watch.last,
         found=expected,
@@ -76,7 +85,7 @@ def command_of(request: Request, seat: UUID) -> UUID | None:
     if key is None:
         return None
     if not 1 <= len(key) <= 255:
-        raise Refused("request/idempotency-key", "An Idempotency-Key has 1 to 255 characters.", found=len(key))
+        raise Refused("request/idempotency-key", "An Idempotency-Key must have 1 to 255 characters.", found=len(key))
     try:
         return UUID(key)
     except ValueError:

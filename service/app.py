@@ -47,6 +47,12 @@ from service.tracing import has_token_in_address, is_wanted, trace
 
 _log = logging.getLogger("combatlog.service")
 _CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
+_SENTENCES = {
+    "request/not-found": "There is nothing at this address.",
+    "request/method": "{method} is not possible at this address; the header Allow says what is.",
+    "request/invalid": "The body is not JSON.",
+}
+"""In place of what the framework says."""
 _ABOUT = "Fights over HTTP, each seat seeing what it may see. docs/http.md is the guide."
 
 
@@ -125,16 +131,27 @@ async def _problem(request: Request, error: Exception) -> Response:
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     wrong = [{"where": list(one["loc"]), "what": one["msg"], "code": one["type"]} for one in error.errors()]
-    refused = Refused(
-        "request/invalid", "The request is not as it has to be.", wrong=to_jsonable_python(wrong, fallback=str)
-    )
+    if _is_not_json(request, wrong):
+        found = request.headers.get("content-type", "")
+        sentence = "Send the body as JSON, with Content-Type: application/json."
+        refused = Refused("request/media-type", sentence, found=found)
+    else:
+        where, what = ".".join(map(str, wrong[0]["where"])), wrong[0]["what"]
+        sentence = f"The request is not valid: {where}: {what}."
+        refused = Refused("request/invalid", sentence, wrong=to_jsonable_python(wrong, fallback=str))
     return answer(refused, _id_of(request))
+
+
+def _is_not_json(request: Request, wrong: list[dict[str, Any]]) -> bool:
+    """Whether a body was not read because of its type."""
+    return wrong[0]["where"] == ["body"] and "json" not in request.headers.get("content-type", "")
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "request/invalid")
-    return answer(Refused(code, str(error.detail), headers=error.headers), _id_of(request))
+    sentence = _SENTENCES.get(code, str(error.detail)).format(method=request.method)
+    return answer(Refused(code, sentence, headers=error.headers), _id_of(request))
 
 
 async def _broken(request: Request, error: Exception) -> Response:
@@ -142,7 +159,7 @@ async def _broken(request: Request, error: Exception) -> Response:
     problem = explain(error)
     if problem is None:
         _log.error("broken", exc_info=error, extra={"request_id": _id_of(request)})
-        problem = Refused("service/broken", "Something went wrong here that should not have.")  # type: ignore[assignment]
+        problem = Refused("service/broken", "The service failed unexpectedly; its log says why.")  # type: ignore[assignment]
     assert problem is not None
     return answer(problem, _id_of(request))
 

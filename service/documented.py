@@ -12,15 +12,16 @@ from service.problems import MEDIA_TYPE
 
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _REFUSALS = {
-    401: "There is no token, or it is worth nothing.",
+    401: "There is no token, or it is not valid.",
     403: "The seat does not allow this.",
     404: "There is no such thing.",
     409: "The fight does not allow this now.",
     412: "Something was recorded since the event that If-Match names; `facts.since` has it.",
     413: "The request is too large.",
+    415: "The body is not sent as JSON.",
     422: "The request cannot be understood.",
     429: "There are too many requests, or too many at once; Retry-After says when to ask again.",
-    503: "The database does not answer, or the service stops; Retry-After says when to ask again.",
+    503: "The database does not answer, or the service is stopping; Retry-After says when to ask again.",
 }
 COMPONENTS: dict[str, Any] = {
     "Problem": {
@@ -58,7 +59,7 @@ def answers(
     status: int = 200,
     *,
     about: str = "Done.",
-    refusals: tuple[int, ...] = (401, 403, 404, 409, 412, 413, 422, 429, 503),
+    refusals: tuple[int, ...] = (401, 403, 404, 409, 412, 413, 415, 422, 429, 503),
     content: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What a route is registered with: the type of its answer, and every refusal that can come instead."""

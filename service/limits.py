@@ -81,14 +81,14 @@ class Limits:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         if self._at_work >= self._settings.at_once:
-            raise Refused("request/busy", "The service is busy.", headers={"Retry-After": "1"})
+            raise Refused("request/busy", "The service is busy; try again in a moment.", headers={"Retry-After": "1"})
         token = headers.get("authorization") or headers.get("cookie")
         client = scope.get("client")
         sender = sha256((token or (client[0] if client else "")).encode("utf-8", "replace")).digest()
         if (wait := self._rates.wait(sender, monotonic())) > 0:
             raise Refused(
                 "request/too-many",
-                "These are too many requests at once; wait a moment.",
+                "Too many requests; wait a moment.",
                 headers={"Retry-After": str(ceil(wait))},
             )
 
@@ -122,7 +122,7 @@ def _too_large(largest: int) -> Refused:
     # The rest of the request is not read, so the connection cannot be used again.
     return Refused(
         "request/too-large",
-        f"A request has at most {largest} bytes.",
+        f"A request may have at most {largest} bytes.",
         headers={"Connection": "close"},
         needed=largest,
     )

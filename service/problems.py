@@ -50,6 +50,9 @@ STATUSES: dict[str, int] = {
     "service/stopping": 503,
     "service/broken": 500,
     # what is said
+    "input/*": 422,
+    "dice/source": 422,
+    "dice/notation": 422,
     "*/unknown*": 422,
     "*/invalid": 422,
     "*/ambiguous": 422,

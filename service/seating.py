@@ -14,7 +14,7 @@ import combatlog
 from combatlog.seats import HeldSeat
 from ledger.errors import Problem
 from ledger.store import encounter_id
-from projections.views import Viewer
+from projections.views import Role, Viewer
 from rules.engine.naming import known_id
 from service.hall import Desk, Hall
 from service.problems import Refused, as_seen
@@ -25,6 +25,7 @@ from service.waiting import while_waiting
 COOKIE = "combatlog_seat"
 CSRF_HEADER = "X-Combatlog"
 _SAFE = ("GET", "HEAD", "OPTIONS")
+_CALLED = {Role.GM: "A GM", Role.PLAYER: "A player", Role.SPECTATOR: "A spectator", Role.AUDITOR: "An auditor"}
 
 
 def hall_of(request: Request) -> Hall:
@@ -52,27 +53,25 @@ def _check_origin(request: Request) -> None:
     if foreign or CSRF_HEADER not in request.headers:
         raise Refused(
             "seat/forged",
-            "A request with a cookie has to come from this site and say so in a header.",
+            f"A request with the cookie must come from this site's own pages, with the header {CSRF_HEADER}.",
             name=CSRF_HEADER,
         )
 
 
 def no_token() -> Refused:
-    return Refused(
-        "seat/no-token", "This needs the token of a seat, and one that has neither expired nor been revoked."
-    )
+    return Refused("seat/no-token", "Send the token of a seat that has neither expired nor been revoked.")
 
 
 def _check(seat: HeldSeat, right: Right, hall: Hall) -> None:
     if not has(seat.seat.role, right):
         raise Refused(
             "seat/not-allowed",
-            f"The seat of a {seat.seat.role.value} does not allow this.",
+            f"{_CALLED[seat.seat.role]} cannot do this.",
             found=seat.seat.role.value,
             needed=right.value,
         )
     if hall.settings.read_only and is_writing(right):
-        raise Refused("service/read-only", "This service only reads; nothing can be recorded here.")
+        raise Refused("service/read-only", "This service is read-only; nothing can be recorded here.")
 
 
 @dataclass(slots=True)
@@ -169,7 +168,9 @@ def in_office(
         if held is None:
             raise no_token()
         request.state.seat = held
-        if held.encounter is not None and (reference is None or held.encounter != encounter_id(reference)):
+        if held.encounter is not None and reference is None:
+            raise Refused("seat/not-here", "This takes a seat at all fights.")
+        if held.encounter is not None and held.encounter != encounter_id(reference or ""):
             raise Refused("seat/not-here", "This seat is at another fight.")
         _check(held, right, hall)
         if held.delay:

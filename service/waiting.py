@@ -15,7 +15,10 @@ _ABOUT_WINDOWS = {_WAITING, "reaction/not-asked", "reaction/no-limit", "reaction
 
 
 def while_waiting(problem: Problem, onlooker: Onlooker, actor: str | None) -> Problem:
-    """The same problem, unless it is about a window that somebody has to answer whom the seat does not play."""
+    """The same problem, unless it is about a window that somebody else has to answer, or about the turn of somebody
+    unseen."""
+    if problem.code == "turn/other" and onlooker.battle.clock.turn is None:
+        return Refusal("turn/none", "No turn is in progress.")
     asked = problem.facts.get("asked")
     if problem.code not in _ABOUT_WINDOWS or asked in onlooker.viewer.own:
         return problem
@@ -30,7 +33,7 @@ def _without_window(problem: Problem, onlooker: Onlooker, actor: str | None) -> 
         who = {"who": problem.facts["who"]} if "who" in problem.facts else {}
         return Refusal("reaction/no-window", "Nobody is being asked to react.", **who)
     try:
-        require_turn(onlooker.whole, actor or "")
+        require_turn(onlooker.battle, actor or "")
     except Refusal as refusal:
         return refusal
     return Refusal(_WAITING, "Somebody else has to answer first.")

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from ledger.events import ConditionApplied, Declared, Event, InitiativeEntry, InitiativeSet
+from ledger.events import (
+    ConditionApplied,
+    Declared,
+    Event,
+    InitiativeEntry,
+    InitiativeSet,
+    ManualResolutionNeeded,
+)
 from projections.battle import Battle
 from projections.cast import Cast
 from projections.course import Course
 from projections.successor import UPHOLD
 from projections.views.numbers import Numbers
 from projections.views.seats import Seat
-from projections.views.secrets import ARRIVES_HIDDEN, FOR_THE_GM, JOIN, ROLL_ASIDE, UNREVEALED
+from projections.views.secrets import ARRIVES_HIDDEN, FOR_THE_GM, JOIN, ROLL_ASIDE, RULE, SETTLES, UNREVEALED
 from projections.views.state import seen_battle
 from projections.views.table import view
 from projections.views.viewer import Viewer
@@ -37,6 +44,7 @@ class Onlooker:
         self._known: set[str] = set()
         self._orders: list[InitiativeSet] = []
         self._order: tuple[InitiativeEntry, ...] = ()
+        self._questions: dict[int, ManualResolutionNeeded] = {}
         for event in events:
             self.see(event)
 
@@ -128,13 +136,21 @@ class Onlooker:
     def _is_about_unseen(self, event: Declared) -> bool:
         return any(not self.viewer.sees(target) for target in event.targets)
 
-    def _upholds_unseen(self, event: Declared) -> bool:
-        """A correction may keep what somebody unseen did as a ruling."""
-        return event.action == UPHOLD and event.options.get("upholds") not in self._told
+    def _is_secret(self, event: Declared) -> bool:
+        """Rulings are for everybody, unless they say otherwise or are about what somebody unseen did."""
+        if event.action == UPHOLD:
+            return _number(event, "upholds") not in self._told
+        return event.options.get(FOR_THE_GM) is True or self._settles_unseen(event)
+
+    def _settles_unseen(self, event: Declared) -> bool:
+        question = self._questions.get(_number(event, SETTLES)) if event.action == RULE else None
+        return question is not None and not (question.declaration in self._told and self.viewer.sees(question.subject))
 
     def _note_secrets(self, event: Event) -> None:
         """Between the declaration that somebody joins unseen and the event that says so, only the declaration tells."""
-        if isinstance(event, Declared) and (event.options.get(FOR_THE_GM) is True or self._upholds_unseen(event)):
+        if isinstance(event, ManualResolutionNeeded):
+            self._questions[event.seq] = event
+        if isinstance(event, Declared) and self._is_secret(event):
             self._secret.add(event.seq)
         elif isinstance(event, Declared) and event.action == ROLL_ASIDE and not self._is_about_unseen(event):
             self._aloud.add(event.seq)
@@ -142,3 +158,9 @@ class Onlooker:
             self._arriving.update(str(entrant["id"]) for entrant in event.options.get("entrants", ()))
         elif isinstance(event, ConditionApplied) and event.condition == UNREVEALED:
             self._arriving.discard(event.target)
+
+
+def _number(event: Declared, option: str) -> int:
+    """The number of an event that an option has; 0 if it has none, as in a fight that somebody made up."""
+    found = event.options.get(option)
+    return found if isinstance(found, int) else 0

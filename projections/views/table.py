@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import Any, TypeVar, get_args
@@ -222,7 +222,8 @@ _NUMBERED = (ANSWER, "proposal")
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:
     """What the GM does where nobody is meant to look."""
-    named = e.targets or (tuple(e.options.get(PLACES) or ()) if e.action == INITIATIVE else ())
+    placed = e.options.get(PLACES) if e.action == INITIATIVE else None
+    named = e.targets or (tuple(placed) if isinstance(placed, Mapping) else ())
     about_unseen = bool(named) and not viewer.of(named)
     return about_unseen or e.action == LABEL or (e.action == JOIN and bool(e.options.get(ARRIVES_HIDDEN)))
 

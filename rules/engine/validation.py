@@ -49,7 +49,7 @@ def validated(model: type[M], data: Any, code: str, what: str, /, **facts: Any) 
             facts["found"] = wrong.found
         if meant := _meant(model, error.errors()[0]):
             facts["suggestions"] = meant
-        raise Refusal(code, f"{what} {field} is not right: {wrong.in_words}.", **{"field": field, **facts}) from error
+        raise Refusal(code, f"{what} {field} is not valid: {wrong.in_words}.", **{"field": field, **facts}) from error
 
 
 def first_complaint(error: ValidationError) -> Complaint:

@@ -81,7 +81,7 @@ def _check_field(name: str, key: str, value: Any) -> Finding | None:
     try:
         entry.value.validate_python(value)
     except ValidationError as error:
-        return Finding(name, key, f"is not right: {first_complaint(error).in_words}")
+        return Finding(name, key, f"is not valid: {first_complaint(error).in_words}")
     return None
 
 

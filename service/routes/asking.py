@@ -83,7 +83,7 @@ def diff(
 ) -> Response:
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
         if other is not None and held.encounter is not None:
-            raise Refused("seat/not-here", "This seat is at one fight; to compare two needs a seat at all.")
+            raise Refused("seat/not-here", "This seat is at one fight; comparing two takes a seat at all fights.")
         fight = ledger.fight(encounter)
         compared = fight.diff(ledger.fight(other) if other is not None else fight, at, other_at, held.seat)
         return json_answer(comparison_data(compared))
@@ -173,7 +173,7 @@ def roster(request: Request, campaign: Campaign) -> Response:
 def viewer_of(fight: combatlog.RecordedFight, held: combatlog.HeldSeat, seat: str | None) -> Seat:
     """Whose eyes are meant: one's own or, if one sees everything, anybody's."""
     if seat is not None and not held.seat.sees_all:
-        raise Refused("seat/not-allowed", "This seat sees the fight with its own eyes only.", found=seat)
+        raise Refused("seat/not-allowed", "This seat cannot look at the fight from another one.", found=seat)
     return fight.seat(seat) if seat is not None else held.seat
 
 

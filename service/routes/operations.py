@@ -39,6 +39,11 @@ def readyz(request: Request) -> Response:
     return json_answer(data, 200 if ready else 503, {} if ready else {"Retry-After": "2"})
 
 
+for _path, _look in (("/healthz", healthz), ("/readyz", readyz)):
+    # Whatever looks after services often asks for the status and nothing else.
+    router.add_api_route(_path, _look, methods=["HEAD"], include_in_schema=False)
+
+
 def _answers(request: Request) -> bool:
     try:
         with hall_of(request).office() as ledger:

@@ -21,7 +21,7 @@ from rules.content.action_reference import EntryKind
 from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
 from rules.engine.way_there import Way
-from service.answers import NDJSON, SSE, TIME, clock, json_answer, tagged
+from service.answers import NDJSON, SSE, TIME, clock, is_known, json_answer, tag, tagged
 from service.documented import READING, answers
 from service.problems import Refused
 from service.results import EventPage
@@ -47,9 +47,8 @@ def state(request: Request, encounter: Encounter, at: Annotated[int | None, Quer
     with sitting(request, encounter, Right.LOOK) as place:
         if at is not None:
             return json_answer(_state_at(place, at))
-        known = request.headers.get("if-none-match", "").strip('"')
-        if known == str(place.watch.last):
-            answer = Response(status_code=304, headers={"ETag": f'"{known}"'})
+        if is_known(request, place.watch.last):
+            answer = Response(status_code=304, headers={"ETag": tag(place.watch.last)})
         else:
             answer = tagged(place.watch.state(), place.watch.last)
         answer.headers[TIME] = clock()
@@ -156,14 +155,14 @@ def _read(options: str) -> Data:
     try:
         return _OPTIONS.validate_json(options)
     except ValidationError:
-        raise Refused("request/invalid", "The options have to be an object in JSON.", found=options) from None
+        raise Refused("request/invalid", "The options must be a JSON object.", found=options) from None
 
 
 def _played(place: Place, name: str) -> str:
     """A combatant that the seat sees as it is."""
     found = place.who(name)
     if not place.sees_all and found not in place.viewer.own:
-        raise Refused("seat/not-yours", "This seat does not know that combatant's resources.", who=found)
+        raise Refused("seat/not-yours", "Only those who play this combatant can ask about it.", who=found)
     place.actor = found
     return found
 
@@ -216,6 +215,8 @@ def _stream(request: Request, place: Place, after: int, *, as_page: bool) -> Res
     if len(hall.streams) >= settings.streams or mine >= settings.streams_per_seat:
         raise Refused("request/busy", "Too many streams are open.", headers={"Retry-After": "5"}, found=mine)
     resume = _last_event_id(request, after)
+    if resume is not None and resume > watch.last:
+        resume = None  # it knows another course of the fight: from a ledger that has been restored since, for example
     subscriber = Subscriber(hall.loop, settings.most_waiting)
     hall.streams[subscriber] = place.held.id
     if as_page:
@@ -244,7 +245,7 @@ def _last_event_id(request: Request, after: int) -> int | None:
     if said is None:
         return after or None
     if not (said.isascii() and said.isdigit() and len(said) <= 18):
-        raise Refused("request/last-event-id", "Last-Event-ID has to be the number of an event.", found=said)
+        raise Refused("request/last-event-id", "Last-Event-ID must be the number of an event.", found=said)
     return int(said)
 
 

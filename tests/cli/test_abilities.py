@@ -32,7 +32,7 @@ def test_check_reports_broken_entries_by_name_and_the_rest_is_used(run: Run, tmp
     file.write_text('{"abilities": {"X": {"type": "ccEffect", "label": "x", "draw": -1}, "Y": {"type": "zz"}}}')
     checked = run("abilities", "check", str(file))
     assert checked.status == 1
-    assert "X: draw is not right" in checked.out
+    assert "X: draw is not valid" in checked.out
     assert "Y (zz): unwired" in checked.out
     assert "1 broken entry left out" in checked.out
     assert len(json.loads(run("abilities", "check", str(file), "--json").out)["left_out"]) == 1

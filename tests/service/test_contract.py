@@ -176,6 +176,57 @@ def test_unknown_things_are_problems_too(service: Service) -> None:
     assert (wrong.status_code, wrong.json()["code"]) == (405, "request/method")
 
 
+@pytest.mark.parametrize("sent", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_that_is_not_sent_as_json(service: Service, sent: str) -> None:
+    client = service.client("gm", **({"Content-Type": sent} if sent else {}))
+    refused = client.post(service.at("notes"), content=b'{"text": "it rains"}')
+    assert (refused.status_code, refused.json()["code"]) == (415, "request/media-type")
+    assert refused.json()["detail"] == "Send the body as JSON, with Content-Type: application/json."
+
+
+def test_what_is_wrong_with_a_request_is_said_in_the_sentence(service: Service) -> None:
+    refused = service.get("gm", "state?at=0").json()
+    assert refused["detail"] == "The request is not valid: query.at: Input should be greater than or equal to 1."
+    assert service.client("gm").put(service.at("state")).json()["detail"].startswith("PUT is not possible")
+    assert service.get("gm", "/v1/nowhere").json()["detail"] == "There is nothing at this address."
+    assert service.get("gm", "/metrics").json()["detail"] == "This takes a seat at all fights."
+    assert service.post("auditor", "notes", {"text": "x"}).json()["detail"] == "An auditor cannot do this."
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "code"),
+    [
+        ("notes", {"text": "a\u0000b"}, "input/not-text"),
+        ("rolls", {"notation": "nonsense"}, "dice/notation"),
+        ("/v1/encounters", {"name": "other", "dice": "loaded"}, "dice/source"),
+        ("seats", {"role": "player"}, "seat/combatants"),
+        ("seats", {"role": "spectator", "combatants": ["rurik"]}, "seat/combatants"),
+    ],
+)
+def test_what_can_never_be_done_is_no_conflict(service: Service, path: str, body: dict[str, object], code: str) -> None:
+    refused = service.post("host", path, body)
+    assert (refused.status_code, refused.json()["code"]) == (422, code)
+
+
+@pytest.mark.parametrize("said", ['"{}"', 'W/"{}"', '"1", "{}"', "*"])
+def test_a_state_that_is_known_by_any_of_its_tags(service: Service, said: str) -> None:
+    last = service.get("rurik", "state").json()["seq"]
+    assert service.get("rurik", "state", **{"If-None-Match": said.format(last)}).status_code == 304
+    assert service.get("rurik", "state", **{"If-None-Match": '"1", W/"2"'}).status_code == 200
+
+
+def test_a_command_that_insists_on_what_is_not_recorded_yet(service: Service) -> None:
+    refused = service.post("gm", "turns", END, **{"If-Match": '"999"'})
+    assert (refused.status_code, refused.json()["facts"]["since"]) == (412, [])
+    assert refused.json()["detail"].startswith("There is no event 999 yet")
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_whether_it_is_alive_can_be_asked_for_alone(service: Service, path: str) -> None:
+    answer = service.client().head(path)
+    assert (answer.status_code in (200, 503), answer.content) == (True, b"")
+
+
 def test_a_request_has_a_largest_size(make_service: Make) -> None:
     service = make_service(largest_body=1000)
     body = {"who": "snig", "by": "x" * 1000}

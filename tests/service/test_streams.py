@@ -134,6 +134,12 @@ def test_a_wrong_last_event_id(service: Service) -> None:
     assert refused.json()["code"] == "request/last-event-id"
 
 
+def test_whoever_knows_more_than_there_is_gets_the_state(service: Service) -> None:
+    """A ledger may have been restored since."""
+    with watching(service, "rurik", **{"Last-Event-ID": "5000"}) as stream:
+        assert next(stream).event == "state"
+
+
 def test_a_seat_that_is_taken_away_stops_watching(service: Service) -> None:
     (seat,) = (one for one in service.get("gm", "seats").json() if one["name"] == "Rurik")
     with watching(service, "rurik") as stream:

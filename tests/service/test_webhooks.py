@@ -131,6 +131,21 @@ def test_what_a_spectator_sees_comes_in_order_and_signed(make_service: Make) -> 
         assert not check(secret, sign(secret, 1, body), body)  # long ago
 
 
+def test_nothing_is_delivered_because_something_happened_unseen(make_service: Make) -> None:
+    """The GM is told of every secret, so somebody has looked whether there is anything for the spectator as well."""
+    service = make_service(**HERE)
+    with receiving() as for_spectators, receiving() as for_the_gm:
+        register(service, for_spectators.url)
+        register(service, for_the_gm.url, role="gm")
+        for number in range(3):
+            secret = service.post("gm", "notes", {"text": f"secret {number}", "secret": True}).json()["events"]
+            assert for_the_gm.numbers(len(secret)) == [event["seq"] for event in secret]
+        note(service, "The ground shakes.")
+        last = service.get("spectator", "events").json()["last"]
+        assert for_spectators.numbers(1) == [last]
+        assert len(for_spectators.attempts) == 1
+
+
 def test_it_is_tried_again_until_it_is_taken(make_service: Make) -> None:
     service = make_service(**HERE)
     with receiving(500, 503, 404) as receiver:

@@ -6,7 +6,15 @@ import pytest
 
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
-from ledger.events import CardsMoved, Damaged, Declared, Event, ReactionChosen, Undone
+from ledger.events import (
+    CardsMoved,
+    Damaged,
+    Declared,
+    Event,
+    ManualResolutionNeeded,
+    ReactionChosen,
+    Undone,
+)
 from projections.combatant import Combatant, Vital
 from projections.story import tell
 from projections.views import Health, Onlooker, Outline, Role, Seat, view
@@ -246,6 +254,20 @@ def test_whoever_hides_is_out_of_sight_until_it_attacks() -> None:
     made.do("snig", "hide", dice=[20])
     assert list(made.seen_by("players").battle.combatants) == ["rurik"]
     assert list(made.seen_by("players:foes").battle.combatants) == ["rurik", "snig"]
+
+
+@pytest.mark.parametrize(("hidden", "seen"), [(True, 0), (False, 2)])
+def test_a_ruling_that_settles_what_somebody_unseen_did_is_not_seen(hidden: bool, seen: int) -> None:
+    """If the bat is seen, so are the declaration of the ruling and the ruling."""
+    change = {"name": "change", "archetype": "by_hand", "text": "It turns into a bat."}
+    made = Drill()
+    made.join("fighter", "Rurik", (1, 1))
+    made.join("ogre", "Grak", (5, 5), side="foes", hidden=hidden, overrides={"actions": [change]})
+    made.start(dice=[1, 20])
+    (question,) = all_of(made.do("grak", "change"), ManualResolutionNeeded)
+    before = made.seen_by("players").last
+    made.rule(note="it flies away", answers=question.seq, reason="why not")
+    assert made.seen_by("players").last - before == seen
 
 
 def test_what_somebody_unseen_did_is_not_seen_when_a_correction_keeps_it_as_a_ruling() -> None:
