@@ -62,6 +62,11 @@ def make_database(name: str) -> list[str]:
     return urls
 
 
+def is_of(url: str) -> bool:
+    """Whether a URL is that of a database on the cluster."""
+    return _address(url) in map(_address, given())
+
+
 def make_ledger(name: str) -> str:
     """A distributed ledger, by its coordinator."""
     url = make_database(name)[0]
@@ -77,7 +82,7 @@ def nodes_of(database: str) -> list[str]:
 
 def _address(url: str) -> tuple[str, int]:
     known = conninfo_to_dict(url)
-    return str(known["host"]), int(known["port"] or 5432)
+    return str(known["host"]), int(known.get("port") or 5432)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,15 @@ ON_OLDEST_TOO = (
 """How the names of these tests begin. The others are about what is in the tables, which no version changes."""
 
 
-ON_CITUS_TOO = ("test_what_is_undone_", "test_with_writers_")
+ON_CITUS_TOO = (
+    "test_a_reader_",
+    "test_a_rebuild_while_",
+    "test_killed_",
+    "test_readers_read_on_",
+    "test_two_rebuilds_",
+    "test_what_is_undone_",
+    "test_with_writers_",
+)
 """The same; on a cluster, tests/citus says more."""
 
 
