@@ -173,7 +173,7 @@ PLAYED: dict[str, tuple[tuple[str, ...], ...]] = {
 
 _UNIQUE = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z"
-    r"|\"salt\": \"[^\"]*\"|  \(declared by the GM\)"
+    r"|\"salt\": \"[^\"]*\"|  \(declared by the GM\)|\d{4}-\d\d-\d\d \d\d:\d\d UTC"
 )
 """Ids, times and salts, which no two fights share. And the service knows that it is the GM who speaks."""
 
