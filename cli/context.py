@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,6 +127,10 @@ SeatOpt = Annotated[
 JobsOpt = Annotated[
     int | None, typer.Option("--jobs", min=1, max=256, help="Number of processes; default: one for each processor.")
 ]
+JobsBesideServerOpt = Annotated[
+    int | None,
+    typer.Option("--jobs", min=1, max=256, help="Number of processes; default: one for each processor but one."),
+]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
 ReplicaOpt = Annotated[
     str | None,
@@ -210,3 +215,8 @@ def read_values(texts: list[str], option: str) -> dict[str, Any]:
     from rules.content.files import read_yaml_text
 
     return {name: read_yaml_text(value, f"{option} {name}") for name, value in read_pairs(texts, option).items()}
+
+
+def jobs_beside_server(asked: int | None) -> int:
+    """The database works as well, often on the same machine, so a processor is left to it."""
+    return asked or max(1, (os.cpu_count() or 1) - 1)

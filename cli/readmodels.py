@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, open_ledger
+from cli.context import JobsBesideServerOpt, JsonOpt, jobs_beside_server, open_ledger
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import ReadModelStatus, WriterData
@@ -132,10 +132,7 @@ def _follow(url: str) -> None:
 
 @app.command()
 def rebuild(
-    jobs: Annotated[
-        int | None,
-        typer.Option(min=1, max=256, help="Number of processes; default: one for each processor but one."),
-    ] = None,
+    jobs: JobsBesideServerOpt = None,
 ) -> None:
     """Rebuild the read models from the ledger.
 
@@ -145,8 +142,6 @@ def rebuild(
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
-    import os
-
     from cli.render.progress import progress_bar
     from cli.render.text import say
     from projections.phrases import counted
@@ -155,7 +150,7 @@ def rebuild(
     with open_ledger() as ledger:
         url = ledger.store.url
     with progress_bar("events") as progress:
-        made = make_anew(url, progress, jobs=jobs or max(1, (os.cpu_count() or 1) - 1))
+        made = make_anew(url, progress, jobs=jobs_beside_server(jobs))
     say(f"Rebuilt {counted(made.rows, 'row')} from {counted(made.events, 'event')}.")
     if made.still_read:
         say("Somebody is still reading the old tables, so they were left; the next rebuild removes them.", "yellow")

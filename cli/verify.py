@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import EncounterArg, JobsOpt, JsonOpt, open_fight, open_ledger
+from cli.context import EncounterArg, JobsBesideServerOpt, JsonOpt, jobs_beside_server, open_fight, open_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,7 +71,7 @@ def verify(
         Path | None,
         typer.Option("--shown", help="What a seat was shown, as written by `combatlog export --as`: check that, too."),
     ] = None,
-    jobs: JobsOpt = None,
+    jobs: JobsBesideServerOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
     """Check that fights are as they were recorded.
@@ -86,8 +86,6 @@ def verify(
     combatlog verify --seal bridge.seal.json
     combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
-    import os
-
     from cli.render.findings import print_findings, print_guards
     from cli.render.text import print_json
     from rules.engine.sealing import read_seals, sealed_encounters
@@ -100,9 +98,10 @@ def verify(
     with open_ledger() as ledger:
         sealed = sealed_encounters(ledger.store, held, encounter)
         references = _references(encounter, ledger.ids(held) if everything else sealed)
-        processes = jobs or os.cpu_count() or 1
         reports = (
-            ledger.verify(references, held, jobs=processes) if shown is None else _against(shown, references[0], ledger)
+            ledger.verify(references, held, jobs=jobs_beside_server(jobs))
+            if shown is None
+            else _against(shown, references[0], ledger)
         )
         if as_json:
             found, guards = list(reports), ledger.check_guards() if everything else ()
