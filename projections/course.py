@@ -81,6 +81,11 @@ class Course:
         """When an event happened in the fight, to compare with others."""
         return self.timeline.order.of(seq)
 
+    @property
+    def waiting(self) -> int:
+        """How many events a correction has still to count again."""
+        return len(self._waiting)
+
     # One event after the other
 
     def feed(self, event: Event) -> None:

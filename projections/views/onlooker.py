@@ -81,6 +81,11 @@ class Onlooker:
         )
 
     @property
+    def waiting(self) -> int:
+        """How many events a correction has still to count again."""
+        return self._course.waiting
+
+    @property
     def sees_wait(self) -> bool:
         """Whether anything was seen of the declaration that waits for somebody's answer."""
         window = self.whole.window

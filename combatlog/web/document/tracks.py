@@ -70,8 +70,10 @@ class Watched:
         onlooker = self.onlooker
         if is_correction(event):
             self.befores[event.seq] = picture(onlooker.battle)
-        self._is_new = self._is_new or type(event) in _SHOWN
-        if onlooker.see(event) is None:
+        waiting = onlooker.waiting
+        seen = onlooker.see(event)
+        self._is_new = self._is_new or type(event) in _SHOWN or onlooker.waiting != waiting
+        if seen is None:
             return type(event) in _HIDING and self._lose_sight()
         self.places[event.seq] = len(self.recorded)
         self.viewers[event.seq] = onlooker.viewer
