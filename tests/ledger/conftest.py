@@ -17,11 +17,16 @@ ON_OLDEST_TOO = (
     "test_upkeep",
 )
 
-ON_CITUS_TOO = ("test_concurrency", "test_store")
+ON_CITUS_TOO = ("test_concurrency", "test_exchange", "test_store")
 
-OF_ONE_SERVER = ("test_a_change_of_no_row_", "test_the_notification_log_")
-"""How the names of tests begin that are not for a cluster: Citus sends a change of no row to no shard, and there is no
-common order of notifications."""
+OF_ONE_SERVER = (
+    "test_a_change_of_no_row_",
+    "test_everything_arrives_",
+    "test_the_notification_log_",
+    "test_thousands_of_encounters_",
+)
+"""How the names of tests begin that are not for a cluster: Citus sends a change of no row to no shard, and events and
+fights of different nodes have no common order."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
