@@ -20,13 +20,13 @@ _ROW = re.compile(r"^\| `(?P<name>\w+)`", re.MULTILINE)
 
 
 def write(path: Path, measured: Mapping[str, Sequence[Result]]) -> None:
-    """Replace the rows of what was measured; those of other benchmarks stay."""
+    """Replace the rows of what was measured; those of other benchmarks stay, and of those with no result."""
     before, table, after = _parts(path.read_text())
     rows: dict[str, list[str]] = {}
     for line in table.splitlines():
         if (row := _ROW.match(line)) is not None:
             rows.setdefault(row["name"], []).append(line)
-    rows |= {name: [_row(name, result) for result in results] for name, results in measured.items()}
+    rows |= {name: [_row(name, result) for result in results] for name, results in measured.items() if results}
     path.write_text(f"{before}{BEGIN}\n\n{_table(rows)}\n\n{END}{after}")
 
 

@@ -48,6 +48,7 @@ def test_what_was_measured_replaces_the_table(page: Path) -> None:
 def test_what_was_not_measured_keeps_its_rows(page: Path) -> None:
     document.write(page, {"declare": [Result("strikes", "", 1, 2, 0)]})
     document.write(page, {"declare": [Result("strikes", "", 3, 4, 0)]})
+    document.write(page, {"declare": []})
     assert [line for line in page.read_text().splitlines() if line.startswith("| `")] == [
         "| `declare` | strikes | 0.75 |  |",
         "| `fold` | fold fights | 0.50 | 0.5 |",
