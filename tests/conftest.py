@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
@@ -117,6 +118,11 @@ SLOW = (
     "service/",
 )
 """What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Shells have what they start in the background ignore interrupts, and so would the programs that tests interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -149,7 +149,7 @@ def test_many_streams_get_every_event(database: str) -> None:
 def test_readers_that_never_read_are_disconnected(database: str) -> None:
     """With all that waits for them. Others get everything meanwhile, and the silent can resume."""
     token, text = set_up(database)["gm"], "x" * 2000
-    with running(database, COMBATLOG_SERVE='{"send_within": 1, "most_waiting": 200000}') as service:
+    with running(database, COMBATLOG_SERVE='{"send_within": 1, "most_waiting": 200000, "burst": 1000}') as service:
         with reading(service, token, 5, buffer=2048) as silent, reading(service, token, 1) as attentive:
             for _ in range(30):  # more than a megabyte for each of them
                 last = record(service, token, text, 10)

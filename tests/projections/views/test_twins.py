@@ -103,7 +103,8 @@ def aside(drill: Drill, what: str) -> None:
     elif what == "hurt":
         drill.hurt("grak", 3)
     elif what == "join":
-        drill.join("goblin", f"Lurk {drill.battle.seq}", (7, 7), side="foes", hidden=True, dice=[5])
+        square = (7, 10 - len(drill.battle.combatants))  # another one for each of them
+        drill.join("goblin", f"Lurk {drill.battle.seq}", square, side="foes", hidden=True, dice=[5])
     elif what == "initiative":
         drill.set_initiative({"grak": 2 + drill.battle.seq % 2}, reason="it is slow")
     elif what == "insert":
