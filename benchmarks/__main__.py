@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import document, engines, growth, rebuild
+from benchmarks import capacity, document, engines, growth, rebuild
 from benchmarks.measure import Result, scratch_database
 from benchmarks.registry import Benchmark, known_benchmarks
 from ledger.memory import collect_less_often
@@ -27,6 +27,7 @@ def main() -> int:
     measured = {name: list(results) for name, results in _run(chosen, arguments.seconds)}
     if arguments.write is not None:
         document.write(arguments.write, measured)
+        capacity.write(arguments.write)
     return 0 if all(result.reached for results in measured.values() for result in results) else 1
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 import psycopg
 from psycopg.sql import SQL, Composed, Identifier
 
-from projections.lake.manifest import LakeFile, Manifest, read_manifest, replace_manifest
+from projections.lake.manifest import LakeFile, Writing, writing
 from projections.lake.partitions import Partition
+from projections.lake.places import Mounted, place_of
 from projections.lake.reading import rows_in
 from projections.lake.tables import EVENTS, LAKE_TABLES
 from projections.parquet import Staging, staging, write_rows
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.ddl import SCHEMA
+from projections.readmodels.ddl import FINGERPRINT, SCHEMA
 from projections.readmodels.tables import Table
 
 
@@ -37,21 +38,22 @@ def _copies(table: Table, times: int) -> Composed:
 
 
 def multiply_lake(folder: Path, times: int) -> None:
-    manifest = read_manifest(folder)
-    with staging(folder) as staged:
+    place = place_of(folder)
+    with writing(place, FINGERPRINT) as lake, staging(lake.turn.room) as staged:
+        files = place.mount(staged.conn)
         copies = [
-            _copied(staged, folder, manifest, file, times) for file in manifest.files if file.table != EVENTS.name
+            _copied(staged, lake, files, file, times) for file in lake.manifest.files if file.table != EVENTS.name
         ]
-    new = manifest.model_copy(update={"edition": manifest.edition + 1, "files": (*manifest.files, *copies)})
-    replace_manifest(folder, new)
+        lake.replace(files=(*lake.manifest.files, *copies))
 
 
-def _copied(staged: Staging, folder: Path, manifest: Manifest, file: LakeFile, times: int) -> LakeFile:
+def _copied(staged: Staging, lake: Writing, files: Mounted, file: LakeFile, times: int) -> LakeFile:
     table = LAKE_TABLES[file.table]
-    path = Partition(file.ruleset, file.month).file(file.table, file.first, file.last, manifest.edition + 1)
+    path = str(Partition(file.ruleset, file.month).file(file.table, file.first, file.last, lake.manifest.edition + 1))
     rows = (
         f"SELECT * EXCLUDE (copy) REPLACE (md5(encounter || copy)::UUID::VARCHAR AS encounter)"
-        f" FROM ({rows_in(table, [folder / file.path])}), range(2, {times + 1}) AS copies (copy)"
+        f" FROM ({rows_in(table, files, [file])}), range(2, {times + 1}) AS copies (copy)"
     )
-    write_rows(staged.conn, rows, table, folder / path)
-    return file.model_copy(update={"path": str(path), "rows": file.rows * (times - 1)})
+    with lake.turn.adding(path) as new:
+        write_rows(staged.conn, rows, table, new)
+    return file.model_copy(update={"path": path, "rows": file.rows * (times - 1)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import cycle
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -38,17 +39,18 @@ class Template(NamedTuple):
     rows: list[tuple[str, bytes]]
 
 
-def templates() -> list[Template]:
-    return [_template(_fight(seed).events) for seed in range(_TEMPLATES)]
+def templates(count: int = _TEMPLATES) -> list[Template]:
+    """Fights that differ by what was rolled."""
+    return [_template(_fight(seed).events) for seed in range(count)]
 
 
 def fill(url: str, events: int, fights: list[Template]) -> int:
     """At least so many more events in the ledger; how many it were."""
 
     def rows() -> Iterator[StoredRow]:
-        added = 0
+        added, in_turn = 0, cycle(fights)
         while added < events:
-            one = list(copy_of(fights[added % len(fights)]))
+            one = list(copy_of(next(in_turn)))
             added += len(one)
             yield from one
 

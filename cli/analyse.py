@@ -27,7 +27,8 @@ app = typer.Typer()
 
 CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
 LakeOpt = Annotated[
-    Path | None, typer.Option("--lake", metavar="DIR", help="Answer from this lake instead of the ledger.")
+    str | None,
+    typer.Option("--lake", metavar="DIR|URL", help="Answer from the lake in this folder or at this URL."),
 ]
 SparkOpt = Annotated[
     str | None,
@@ -76,7 +77,7 @@ def stats(
     combatlog stats damage "Bridge ambush" --by source
     combatlog stats luck --campaign Riverlands --plot dice.svg
     combatlog stats compare "Bridge ambush" "What if"
-    combatlog stats hits --by weapon --lake /data/lake
+    combatlog stats hits --by weapon --lake s3://bucket/lake
     combatlog stats hits --by weapon --lake /data/lake --spark spark://master:7077
     combatlog stats hits --replica postgresql://reader@replica/ledger
     """
@@ -128,7 +129,7 @@ def sql(
     Examples:
     combatlog sql "SELECT attacker, count(*) FROM attacks WHERE NOT undone GROUP BY attacker"
     combatlog sql --schema
-    combatlog sql "SELECT name, count(*) FROM events GROUP BY ALL" --lake /data/lake
+    combatlog sql "SELECT name, count(*) FROM events GROUP BY ALL" --lake s3://bucket/lake
     """
     from cli.render.report import print_csv, print_table
     from cli.render.text import print_json
@@ -161,29 +162,29 @@ def _from_ledger(
 
 
 @contextmanager
-def opened_lake(folder: Path, spark: str | None) -> Iterator[Lake]:
+def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
     """A lake, on one machine or on a Spark cluster, which takes long enough for a bar."""
     from cli.render.progress import progress_bar
     from combatlog import open_lake
 
     if spark is None:
-        with open_lake(folder) as lake:
+        with open_lake(where) as lake:
             yield lake
         return
-    with progress_bar("parts") as show, open_lake(folder, spark, show) as lake:
+    with progress_bar("parts") as show, open_lake(where, spark, show) as lake:
         yield lake
 
 
-def _from_lake(folder: Path, spark: str | None, statistic: Statistic, by: By, where: Where) -> Sequence[Report]:
-    with opened_lake(folder, spark) as lake:
+def _from_lake(place: str, spark: str | None, statistic: Statistic, by: By, where: Where) -> Sequence[Report]:
+    with opened_lake(place, spark) as lake:
         return lake.statistics(statistic, by, **where)
 
 
-def _answer(query: str, seconds: float, folder: Path | None) -> Answer:
+def _answer(query: str, seconds: float, where: str | None) -> Answer:
     from combatlog import open_lake
 
-    if folder is not None:
-        with open_lake(folder) as lake:
+    if where is not None:
+        with open_lake(where) as lake:
             return lake.sql(query, seconds=seconds)
     with open_ledger() as ledger:
         answer = ledger.sql(query, seconds=seconds)
@@ -191,11 +192,11 @@ def _answer(query: str, seconds: float, folder: Path | None) -> Answer:
     return answer
 
 
-def _print_schema(as_json: bool, folder: Path | None) -> None:
+def _print_schema(as_json: bool, where: str | None) -> None:
     from cli.render.text import print_json, say
     from combatlog import open_lake
 
-    with open_lake(folder) if folder is not None else open_ledger() as asked:
+    with open_lake(where) if where is not None else open_ledger() as asked:
         tables = asked.tables()
     if as_json:
         print_json([{**table._asdict(), "columns": [column._asdict() for column in table.columns]} for table in tables])

@@ -14,7 +14,7 @@ from cli.interrupts import INTERRUPTED, TERMINATED, Terminated, interrupted_by_s
 if TYPE_CHECKING:
     from projections.battle import Battle
     from rules.autoplay.auto import Played
-    from rules.autoplay.simulate import Result
+    from rules.autoplay.simulate import Record, Result
 
 app = typer.Typer()
 
@@ -100,7 +100,7 @@ def simulate(
 
     read = read_scenario(scenario)
     packs = read_packs(pack or (), rulesets.find(read.ruleset))
-    plan = Plan(read, runs, seed, packs=packs, database=_database() if record else None)
+    plan = Plan(read, runs, seed, packs=packs, record=_record() if record else None)
     results: list[Result] = []
     stopped = 0
     try:
@@ -124,7 +124,7 @@ def _say_interrupted(done: int, runs: int, record: bool) -> None:
     typer.echo(f"Interrupted after {done} of {runs} fights.{kept}", err=True)
 
 
-def _database() -> str:
-    """Started here, so that the processes find it running."""
+def _record() -> Record:
+    """A database is started here, so that the processes find it running."""
     with open_ledger() as ledger:
-        return ledger.store.url
+        return ledger.whole_fights()

@@ -16,25 +16,27 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
-FolderArg = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the lake.")]
+LakeArg = Annotated[
+    str, typer.Argument(metavar="DIR|URL", help="Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.")
+]
 
 
 @app.command()
-def write(folder: FolderArg, as_json: JsonOpt = False) -> None:
+def write(lake: LakeArg, as_json: JsonOpt = False) -> None:
     """Write what is new in the ledger to a lake.
 
     The first run writes everything. A run that is interrupted is completed by the next one; nothing is written twice.
 
     Examples:
     combatlog lake write /data/lake
-    combatlog lake write /data/lake --json
+    combatlog lake write s3://bucket/lake --json
     """
     from cli.render.progress import progress_bar
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
     with open_ledger() as ledger, progress_bar("events") as show:
-        done = ledger.write_lake(folder, show)
+        done = ledger.write_lake(lake, show)
     if as_json:
         written: LakeWritten = {
             "events": done.events,
@@ -45,19 +47,21 @@ def write(folder: FolderArg, as_json: JsonOpt = False) -> None:
         print_json(written)
     elif done.events:
         of = counted(done.encounters, "encounter")
-        say(f"Wrote {counted(done.events, 'event')} of {of} in {counted(done.files, 'file')} to {folder}.")
+        say(f"Wrote {counted(done.events, 'event')} of {of} in {counted(done.files, 'file')} to {lake}.")
     else:
-        say(f"Nothing is new; {folder} is current.")
+        say(f"Nothing is new; {lake} is current.")
 
 
 @app.command()
-def compact(folder: FolderArg, as_json: JsonOpt = False) -> None:
+def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
     """Put the small files of a lake together.
 
     Rows that newer ones have replaced are dropped. The old files stay until the next run, for those who are reading
     them.
 
-    Example: combatlog lake compact /data/lake
+    Examples:
+    combatlog lake compact /data/lake
+    combatlog lake compact s3://bucket/lake
     """
     from cli.render.progress import progress_bar
     from cli.render.text import print_json, say
@@ -65,7 +69,7 @@ def compact(folder: FolderArg, as_json: JsonOpt = False) -> None:
     from projections.phrases import counted
 
     with progress_bar("tables") as show:
-        done = compact_lake(folder, show)
+        done = compact_lake(lake, show)
     if as_json:
         compacted: LakeCompacted = {
             "files_before": done.before,
@@ -75,12 +79,12 @@ def compact(folder: FolderArg, as_json: JsonOpt = False) -> None:
         print_json(compacted)
     else:
         dropped = f"; dropped {counted(done.rows_dropped, 'replaced row')}" if done.rows_dropped else ""
-        say(f"{folder} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")
+        say(f"{lake} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")
 
 
 @app.command()
 def verify(
-    folder: FolderArg,
+    lake: LakeArg,
     seals: Annotated[list[Path] | None, typer.Option("--seal", help="Seal to check against; repeatable.")] = None,
     trust: Annotated[
         list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
@@ -96,7 +100,7 @@ def verify(
 
     Examples:
     combatlog lake verify /data/lake
-    combatlog lake verify /data/lake --jobs 8 --seal bridge.seal.json
+    combatlog lake verify s3://bucket/lake --jobs 8 --seal bridge.seal.json
     combatlog lake verify /data/lake --spark spark://master:7077
     """
     import os
@@ -108,9 +112,9 @@ def verify(
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
     held = read_seals(seals or [], trust or [])
-    with opened_lake(folder, spark) as lake:
-        count = lake.fights(held)
-        reports = lake.verify(held, jobs=jobs or os.cpu_count() or 1)
+    with opened_lake(lake, spark) as opened:
+        count = opened.fights(held)
+        reports = opened.verify(held, jobs=jobs or os.cpu_count() or 1)
         found = list(reports) if as_json or spark is not None else print_findings(reports, count)
     if as_json:
         print_json([report.model_dump(mode="json") for report in found])
@@ -121,18 +125,20 @@ def verify(
 
 
 @app.command()
-def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
+def status(lake: LakeArg, as_json: JsonOpt = False) -> None:
     """Show how far a lake is, and what is in it.
 
-    Example: combatlog lake status /data/lake
+    Examples:
+    combatlog lake status /data/lake
+    combatlog lake status s3://bucket/lake
     """
     from cli.render.report import print_table
     from cli.render.text import print_json, say
     from combatlog import open_lake
     from projections.phrases import counted
 
-    with open_lake(folder) as lake:
-        manifest, rows = lake.manifest, lake.counts()
+    with open_lake(lake) as opened:
+        manifest, rows = opened.manifest, opened.counts()
     if as_json:
         found: LakeStatus = {
             "position": manifest.position,
@@ -144,7 +150,7 @@ def status(folder: FolderArg, as_json: JsonOpt = False) -> None:
         print_json(found)
         return
     files = counted(len(manifest.files), "file")
-    say(f"{folder} has {counted(manifest.events, 'event')} in {files} (up to notification {_places(manifest)}).")
+    say(f"{lake} has {counted(manifest.events, 'event')} in {files} (up to notification {_places(manifest)}).")
     print_table(("table", "rows"), rows.items())
 
 

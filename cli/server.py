@@ -18,13 +18,19 @@ if TYPE_CHECKING:
 SERVER_VARIABLE = "COMBATLOG_SERVER"
 TOKEN_VARIABLE = "COMBATLOG_TOKEN"  # noqa: S105 - the name of a variable
 LOCAL_ONLY = {
-    "serve": "it starts a service for the ledger at hand",
-    "sql": "it reads the tables of all fights, and a seat sees what it may see",
-    "db": "it runs the server of the ledger",
-    "projections": "it maintains the tables of the ledger",
+    "serve": "`serve` starts a service for a ledger at hand, and --server names one that runs already; omit it.",
+    "sql": "`sql` reads the tables of all fights, of which no seat has a view; run it on the machine of the service, "
+    "or take the tables with you: combatlog export --all --format parquet",
+    "db": "`db` starts, backs up and repairs the database behind the service; run it on the machine of the service, "
+    "without --server.",
+    "projections": "`projections` maintains the tables that statistics are read from, and the service keeps them "
+    "current by itself; run it on the machine of the service, without --server.",
+    "lake write": "`lake write` follows the database behind the service, to write only what is new; run it on the "
+    "machine of the service, or take the fights with you: combatlog export --all --output fights.jsonl",
 }
-"""Commands, and groups of them, that work on the ledger itself, and why. Others may refuse some of what they are asked:
-then they reach for a ledger that is not here. Those that only read files run as ever."""
+"""Commands, and groups of them, that whoever runs the service uses beside it: why, and what to do instead. Others may
+refuse some of what they are asked: then they reach for a ledger that is not here. Those that only read files run as
+ever."""
 _WHILE_TYPING = 1.0
 """Seconds that a service may take to offer what could be typed next."""
 
@@ -84,10 +90,13 @@ def check_possible(ctx: Any) -> None:
 
     if Settings.server is None:
         return
-    if ctx.command_path.split()[1] in LOCAL_ONLY:
+    group = ctx.parent if ctx.parent.parent is not None else ctx
+    why = LOCAL_ONLY.get(group.info_name) or LOCAL_ONLY.get(f"{group.info_name} {ctx.info_name}")
+    asks_a_lake = group is ctx and ctx.params.get("lake") is not None  # which is not behind the service
+    if why is not None and not asks_a_lake:
         from combatlog.remote.problems import local_only
 
-        raise local_only()
+        raise local_only(why)
 
 
 def notice_when_completing() -> None:

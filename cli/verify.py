@@ -23,13 +23,15 @@ app = typer.Typer()
 @app.command()
 def seal(
     encounter: EncounterArg,
-    out: Annotated[Path | None, typer.Option("--out", help="File to write; default: standard output.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--output", "--out", help="File to write; default: standard output.")
+    ] = None,
 ) -> None:
     """Sign an encounter as it is now.
 
     Keep the seal outside the database: a history that was rewritten does not match it.
 
-    Example: combatlog seal "Bridge ambush" --out bridge.seal.json
+    Example: combatlog seal "Bridge ambush" --output bridge.seal.json
     """
     from cli.render.text import say
     from projections.phrases import counted
@@ -88,7 +90,7 @@ def verify(
     """
     from cli.render.findings import print_findings, print_guards
     from cli.render.text import print_json
-    from rules.engine.sealing import read_seals, sealed_encounters
+    from rules.engine.sealing import read_seals, require_about
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")
@@ -96,7 +98,9 @@ def verify(
         raise typer.BadParameter("name the encounter that it was shown of, and give no seal.", param_hint="--shown")
     held = read_seals(seals or [], trust or [])
     with open_ledger() as ledger:
-        sealed = sealed_encounters(ledger.store, held, encounter)
+        sealed = ledger.sealed(held)
+        if encounter is not None:
+            require_about(encounter, held, sealed)
         references = _references(encounter, ledger.ids(held) if everything else sealed)
         reports = (
             ledger.verify(references, held, jobs=jobs_beside_server(jobs))

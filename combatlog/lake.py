@@ -62,7 +62,7 @@ class Lake:
 
         if isinstance(self.opened, SparkLake):
             return verify_on_spark(self.opened, seals)
-        return verify_lake(self.opened.folder, seals, jobs)
+        return verify_lake(self.opened.place, seals, jobs)
 
     def fights(self, seals: Sequence[Seal] = ()) -> int:
         """How many fights `verify` checks."""
@@ -79,9 +79,9 @@ class Lake:
 
 
 def open_lake(
-    folder: str | Path, spark: str | None = None, progress: Callable[[int, int], None] = lambda done, total: None
+    where: str | Path, spark: str | None = None, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> Lake:
-    """Open the lake in a folder. No database is needed.
+    """Open the lake in a folder or at a URL. No database is needed.
 
     `spark` is the address of a Spark master, which then computes statistics and verifies: `spark://HOST:7077`, or
     `local[2]` for this machine. `progress` is called with how many of how many parts of its work are done.
@@ -89,11 +89,11 @@ def open_lake(
     from projections.lake.on_spark import SparkLake
     from projections.lake.reading import Lake as Opened
 
-    return Lake(Opened.open(Path(folder)) if spark is None else SparkLake.open_on(Path(folder), spark, progress))
+    return Lake(Opened.open(where) if spark is None else SparkLake.open_on(where, spark, progress))
 
 
-def compact_lake(folder: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Compacted:
+def compact_lake(where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Compacted:
     """Put the small files of a lake together. `progress` is called with how much of how much is done."""
     from projections.lake.compaction import compact_lake as compact
 
-    return compact(Path(folder), progress)
+    return compact(where, progress)

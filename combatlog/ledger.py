@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from projections.report.models import CampaignReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
+    from rules.autoplay.simulate import Record
     from rules.engine.commands import Opening
     from rules.engine.importing import Imported
     from rules.engine.referee import Referee
@@ -268,6 +269,12 @@ class Ledger:
         known = [*self.store.recorder.select_encounters(), *(seal.encounter for seal in seals)]
         return tuple(dict.fromkeys(known))
 
+    def sealed(self, seals: Sequence[Seal]) -> Sequence[UUID]:
+        """The fight that each seal is about, which may have been imported under another name since."""
+        from rules.engine.copied import sealed_here
+
+        return tuple(sealed_here(self.store, seal) for seal in seals)
+
     def begun(self) -> Sequence[UUID]:
         """Every fight, in the order they began."""
         from ledger import beginnings
@@ -288,18 +295,16 @@ class Ledger:
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
-    def write_lake(
-        self, folder: str | Path, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> Written:
+    def write_lake(self, where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Written:
         """Write what was recorded since the last time into a lake of Parquet files; `combatlog.open_lake` reads it.
+
+        It is in a folder, or at a URL such as s3://bucket/folder.
 
         If it is interrupted, the next call goes on. `progress` is called with how many events of how many are written.
         """
-        from pathlib import Path
-
         from projections.lake.writing import write_lake
 
-        return write_lake(self.store, Path(folder), progress)
+        return write_lake(self.store, where, progress)
 
     def import_events(
         self,
@@ -321,6 +326,14 @@ class Ledger:
 
         renames = Renames(dict(rename or {}), rename_taken)
         return import_events(self.store, file, skip_existing=skip_existing, renames=renames)
+
+    def whole_fights(self) -> Record:
+        """Records fights that were played elsewhere, such as in a simulation; it can be called in other processes."""
+        from functools import partial
+
+        from rules.autoplay.simulate import record_in
+
+        return partial(record_in, self.store.url)
 
     def import_log(
         self,

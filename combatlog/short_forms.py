@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from combatlog.base import Kept, listed_replies
@@ -22,16 +23,21 @@ class ShortForms(Kept):
     """Each takes `actor`, by default whoever has the turn."""
 
     def ways_to_hit(
-        self, target: str | None = None, *, actor: str | None = None, weapon: str | None = None
+        self,
+        target: str | None = None,
+        *,
+        actor: str | None = None,
+        weapon: str | None = None,
+        sees: Callable[[str], bool] | None = None,
     ) -> list[Declaration]:
         """The declarations with which somebody can hit a target now: one, or several if there is a choice.
 
-        Without a target: the one that the actor has aimed at before in this turn.
+        Without a target: the one that the actor has aimed at before in this turn, if whoever says it still sees it.
         """
         from rules.engine.short_forms import acting, last_target, ways_to_hit
 
         fight = self._in_memory()
-        whom = target or last_target(fight, acting(fight.battle, actor))
+        whom = target or last_target(fight, acting(fight.battle, actor), sees)
         return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
 
     def hit(
@@ -40,6 +46,7 @@ class ShortForms(Kept):
         *,
         actor: str | None = None,
         weapon: str | None = None,
+        sees: Callable[[str], bool] | None = None,
         dice: Sequence[Face] | None = None,
         replies: Replies = (),
         by: str | None = None,
@@ -48,7 +55,7 @@ class ShortForms(Kept):
         """Make the obvious attack: take the action for it, if it takes one, and strike with the weapon in hand."""
 
         def way() -> Declaration:
-            return self.ways_to_hit(target, actor=actor, weapon=weapon)[0]
+            return self.ways_to_hit(target, actor=actor, weapon=weapon, sees=sees)[0]
 
         return self._say(way, dice, replies, by, command_id)
 
@@ -93,19 +100,27 @@ class ShortForms(Kept):
         *,
         via: Sequence[Position] = (),
         actor: str | None = None,
+        as_seen: bool = False,
         dice: Sequence[Face] | None = None,
         replies: Replies = (),
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose."""
-        return self._say(lambda: self.way_to_move(to, via=via, actor=actor), dice, replies, by, command_id)
+        """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose.
 
-    def way_to_move(self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None) -> Declaration:
+        With `as_seen`, the way is found as the side of the actor sees the map, not around somebody whom it does not
+        see; if it meets one there, it is refused.
+        """
+        way = partial(self.way_to_move, to, via=via, actor=actor, as_seen=as_seen)
+        return self._say(way, dice, replies, by, command_id)
+
+    def way_to_move(
+        self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
+    ) -> Declaration:
         """The declaration with which somebody gets to a square at the lowest price."""
         from rules.engine.short_forms import way_to_move
 
-        return way_to_move(self._in_memory(), to, via=via, actor=actor)
+        return way_to_move(self._in_memory(), to, via=via, actor=actor, as_seen=as_seen)
 
     def foresee(
         self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True

@@ -6,10 +6,13 @@ The state of an event is exported as the text that is stored, so that its hash c
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
+from ledger.events import Event
+from ledger.hashing import GENESIS, link
 from ledger.recorder import Row
+from ledger.registry import encode
 from ledger.store import Ledger, encounter_id
 
 
@@ -24,6 +27,15 @@ def export_lines(ledger: Ledger, references: Iterable[str]) -> Iterator[str]:
             if (encounter, row.seq) not in written:
                 written.add((encounter, row.seq))
                 yield _line(encounter, row)
+
+
+def lines_of(events: Sequence[Event]) -> Iterator[str]:
+    """The same for a whole fight that is in no ledger yet, from its first event on."""
+    head = GENESIS
+    for event in events:
+        name, state = encode(event)
+        head = link(head, event.encounter, event.seq, name, state)
+        yield _line(event.encounter, Row(event.seq, name, state, head))
 
 
 def _line(encounter: UUID, row: Row) -> str:

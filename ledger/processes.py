@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
+from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from ledger.errors import Problem
@@ -28,7 +30,7 @@ def in_processes(
     are started: whoever has threads or connections of its own needs `spawn`.
     """
     context = multiprocessing.get_context(start)
-    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_leave_interrupts_to_the_first_process)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_follow_the_first_process)
     try:
         for done in _in_order(pool, partial(_attempt, work), iter(items), jobs):
             if isinstance(done, _Refused):
@@ -60,6 +62,15 @@ def _attempt(work: Callable[[Item], Done], item: Item) -> Done | _Refused:
         return _Refused(problem.as_data())
 
 
-def _leave_interrupts_to_the_first_process() -> None:
+def _follow_the_first_process() -> None:
+    """Leave interrupts to it, and end when it is killed, while waiting for the next item."""
     for asking in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asking, signal.SIG_IGN)
+    Thread(target=_end_with_the_first_process, daemon=True).start()
+
+
+def _end_with_the_first_process() -> None:
+    first = multiprocessing.parent_process()
+    if first is not None:
+        first.join()
+        os._exit(1)

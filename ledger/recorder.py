@@ -15,7 +15,7 @@ from eventsourcing.persistence import Notification, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
-from psycopg.sql import SQL, Composable, Composed
+from psycopg.sql import SQL, Composable, Composed, Identifier
 
 from ledger.appending import Batch, ChainedEvent, append, append_all, batches_of
 from ledger.connections import LedgerPool
@@ -31,10 +31,10 @@ NEVER_IDLE_TOO_LONG = "SET LOCAL idle_in_transaction_session_timeout = 0"
 _TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'; SELECT combatlog.lock_encounter({})")
 
 _STREAM = SQL(
-    "SELECT originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
+    "SELECT originator_id, originator_version, topic, state, hash FROM {}"
     " WHERE {} AND originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version"
 )
-_ALL = UUID(int=0), UUID(int=2**128 - 1)
+ALL = UUID(int=0), UUID(int=2**128 - 1)
 """The first and the last id that an encounter can have."""
 _WITH_BEFORE = SQL(
     "SELECT e.notification_id, e.originator_id, e.originator_version, e.topic, e.state, p.notification_id"
@@ -205,6 +205,14 @@ class LedgerRecorder(PostgresApplicationRecorder):
             found += [Candidate(_notification(*row[:5]), row[5]) for row in rows]
         return found
 
+    def heads_between(self, after: Position, upto: Position) -> list[tuple[UUID, int]]:
+        """The encounters in which something was recorded between two positions, with the seq of the last of it."""
+        new = {node: mark for node, mark in upto.items() if mark > after.get(node, 0)}
+        query = SQL(
+            "SELECT originator_id, max(originator_version) FROM combatlog.ledger_events WHERE {} GROUP BY originator_id"
+        )
+        return [(row[0], row[1]) for row in self.select(query.format(between(after, new)))] if new else []
+
     def head(self) -> dict[int, int]:
         """Where a follower that has seen everything stands: on each node, the last event that is settled.
 
@@ -260,16 +268,20 @@ class LedgerRecorder(PostgresApplicationRecorder):
             )
             return [Row._make(row) for row in reversed(cursor.fetchall())]
 
-    def stream_rows(self, upto: Position, among: tuple[UUID, UUID] = _ALL) -> Iterator[tuple[UUID, Row]]:
+    def stream_rows(
+        self, upto: Position, among: tuple[UUID, UUID] = ALL, *, shard: int | None = None
+    ) -> Iterator[tuple[UUID, Row]]:
         """Every event up to a position, encounter by encounter, without holding them all in memory.
 
-        `among` are the first and the last of the ids whose events are asked for.
+        `among` are the first and the last of the ids whose events are asked for. A shard can be read on the node that
+        has it.
         """
+        table = Identifier("combatlog", "ledger_events" if shard is None else f"ledger_events_{shard}")
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
             conn.execute(NEVER_IDLE_TOO_LONG)
             cursor.row_factory = tuple_row
             cursor.itersize = _STREAMED
-            cursor.execute(_STREAM.format(between({}, upto)), among)
+            cursor.execute(_STREAM.format(table, between({}, upto)), among)
             for encounter, *row in cursor:
                 yield encounter, Row._make(row)
 

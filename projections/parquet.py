@@ -97,7 +97,7 @@ def connect(**config: str) -> Iterator[DuckDBPyConnection]:
 
 
 def write_rows(conn: DuckDBPyConnection, rows: str, table: Table, path: Path) -> None:
-    """The rows of a query as a file, which is on the disk when this returns."""
+    """The rows of a query as a file."""
     import duckdb
 
     about = {"comment": table.meaning, **{f"comment.{column.name}": column.meaning for column in table.columns}}
@@ -105,11 +105,18 @@ def write_rows(conn: DuckDBPyConnection, rows: str, table: Table, path: Path) ->
     options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{written}}}"
     try:
         conn.execute(f"COPY ({rows}) TO {text(str(path))} ({options})")
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
     except duckdb.IOException as error:
         reason = str(error).splitlines()[0]
         raise Problem("file/unusable", f"{path} cannot be written: {reason}.", path=str(path)) from error
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def insert_rows(staged: Staging, tables: Mapping[str, Table], rows: Iterable[tuple[str, Sequence[Any]]]) -> None:

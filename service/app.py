@@ -39,6 +39,7 @@ from service.routes import (
     pages,
     reading,
     seats,
+    verifying,
     webhooks,
 )
 from service.settings import Settings
@@ -72,7 +73,9 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     # They are looked through one after the other, so what is asked for most comes first.
-    for part in (declaring, reading, encounters, correcting, consenting, asking, exchange, content, seats, webhooks):
+    for part in (declaring, reading, encounters, correcting, consenting, asking, verifying, exchange, content):
+        app.include_router(part.router, prefix="/v1")
+    for part in (seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)

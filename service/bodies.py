@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data, Face, Position
+from ledger.seal import Seal
 from rules.engine.corrections.forgotten import Forgotten
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -288,6 +289,10 @@ class Consent(Body):
 
 class Overruling(Said):
     reason: Annotated[str, Field(min_length=1, max_length=500, examples=["the rules are clear"])]
+
+
+class Seals(Body):
+    seals: Annotated[list[Seal], Field(max_length=1000, description="as `GET .../seal` gave them, at any time")]
 
 
 class NewSeat(Body):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from queue import LifoQueue
 from threading import Event as Flag
@@ -21,12 +22,14 @@ from eventsourcing.persistence import PersistenceError
 
 import combatlog
 from ledger.errors import Problem
+from ledger.positions import Position
+from ledger.subscription import PAUSE
 from service.delivering import Messenger
 from service.doorman import Doorman
 from service.metrics import measure
 from service.overdue import Search, settle_overdue
 from service.settings import Settings
-from service.streams import Subscriber
+from service.streams import Carrier, Subscriber
 from service.tables import Table, Tables
 
 _PAUSE = 0.25
@@ -34,6 +37,8 @@ _PAUSE = 0.25
 _SEARCH = 30.0
 """Seconds between looks through the ledger for fights in which somebody does not answer."""
 _OFFICES = 3
+_AT_WORK = 40
+"""Threads for commands; as many wait at desks or work there."""
 _LOST = (Problem, PersistenceError, psycopg.Error)
 _log = logging.getLogger("combatlog.service")
 
@@ -51,7 +56,8 @@ class Hall:
         self.stopping = Flag()
         self.streams: dict[Subscriber, UUID] = {}
         """Who is watching, with the seat."""
-        self.loop: asyncio.AbstractEventLoop | None = None
+        self.carrier: Carrier | None = None
+        """From when on it is open."""
         self.followed_at = 0.0
         """When the follower last knew that it has seen everything."""
         self._desks = [Desk(settings.database) for _ in range(settings.desks)]
@@ -65,7 +71,8 @@ class Hall:
         self._threads = [Thread(target=self._follow, daemon=True), Thread(target=self._tick, daemon=True)]
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.loop = loop
+        self.carrier = Carrier(loop)
+        loop.set_default_executor(ThreadPoolExecutor(_AT_WORK, "command"))
         self.doorman.open(loop)
         for thread in self._threads:
             thread.start()
@@ -113,36 +120,49 @@ class Hall:
 
     def _follow(self) -> None:
         """Look at a fight that is watched here whenever something is recorded in it, whoever records it."""
+        position: Position | None = None
         while not self.stopping.is_set():
             try:
-                with self._follower.follow() as following:
-                    self._ring_all()  # for whatever was recorded while nobody followed
-                    for event in following:
-                        self._ring(event.encounter, event.seq)
+                position = self._look_after(position)
             except _LOST as error:
+                position = None
                 if not self.stopping.is_set():
                     _log.warning("the follower lost the database", extra={"reason": str(error)})
-            self.stopping.wait(_PAUSE)
+            self.stopping.wait(PAUSE if position is not None else _PAUSE)
 
-    def _ring(self, encounter: UUID, seq: int | None = None) -> None:
-        """What was recorded here, or read together with what came before it, is known already."""
+    def _look_after(self, position: Position | None) -> Position | None:
+        """Look at what was recorded since a position: how far that is; None if not every fight could be read.
+
+        Without a position nobody followed for a while, so every fight that is watched is looked at.
+        """
+        recorder = self._follower.store.recorder
+        settled = recorder.settled_nodes()
+        new = self._all_watched() if position is None else recorder.heads_between(position, settled)
+        could_be_read = [self._ring(encounter, seq) for encounter, seq in new]
+        self.followed_at = monotonic()
+        return settled if all(could_be_read) else None
+
+    def _all_watched(self) -> Sequence[tuple[UUID, int | None]]:
+        return [(table.encounter, None) for table in self._watched()]
+
+    def _ring(self, encounter: UUID, seq: int | None) -> bool:
+        """Whether a fight could be read. What was recorded here, or read with what came before it, is known already."""
         desk = self.desk(encounter)
         table = desk.tables.get(encounter)
-        if table is not None and table.is_watched and (seq is None or seq > table.seq):
+        if table is None or not table.is_watched or (seq is not None and seq <= table.seq):
+            return True
+        try:
             with desk.lock:
                 table.catch_up(desk.ledger.store, seq)
-
-    def _ring_all(self) -> None:
-        for table in self._watched():
-            self._ring(table.encounter)
+        except _LOST as error:  # one that cannot be read must not keep anybody from the others
+            _log.warning("a fight that is watched cannot be read", extra={"reason": str(error)})
+            return False
+        return True
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, decide what is overdue, and see whether the ledger answers and who
-        still has a seat."""
+        """Show what was delayed for long enough, decide what is overdue, and see who still has a seat."""
         while not self.stopping.wait(_PAUSE):
             try:
-                if self._follower.store.recorder.settled_nodes():
-                    self.followed_at = monotonic()
                 self._end_streams_of_seats_that_are_gone()
                 measure(self)
             except _LOST:

@@ -11,7 +11,7 @@ from os import getpid
 from time import perf_counter
 from uuid import uuid4
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from combatlog.contract import HEADER, OURS
@@ -21,14 +21,19 @@ from service.streams import UNWRAPPED
 REQUEST_ID = "X-Request-ID"
 _A_REQUEST_ID = re.compile(r"[\w.-]{1,64}")
 _OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
+_ID_HEADER, _CONTRACT_HEADER = REQUEST_ID.lower().encode(), HEADER.lower().encode()
 _log = logging.getLogger("combatlog.service")
 
 
 class AsJson(logging.Formatter):
+    def __init__(self) -> None:
+        super().__init__()
+        self._pid = getpid()
+
     def format(self, record: logging.LogRecord) -> str:
         told = {name: value for name, value in vars(record).items() if name not in _OF_EVERY_RECORD}
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line = {"at": at, "level": record.levelname.lower(), "message": record.getMessage(), "pid": getpid(), **told}
+        line = {"at": at, "level": record.levelname.lower(), "message": record.getMessage(), "pid": self._pid, **told}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
@@ -36,6 +41,8 @@ class AsJson(logging.Formatter):
 
 def log_as_json() -> None:
     """On standard error, in place of uvicorn's own lines: those would have whole addresses, and tokens in them."""
+    logging._srcfile = None  # as the documentation advises where no line tells the place
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(AsJson())
     for name in ("combatlog.service", "uvicorn", "uvicorn.error"):
@@ -57,6 +64,7 @@ class Requests:
             return
         said = Headers(scope=scope).get(REQUEST_ID, "")
         request_id = said if _A_REQUEST_ID.fullmatch(said) else uuid4().hex
+        ours = [(_ID_HEADER, request_id.encode("latin-1")), (_CONTRACT_HEADER, str(OURS).encode())]
         scope.setdefault("state", {}).update({"request_id": request_id, UNWRAPPED: send})
         begun, status = perf_counter(), 0
 
@@ -64,8 +72,7 @@ class Requests:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers[REQUEST_ID], headers[HEADER] = request_id, str(OURS)
+                message["headers"] = [*message.get("headers", ()), *ours]
                 self._tell(scope, status, perf_counter() - begun)
             await send(message)
 

@@ -24,6 +24,7 @@ STATUSES: dict[str, int] = {
     "seat/not-allowed": 403,
     "seat/forged": 403,
     "service/read-only": 403,
+    "shown/other-seat": 403,
     "seat/unknown": 404,
     "webhook/unknown": 404,
     "webhook/too-many": 409,

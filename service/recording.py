@@ -22,7 +22,7 @@ Do = Callable[[Place, UUID | None], Outcome | None]
 
 def carry_out(request: Request, reference: str, right: Right, do: Do) -> Response:
     expected = expected_seq(request)
-    with sitting(request, reference, right) as place:
+    with sitting(request, reference, right) as place, place.desk.ledger.store.recorder.hold():
         command = command_of(request, place.held.id)
         known = of_command(place.table.events, command) if command is not None else []
         if expected is None or known:
@@ -32,7 +32,7 @@ def carry_out(request: Request, reference: str, right: Right, do: Do) -> Respons
                 place.catch_up()
                 require_unchanged(place, expected)
                 outcome = do(place, command)
-        if outcome is None or not place.table.add(outcome.events):
+        if outcome is None or not place.table.add(outcome):
             place.catch_up()
         repeated = outcome is not None and outcome.repeated
         events = _recorded_by(place, command, outcome)

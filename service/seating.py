@@ -159,9 +159,12 @@ def sitting(request: Request, reference: str, right: Right) -> Iterator[Place]:
 
 @contextmanager
 def in_office(
-    request: Request, right: Right, reference: str | None = None
+    request: Request, right: Right, reference: str | None = None, *, may_be_gone: bool = False
 ) -> Iterator[tuple[combatlog.Ledger, HeldSeat]]:
-    """Work on what takes long, or on no single fight; without a fight, the seat has to be one at all fights."""
+    """Work on what takes long, or on no single fight; without a fight, the seat has to be one at all fights.
+
+    `may_be_gone` is for those who hold something against a fight that nobody may find any more.
+    """
     hall, token = hall_of(request), token_of(request)
     with hall.office() as ledger:
         held = ledger.seats.find(token)
@@ -175,7 +178,7 @@ def in_office(
         _check(held, right, hall)
         if held.delay:
             raise Refused("seat/not-allowed", "A seat with a delay sees the state and the events, and nothing else.")
-        if reference is not None:
+        if reference is not None and not may_be_gone:
             ledger.store.require(reference)
         yield ledger, held
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -22,14 +24,46 @@ HEADERS = [
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
 ]
+_AT_A_TIME = 50
+"""Streams that are written to before anything else is done."""
 _log = logging.getLogger("combatlog.service")
+
+
+class Carrier:
+    """Brings news to all who watch, one piece of news after the other, and to some people at a time: whoever else the
+    loop works for, such as the one whose command is the news, does not wait until everybody has heard."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._rounds: deque[tuple[Iterator[Subscriber], bytes]] = deque()
+
+    def carry(self, subscribers: Iterable[Subscriber], chunk: bytes) -> None:
+        """From any thread."""
+        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+            self.loop.call_soon_threadsafe(self._begin, iter(subscribers), chunk)
+
+    def _begin(self, subscribers: Iterator[Subscriber], chunk: bytes) -> None:
+        self._rounds.append((subscribers, chunk))
+        if len(self._rounds) == 1:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        subscribers, chunk = self._rounds[0]
+        some = list(islice(subscribers, _AT_A_TIME))
+        for subscriber in some:
+            subscriber.take(chunk)
+        if len(some) < _AT_A_TIME:
+            self._rounds.popleft()
+        if self._rounds:
+            self.loop.call_soon(self._go_on)
 
 
 class Subscriber:
     """Somebody who watches: what waits to be sent. `end` may be called from any thread, the rest from the loop's."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, most_waiting: int) -> None:
-        self.loop = loop
+    def __init__(self, carrier: Carrier, most_waiting: int) -> None:
+        self.carrier = carrier
+        self.loop = carrier.loop
         self._most = most_waiting
         self._waiting: list[bytes] = []
         self._size = 0
@@ -88,14 +122,8 @@ class Subscriber:
 
 def push_to(subscribers: Collection[Subscriber], chunk: bytes) -> None:
     """The same to everybody, from any thread: their loop is woken once, and not for each of them."""
-    for loop in {subscriber.loop for subscriber in subscribers}:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
-            loop.call_soon_threadsafe(_push_to_all, [one for one in subscribers if one.loop is loop], chunk)
-
-
-def _push_to_all(subscribers: Iterable[Subscriber], chunk: bytes) -> None:
-    for subscriber in subscribers:
-        subscriber.take(chunk)
+    for carrier in {subscriber.carrier for subscriber in subscribers}:
+        carrier.carry([one for one in subscribers if one.carrier is carrier], chunk)
 
 
 class EventStream(Response):

@@ -16,8 +16,7 @@ from pydantic_core import to_json
 
 from combatlog.documents.fights import status_data
 from ledger.events import Event
-from ledger.hashing import GENESIS, link
-from ledger.registry import encode
+from ledger.hashing import GENESIS
 from projections.consent import Proposals
 from projections.time_limits import is_overdue
 from projections.views import Onlooker, Seat
@@ -29,6 +28,7 @@ from service.streams import Subscriber, push_to
 if TYPE_CHECKING:
     from ledger.store import Ledger as Store
     from projections.battle import Battle
+    from rules.engine.outcome import Outcome
 
 MOST_TABLES = 32
 """Fights that are remembered at each desk; those that are watched stay in any case."""
@@ -157,13 +157,17 @@ class Table:
             self._head = new.head
         self.show()
 
-    def add(self, events: Sequence[Event]) -> bool:
+    def add(self, outcome: Outcome) -> bool:
         """Take in what was just recorded here, without reading it again; False if it does not follow what is known."""
-        if not events or not self.events or events[0].seq != self.seq + 1:
+        new = outcome.events
+        if (
+            outcome.head is None
+            or not self.events
+            or [event.seq for event in new] != [*range(self.seq + 1, self.seq + 1 + len(new))]
+        ):
             return False
-        for event in events:
-            self._head = link(self._head, event.encounter, event.seq, *encode(event))
-        self.events += events
+        self.events += new
+        self._head = outcome.head
         self.show()
         return True
 

@@ -62,11 +62,6 @@ def make_database(name: str) -> list[str]:
     return urls
 
 
-def is_of(url: str) -> bool:
-    """Whether a URL is that of a database on the cluster."""
-    return _address(url) in map(_address, given())
-
-
 def make_ledger(name: str) -> str:
     """A distributed ledger, by its coordinator."""
     url = make_database(name)[0]

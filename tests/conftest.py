@@ -17,7 +17,7 @@ from psycopg.conninfo import make_conninfo
 from ledger.database import URL_VARIABLE, Embedded
 from ledger.store import Ledger
 from rules.engine.referee import Referee
-from tests import clusters
+from tests import clusters, object_stores
 
 PASSWORD = "secret"
 OLDEST = Path("/usr/lib/postgresql/15/bin")
@@ -129,6 +129,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.removeprefix("tests/").startswith(SLOW):
             item.add_marker(pytest.mark.slow)
+        if isinstance(item, pytest.Function) and _is_for_a_cluster(item):
+            item.add_marker(pytest.mark.citus)
+
+
+def _is_for_a_cluster(item: pytest.Function) -> bool:
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return "citus" in (*item.fixturenames, *given)
 
 
 @pytest.fixture(scope="session")
@@ -269,6 +276,32 @@ def make_database(embedded: str) -> Iterator[Callable[[str], str]]:
     for server, name in made:
         with psycopg.connect(server, autocommit=True) as conn:
             conn.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """The address of an S3 server that lives as long as this worker."""
+    with object_stores.s3_server() as url:
+        yield url
+
+
+@pytest.fixture
+def s3(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A URL for a lake in a store, and an environment that leads there."""
+    for name, value in object_stores.s3_environment(s3_server).items():
+        monkeypatch.setenv(name, value)
+    return f"s3://{object_stores.BUCKET}/{uuid4().hex}/a lake"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(tmp_path / "a lake")
+
+
+@pytest.fixture(params=["folder", "s3"])
+def where(request: pytest.FixtureRequest) -> str:
+    """Where a lake is to be: every place in turn."""
+    return str(request.getfixturevalue(request.param))
 
 
 @pytest.fixture

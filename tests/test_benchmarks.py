@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import document
+from benchmarks import capacity, document
 from benchmarks.measure import Result
 from benchmarks.registry import known_benchmarks
 
@@ -75,3 +75,15 @@ def test_times_and_rates_are_found(page: Path, said: str) -> None:
 def test_sizes_and_ratios_are_welcome(page: Path, said: str) -> None:
     page.write_text(f"{page.read_text()}It compares {said}.\n")
     assert document.findings(page, ["fold"]) == []
+
+
+def test_the_capacity_in_the_documents_follows_from_the_ratios() -> None:
+    scaling = PAGE.with_name("scaling.md").read_text()
+    assert capacity.brought_up_to_date(scaling, PAGE.read_text()) == scaling
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(0.0228, "0.023"), (2.28, "2.3"), (22.8, "23"), (3333.3, "3,300"), (222_000, "220,000")]
+)
+def test_capacity_has_two_digits(number: float, shown: str) -> None:
+    assert capacity._rounded(number) == shown

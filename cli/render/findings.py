@@ -49,6 +49,10 @@ def print_guards(findings: Sequence[GuardFinding]) -> None:
 
 
 def _print_report(report: Report) -> None:
+    if report.seat is not None and not report.findings:
+        shown = counted(report.shown, "event")
+        say(f"{clean(report.name)} is what was shown to {clean(report.seat)}: {shown}. All hashes are right.", "green")
+        return
     if not report.findings:
         sealed = f" It matches {counted(report.seals, 'seal')}." if report.seals else ""
         committed = f" {_rolls(report.committed)} from the seed." if report.committed else ""
@@ -75,6 +79,8 @@ def _print_report(report: Report) -> None:
             say(f"    now:      {clean(finding.now)}", "dim")
     if report.remark is not None:
         say(f"  {clean(report.remark)}", "yellow")
+    if report.shown and report.stands:
+        say(f"  It is what was shown: {counted(report.shown, 'event')}.", "green")
     _print_remarks(report)
 
 

@@ -136,6 +136,7 @@ _PLACE_IT = "Place it with a ruling: combatlog rule {encounter} {who} --to COLUM
 _COME_CLOSER = "Move closer: combatlog do {encounter} {who} move --to COLUMN,ROW"
 _REAL_DICE = "Roll real dice and give the faces, in order, with --dice."
 _DATABASE = "`combatlog db status` shows which database is used; --database or COMBATLOG_DATABASE_URL names another."
+_WRITE_LAKE = "Write the lake again, to another place: combatlog lake write DIR|URL"
 _SCHEMA = "`combatlog sql --schema` shows the tables."
 _LIBRARY = "`combatlog abilities list` shows all of them."
 _END_TURN = "End the turn: combatlog end-turn {encounter} {turn}"
@@ -197,13 +198,21 @@ HINTS: dict[str, Hint] = {
     "sql/too-slow": "Narrow the query down, or allow more time with --seconds.",
     "sql/refused": _SCHEMA,
     "sql/read-only": _SCHEMA,
-    "lake/none": "Write one: combatlog lake write DIR",
-    "lake/damaged-file": "Write the lake again, into another folder: combatlog lake write DIR",
-    "lake/missing-file": "Write the lake again, into another folder: combatlog lake write DIR",
+    "lake/none": "Write one: combatlog lake write {folder}",
+    "lake/damaged-file": _WRITE_LAKE,
+    "lake/missing-file": _WRITE_LAKE,
+    "lake/other-form": _WRITE_LAKE,
+    "lake/not-installed": "Install it: pip install 'combatlog[cloud]'",
+    "lake/no-credentials": lambda facts: f"Set {', '.join(facts.several('variables'))}.",
+    "lake/credentials": lambda facts: f"Check {', '.join(facts.several('variables'))}.",
+    "lake/denied": "They need permission to list, read, write and delete there; readers, to list and read.",
+    "lake/no-bucket": "Create it with the tools of your provider, or correct its name.",
+    "lake/unreachable": "Check the network, and the address of the server if you have set one; see docs/lake.md.",
+    "lake/no-conditions": "Use a store that writes on conditions, as S3 does, or write to a folder.",
+    "spark/lake-at-url": "Omit --spark, or copy the lake to a folder that every worker has.",
     "spark/not-installed": "Install it: pip install 'combatlog[spark]'",
     "spark/no-java": "Install it, on Debian with: apt-get install openjdk-17-jre-headless",
     "spark/failed": "Every worker needs this version of combatlog, and the lake under the same path; see docs/lake.md.",
-    "lake/other-form": "Write it again, into another folder: combatlog lake write DIR",
     "projections/other-form": "Make them anew: combatlog projections rebuild",
     "stats/unknown-campaign": "Tag an encounter when you open it: combatlog new NAME --option campaign=TAG",
     "stats/by": _by,
@@ -217,7 +226,6 @@ HINTS: dict[str, Hint] = {
     "server/no-token": "Keep it once with `combatlog login {url}`, or set COMBATLOG_TOKEN.",
     "server/too-old": "Update the service, or use an older release here.",
     "server/too-new": "Update combatlog here.",
-    "server/local-only": "Run it on the machine that the service runs on, without --server and COMBATLOG_SERVER.",
     "server/other-seat": "Omit --as.",
     "login/readable": "Run: chmod 600 {path}",
     "login/none": "Without a kept token, commands take it from COMBATLOG_TOKEN or --token-file.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -11,7 +10,6 @@ from urllib.parse import quote
 from uuid import UUID
 
 from combatlog.ledger import Ledger, _reference
-from combatlog.remote.problems import local_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from rules.engine.importing import Imported
     from rules.engine.roster import Member
     from rules.logs.importing import ImportedLog
-_NOT_IN_NAMES = re.compile(r"^\W|[^\w .-]")
-_LONGEST_NAME = 100
-"""What a service lets files be called."""
 
 
 class RemoteExchange(Ledger):
@@ -74,15 +69,12 @@ class RemoteExchange(Ledger):
         dry_run: bool = False,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> ImportedLog:
-        """Of one file: what several have in common can only be told where all of them are."""
+        """In one request: what several files have in common can only be told where all of them are."""
+        from combatlog.remote.packing import packed
         from rules.logs.importing import ImportedLog
 
-        if len(files) != 1:
-            raise local_only()
-        path = Path(files[0])
-        content = _content(path)
-        asked = {"format": format, "name": _NOT_IN_NAMES.sub("-", path.name)[:_LONGEST_NAME], "dry_run": dry_run}
-        asked |= {"campaign": campaign} if campaign else {}
+        content = packed([Path(file) for file in files])
+        asked = {"format": format, "dry_run": dry_run, "packed": True} | ({"campaign": campaign} if campaign else {})
         told = self.wire.upload("/imports/logs", content, **asked)
         progress(len(content), len(content))
         return ImportedLog.model_validate(told)
@@ -90,15 +82,6 @@ class RemoteExchange(Ledger):
 
 def _campaign(name: str) -> str:
     return f"/campaigns/{quote(name, safe='')}"
-
-
-def _content(path: Path) -> bytes:
-    from rules.logs.importing import size_of
-
-    size_of(path)
-    if path.is_dir():
-        raise local_only()
-    return path.read_bytes()
 
 
 def _unpacked(packed: bytes, folder: Path) -> dict[str, Path]:

@@ -57,18 +57,25 @@ class RemoteFight(RemoteConsent, RecordedFight):
     def export_seen(self, seat: str | Seat) -> Iterator[str]:
         yield from self.wire.text(f"{self._path}/export", seat=self.seat(seat).words).splitlines()
 
-    def verify_shown(self, lines: Iterable[str]) -> Report:
-        from combatlog.remote.problems import local_only
+    def verify_shown(self, lines: Iterable[str], seat: str | Seat = "gm") -> Report:
+        """From one's own seat; the service says how much of the fight that seat can check."""
+        from gzip import compress
 
-        raise local_only()
-
-    def verify(self, seals: Sequence[Seal] = ()) -> Report:
-        from combatlog.remote.problems import local_only
+        from rules.engine.shown import Shown
         from rules.engine.verify import Report
 
-        if seals:
-            raise local_only()
-        return Report.model_validate(self.wire.get(f"{self._path}/verification"))
+        written = list(lines)
+        Shown.read(written)  # what is nothing of the kind need not be sent
+        content = compress("\n".join(line.rstrip("\n") for line in written).encode())
+        return Report.model_validate(self.wire.upload(f"{self._path}/verification/shown", content))
+
+    def verify(self, seals: Sequence[Seal] = ()) -> Report:
+        from rules.engine.verify import Report
+
+        path = f"{self._path}/verification"
+        if not seals:
+            return Report.model_validate(self.wire.get(path))
+        return Report.model_validate(self.wire.ask(path, {"seals": [seal.model_dump(mode="json") for seal in seals]}))
 
     def seal(self) -> Seal:
         from ledger.seal import Seal
@@ -89,7 +96,7 @@ class RemoteFight(RemoteConsent, RecordedFight):
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
     ) -> Outcome:
-        said = declaration.model_dump(mode="json", exclude={"destination"})
+        said = declaration.model_dump(mode="json", exclude={"destination", "as_seen"})
         body = said | {
             "to": declaration.destination,
             "dice": dice,

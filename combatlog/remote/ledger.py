@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.statistics.report import Report
+    from rules.autoplay.simulate import Record
     from rules.engine.commands import Opening
     from rules.engine.fight import Fight as FightInMemory
     from rules.engine.referee import Referee
@@ -121,6 +122,10 @@ class RemoteLedger(RemoteExchange):
         return fight
 
     def has(self, reference: Reference) -> bool:
+        from ledger.store import encounter_id
+
+        if not self.seat.is_at(encounter_id(_reference(reference))):
+            return False  # a seat at one fight knows of no other
         try:
             return bool(self.fight(reference).id)
         except Problem as problem:
@@ -182,9 +187,17 @@ class RemoteLedger(RemoteExchange):
         return tuple(one.encounter for one in self.list(archived=True))[::-1]
 
     def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
-        if seals:
-            raise local_only()
-        return tuple(UUID(one) for one in self.wire.get("/verification")["encounters"])
+        known = [UUID(one) for one in self.wire.get("/verification")["encounters"]]
+        return tuple(dict.fromkeys([*known, *(seal.encounter for seal in seals)]))
+
+    def sealed(self, seals: Sequence[Seal]) -> Sequence[UUID]:
+        """A seat at one fight can hold seals against that one; the service refuses those that are about another."""
+        if not seals:
+            return ()
+        if self.seat.encounter is not None:
+            return (self.seat.encounter,) * len(seals)
+        said = {"seals": [seal.model_dump(mode="json") for seal in seals]}
+        return tuple(UUID(one) for one in self.wire.ask("/verification/seals", said))
 
     def verify(
         self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
@@ -193,18 +206,26 @@ class RemoteLedger(RemoteExchange):
 
         It works by itself, so `jobs` makes no difference.
         """
-        from rules.engine.verify import Report
+        from ledger.store import encounter_id
 
-        if seals:
-            raise local_only()
-        chosen = self.ids() if fights is None else fights
-        paths = (self.path_of(_reference(fight)) for fight in chosen)
-        return (Report.model_validate(self.wire.get(f"{path}/verification")) for path in paths)
+        chosen = self.ids(seals) if fights is None else fights
+        sealed = list(zip(self.sealed(seals), seals, strict=True))
+        for fight in map(_reference, chosen):
+            about = encounter_id(fight)
+            yield self._at(about, fight).verify([seal for one, seal in sealed if one == about])
 
     def check_guards(self) -> Sequence[GuardFinding]:
         from ledger.guards import GuardFinding
 
         return [GuardFinding.model_validate(one) for one in self.wire.get("/verification")["findings"]]
+
+    def whole_fights(self) -> Record:
+        from functools import partial
+
+        from combatlog.remote.whole_fights import check_seat, send
+
+        check_seat(self.seat)
+        return partial(send, self.wire.url, self.wire.token)
 
     def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
         chosen = self.begun() if fights is None else fights

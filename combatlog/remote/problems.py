@@ -55,8 +55,10 @@ def other_contract(url: str, found: Contract) -> Problem | None:
     return None
 
 
-def local_only() -> Problem:
-    return Problem("server/local-only", "This works on the ledger itself, which only its own machine can reach.")
+def local_only(why: str | None = None) -> Problem:
+    """`why` says what to do instead as well."""
+    sentence = "This works on the database behind the service; run it on the machine of the service, beside it."
+    return Problem("server/local-only", why or sentence)
 
 
 def not_from_here() -> Problem:

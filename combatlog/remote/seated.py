@@ -122,11 +122,13 @@ class SeatedFight(RemoteFight):
         *,
         actor: str | None = None,
         weapon: str | None = None,
+        sees: Callable[[str], bool] | None = None,
         dice: Sequence[Face] | None = None,
         replies: Replies = (),
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
+        """The service knows whom this seat sees."""
         body = {"actor": self._acting(actor), "target": target, "weapon": weapon, "dice": dice, "by": by}
         return self._record("hit", body | _replies(replies), command_id)
 
@@ -153,11 +155,13 @@ class SeatedFight(RemoteFight):
         *,
         via: Sequence[Position] = (),
         actor: str | None = None,
+        as_seen: bool = False,
         dice: Sequence[Face] | None = None,
         replies: Replies = (),
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
+        """As this seat sees the map, in any case."""
         body = {"actor": self._acting(actor), "to": to, "via": via, "dice": dice, "by": by}
         return self._record("move", body | _replies(replies), command_id)
 
@@ -208,6 +212,11 @@ class SeatedFight(RemoteFight):
         battle = self.battle
         found = battle.combatants.get(self.who(actor)) if actor is not None else None
         return reference(rulesets.find(battle.encounter.ruleset), found)
+
+    def difficulty(self, side: str = "heroes") -> NoReturn:
+        """It takes everybody's sheet, so the service refuses it."""
+        self.wire.get(f"{self._path}/difficulty", side=side)
+        raise not_from_here()
 
     def why_not(self, seq: int, name: str, seat: str | Seat = GM) -> list[str]:
         return [str(one) for one in self.wire.get(f"{self._path}/events/{seq}/why-not", name=name)]

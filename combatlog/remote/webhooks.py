@@ -24,6 +24,8 @@ class RemoteWebhooks(Webhooks):
     def add(
         self, fight: Reference, url: str, seat: str | Seat = "spectator", *, by: str = "gm", from_start: bool = False
     ) -> NewWebhook:
+        if not self._remote.seat.seat.sees_all:
+            self.list(fight)  # the service says why not: that the seat has one view only is beside the point
         wanted = self._remote.fight(fight).seat(seat)
         body = {
             "url": url,

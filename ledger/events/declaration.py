@@ -36,3 +36,6 @@ class Declared(Commanded):
     weapon: Name | None = Field(default=None, description="the weapon it is done with, as the sheet calls it")
     options: Data = Field(default_factory=dict, description="whatever else the action takes")
     adjustments: tuple[Adjustment, ...] = Field(default=(), description="corrections of its chains by an amendment")
+    as_seen: Literal[True] | None = Field(
+        default=None, description="a way that it takes is found without those whom the actor's side does not see"
+    )

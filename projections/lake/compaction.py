@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from projections.lake.manifest import LakeFile, Manifest, read_manifest, replace_manifest, writing
+from projections.lake.manifest import LakeFile, Manifest, Writing, read_manifest, writing
 from projections.lake.partitions import Partition
-from projections.lake.reading import require_files, rows_in, show_files
+from projections.lake.places import Mounted, place_of
+from projections.lake.reading import reading, rows_in, show_files
 from projections.lake.tables import EVENTS, LAKE_TABLES
 from projections.lake.writing import Progress
 from projections.parquet import name, staging, write_rows
@@ -31,25 +32,28 @@ class Compacted(NamedTuple):
     """Rows that had been replaced by newer ones."""
 
 
-def compact_lake(folder: Path, progress: Progress = lambda done, total: None, *, most_rows: int = ROWS) -> Compacted:
+def compact_lake(
+    where: str | Path, progress: Progress = lambda done, total: None, *, most_rows: int = ROWS
+) -> Compacted:
     """Put small files together. Readers go on with the old files, which the next run of a writer removes."""
-    form = read_manifest(folder).form
-    with writing(folder, form) as manifest:
-        require_files(folder, manifest)
-        groups = dict(_groups(manifest, most_rows))
+    place = place_of(where)
+    with writing(place, read_manifest(place).form) as lake:
+        before = lake.manifest
+        groups = dict(_groups(before, most_rows))
         replaced = {file.path for files in groups.values() for file in files}
-        kept = [file for file in manifest.files if file.path not in replaced]
+        kept = [file for file in before.files if file.path not in replaced]
         made: list[LakeFile] = []
-        with staging(folder) as staged:
-            show_files(staged.conn, folder, manifest)
-            for done, (group, files) in enumerate(groups.items(), 1):
-                made += _merge(staged.conn, folder, manifest.edition + 1, group, files)
-                progress(done, len(groups))
+        with staging(lake.turn.room) as staged:
+            files = place.mount(staged.conn)
+            with reading(place, files):
+                show_files(staged.conn, place, files, before)
+                for done, group in enumerate(groups.items(), 1):
+                    made += _merge(staged.conn, lake, files, *group)
+                    progress(done, len(groups))
         if groups:
-            new = manifest.model_copy(update={"edition": manifest.edition + 1, "files": (*kept, *made)})
-            replace_manifest(folder, new)
-        dropped = sum(file.rows for file in manifest.files) - sum(file.rows for file in (*kept, *made))
-        return Compacted(len(manifest.files), len(kept) + len(made), dropped)
+            lake.replace(files=(*kept, *made))
+        dropped = sum(file.rows for file in before.files) - sum(file.rows for file in (*kept, *made))
+        return Compacted(len(before.files), len(kept) + len(made), dropped)
 
 
 def _groups(manifest: Manifest, most_rows: int) -> Iterator[tuple[Group, list[LakeFile]]]:
@@ -62,26 +66,27 @@ def _groups(manifest: Manifest, most_rows: int) -> Iterator[tuple[Group, list[La
 
 
 def _merge(
-    conn: DuckDBPyConnection, folder: Path, edition: int, group: Group, files: Iterable[LakeFile]
+    conn: DuckDBPyConnection, lake: Writing, mounted: Mounted, group: Group, files: Iterable[LakeFile]
 ) -> Iterator[LakeFile]:
     """What is left of some files, as one; none if nothing is left."""
     merged = list(files)
     table, partition = LAKE_TABLES[group[0]], group[1]
-    rows = rows_in(table, [folder / file.path for file in merged])
+    rows = rows_in(table, mounted, merged)
     if table is not EVENTS:
         rows += " SEMI JOIN lake.newest USING (encounter, batch)"
     ((count,),) = conn.execute(f"SELECT count(*) FROM ({rows})").fetchall()  # noqa: S608
     if not count:
         return
     first, last = min(file.first for file in merged), max(file.last for file in merged)
-    path = partition.file(table.name, first, last, edition)
+    path = str(partition.file(table.name, first, last, lake.manifest.edition + 1))
     order = ", ".join(map(name, table.key))
-    write_rows(conn, f"SELECT * FROM ({rows}) ORDER BY {order}", table, folder / path)  # noqa: S608
+    with lake.turn.adding(path) as new:
+        write_rows(conn, f"SELECT * FROM ({rows}) ORDER BY {order}", table, new)  # noqa: S608
     yield LakeFile(
         table=table.name,
         ruleset=partition.ruleset,
         month=partition.month,
-        path=str(path),
+        path=path,
         rows=count,
         first=first,
         last=last,

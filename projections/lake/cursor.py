@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
@@ -16,24 +16,24 @@ PARAMETER = re.compile(r"%\((\w+)\)s")
 class LakeCursor:
     """As much of a cursor of PostgreSQL's driver as statistics use."""
 
-    def __init__(self, conn: DuckDBPyConnection) -> None:
-        self._conn = conn
+    def __init__(self, ask: Callable[[str, Any], DuckDBPyConnection]) -> None:
+        self._ask = ask
 
     def execute(self, query: str, parameters: Mapping[str, Any] | None = None) -> Self:
         given = parameters or {}
         used = {name: plain_value(given[name]) for name in PARAMETER.findall(query)}
-        self._conn.execute(PARAMETER.sub(r"$\1", query), used)
+        self._answer = self._ask(PARAMETER.sub(r"$\1", query), used)
         return self
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        return self._conn.fetchall()
+        return self._answer.fetchall()
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        return self._conn.fetchone()
+        return self._answer.fetchone()
 
     @property
     def description(self) -> Sequence[Sequence[Any]] | None:
-        return self._conn.description
+        return self._answer.description
 
 
 def plain_value(value: Any) -> Any:

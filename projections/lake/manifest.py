@@ -6,23 +6,18 @@ and perhaps files that nobody reads and the next run removes.
 
 from __future__ import annotations
 
-import fcntl
-import os
-import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ledger.errors import Problem
-from projections.parquet import STAGING, unusable
+from projections.lake.places import FILES, MANIFEST, Place, Turn, place_of
 
 FORMAT = 1
-MANIFEST = "manifest.json"
-_DRAFT = "manifest.json.draft"
-_LOCK = ".lock"
-_OWN = {MANIFEST, _DRAFT, _LOCK}
 
 
 class Frozen(BaseModel):
@@ -36,7 +31,7 @@ class LakeFile(Frozen):
     ruleset: str
     month: str
     path: str
-    """Below the lake's folder."""
+    """Below the place where the lake is."""
     rows: int
     first: int
     last: int
@@ -62,6 +57,8 @@ class Manifest(Frozen):
     have no common order, so from then on it counts the events that were added."""
     nodes: dict[int, int] = {}
     """If several nodes write the ledger, the notification of each up to which every event is in the lake."""
+    writer: str | None = None
+    """Where there are no locks: who replaced the list, so that a writer knows its own list again."""
     last: LastEvent | None = None
     events: int = 0
     files: tuple[LakeFile, ...] = ()
@@ -75,124 +72,95 @@ class Manifest(Frozen):
         return [file for file in self.files if file.table == table]
 
 
-def require_form(folder: Path, manifest: Manifest, form: str) -> None:
+def require_form(place: Place, manifest: Manifest, form: str) -> None:
     """Refuse a lake whose tables of facts have another form."""
     if manifest.form != form:
         raise Problem(
             "lake/other-form",
-            f"The lake in {folder} was written by another version of combatlog, whose tables differ; "
-            "a new one has to be written, in another folder.",
+            f"The lake in {place} was written by another version of combatlog, whose tables differ; "
+            "a new one has to be written, in another place.",
             found=manifest.form,
             needed=form,
         )
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(where: str | Path | Place) -> Manifest:
+    place = where if isinstance(where, Place) else place_of(where)
+    content = place.read_list()
+    if content is None:
+        raise Problem("lake/none", f"There is no lake in {place}.", folder=str(place))
+    return _parsed(place, content)
+
+
+def _parsed(place: Place, content: bytes) -> Manifest:
     try:
-        read = Manifest.model_validate_json((folder / MANIFEST).read_bytes())
-    except FileNotFoundError as error:
-        raise Problem("lake/none", f"There is no lake in {folder}.", folder=str(folder)) from error
-    except OSError as error:
-        raise unusable(folder, error) from error
+        read = Manifest.model_validate_json(content)
     except ValidationError as error:
         raise Problem(
-            "lake/unreadable", f"The list of files in {folder / MANIFEST} cannot be read.", folder=str(folder)
+            "lake/unreadable", f"The list of files {MANIFEST} in {place} cannot be read.", folder=str(place)
         ) from error
     if read.format != FORMAT:
         raise Problem(
             "lake/other-format",
-            f"The lake in {folder} has format {read.format}, and this version of combatlog knows format {FORMAT}.",
+            f"The lake in {place} has format {read.format}, and this version of combatlog knows format {FORMAT}.",
             found=read.format,
             needed=FORMAT,
         )
     return read
 
 
-def replace_manifest(folder: Path, manifest: Manifest) -> None:
-    """In one step: whoever reads finds the old list or the new one."""
-    for place in {(folder / file.path).parent for file in manifest.files if f".{manifest.edition}." in file.path}:
-        _sync_folders(folder, place)
-    draft = folder / _DRAFT
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(manifest.model_dump_json(indent=1) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / MANIFEST)
-    _sync(folder)
+class Writing:
+    """A lake, for as long as a process writes to it."""
+
+    def __init__(self, place: Place, turn: Turn, manifest: Manifest) -> None:
+        self.place = place
+        self.turn = turn
+        self.manifest = manifest
+
+    def replace(self, **changes: Any) -> Manifest:
+        """A new edition of the list, in one step: whoever reads finds the old one or the new one."""
+        return self._put(self.manifest.model_copy(update={"edition": self.manifest.edition + 1, **changes}))
+
+    def begin(self) -> None:
+        """Make a new lake, or announce oneself where there are no locks. Whoever wrote before then has to give up."""
+        if self.turn.found is None:
+            self._put(self.manifest)
+        elif not self.turn.is_exclusive:
+            self.replace(writer=uuid4().hex)
+
+    def remove_leftovers(self) -> int:
+        """Files of runs that did not come to their end, and those that a compaction has replaced; how many there were.
+
+        Readers that began before the compaction have had the time until now. A writer that begins after this one gives
+        its files later editions, and those are left alone.
+        """
+        listed = {file.path for file in self.manifest.files}
+        found = [path for path in self.place.files() if path not in listed and self._is_over(path)]
+        self.turn.remove(found)
+        return len(found)
+
+    def _is_over(self, path: str) -> bool:
+        name = FILES.fullmatch(path)
+        return self.turn.is_exclusive or (name is not None and int(name["edition"]) <= self.manifest.edition)
+
+    def _put(self, manifest: Manifest) -> Manifest:
+        self.turn.replace_list((manifest.model_dump_json(indent=1, exclude_none=True) + "\n").encode())
+        self.manifest = manifest
+        return manifest
 
 
 @contextmanager
-def writing(folder: Path, form: str) -> Iterator[Manifest]:
-    """The lake in a folder, for one writer at a time; a new one if the folder is empty or not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _require_own(folder)
-        handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise unusable(folder, error) from error
-    try:
-        _take(handle, folder)
-        if not (folder / MANIFEST).exists():
-            replace_manifest(folder, Manifest(form=form))
-        manifest = read_manifest(folder)
-        remove_leftovers(folder, manifest)
-        yield manifest
-    finally:
-        os.close(handle)
-
-
-def _take(handle: int, folder: Path) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        sentence = f"Another process is writing to the lake in {folder}; wait until it is done."
-        raise Problem("lake/busy", sentence, folder=str(folder)) from error
-
-
-def _require_own(folder: Path) -> None:
-    """Nothing is put into a folder that is used for something else."""
-    if (folder / MANIFEST).exists():
-        return
-    others = sorted(path.name for path in folder.iterdir() if path.name not in _OWN)
-    if others:
-        raise Problem(
-            "lake/not-empty",
-            f"{folder} is not a lake and not empty; choose another folder.",
-            folder=str(folder),
-            found=others[:5],
-        )
-
-
-def remove_leftovers(folder: Path, manifest: Manifest) -> int:
-    """Files of runs that did not come to their end, and those that a compaction has replaced; how many there were.
-
-    Readers that began before the compaction have had the time until now.
+def writing(place: Place, form: str, require_fit: Callable[[Manifest], None] = lambda found: None) -> Iterator[Writing]:
+    """The lake in a place, for one writer at a time; a new one if nothing is there. Nothing is done to one that does
+    not fit.
     """
-    listed = {file.path for file in manifest.files}
-    found = [path for path in _parquet_files(folder) if path.relative_to(folder).as_posix() not in listed]
-    for path in found:
-        path.unlink()
-    for path in folder.glob(f"{STAGING}*"):
-        shutil.rmtree(path, ignore_errors=True)
-    return len(found)
-
-
-def _parquet_files(folder: Path) -> Iterable[Path]:
-    """Only files where this program puts its own: a table, a ruleset, a month."""
-    return folder.glob("*/ruleset=*/month=*/*-*.*.parquet")
-
-
-def _sync_folders(top: Path, place: Path) -> None:
-    while place != top.parent:
-        _sync(place)
-        if place == top:
-            return
-        place = place.parent
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with place.turn() as turn:
+        if turn.found is None:
+            manifest = Manifest(form=form, writer=None if turn.is_exclusive else uuid4().hex)
+        else:
+            manifest = _parsed(place, turn.found)
+        require_fit(manifest)
+        lake = Writing(place, turn, manifest)
+        lake.begin()
+        lake.remove_leftovers()
+        yield lake

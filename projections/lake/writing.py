@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +21,9 @@ from ledger.positions import Position, joined
 from ledger.recorder import LedgerRecorder, Row, encounter_of
 from ledger.store import Ledger
 from ledger.store import Stored as Origin
-from projections.lake.manifest import LakeFile, LastEvent, Manifest, replace_manifest, require_form, writing
+from projections.lake.manifest import LakeFile, LastEvent, Manifest, Writing, require_form, writing
 from projections.lake.partitions import Partition, filed
+from projections.lake.places import Place, place_of
 from projections.lake.tables import EVENTS, FIGHTS, LAKE_TABLES
 from projections.parquet import Staging, insert_rows, staging
 from projections.readmodels.ddl import FINGERPRINT
@@ -65,35 +67,35 @@ class Written(NamedTuple):
 
 
 def write_lake(
-    ledger: Ledger, folder: Path, progress: Progress = lambda done, total: None, *, batch: int = BATCH
+    ledger: Ledger, where: str | Path, progress: Progress = lambda done, total: None, *, batch: int = BATCH
 ) -> Written:
     """Bring everything that is recorded into the lake. If it is interrupted, the next run goes on."""
-    with writing(folder, FINGERPRINT) as manifest:
-        _require_fit(ledger, folder, manifest)
+    place = place_of(where)
+    with writing(place, FINGERPRINT, partial(_require_fit, ledger, place)) as lake:
+        before = lake.manifest
         end = ledger.recorder.settled_nodes()
-        total = ledger.recorder.count_between(manifest.followed, end)
+        total = ledger.recorder.count_between(before.followed, end)
         touched: set[UUID] = set()
-        before = manifest
-        while rows := _next_rows(ledger.recorder, manifest.followed, end, batch):
-            manifest = _add(ledger, folder, manifest, rows)
+        while rows := _next_rows(ledger.recorder, lake.manifest.followed, end, batch):
+            _add(ledger, lake, rows)
             touched.update(stored.encounter for stored in rows)
-            progress(manifest.events - before.events, total)
-        new = len(manifest.files) - len(before.files)
-        return Written(manifest.events - before.events, len(touched), new, manifest.position)
+            progress(lake.manifest.events - before.events, total)
+        new = len(lake.manifest.files) - len(before.files)
+        return Written(lake.manifest.events - before.events, len(touched), new, lake.manifest.position)
 
 
-def _require_fit(ledger: Ledger, folder: Path, manifest: Manifest) -> None:
+def _require_fit(ledger: Ledger, place: Place, manifest: Manifest) -> None:
     """Refuse a lake that is about other events than those of this ledger, or has tables of another form."""
-    require_form(folder, manifest, FINGERPRINT)
+    require_form(place, manifest, FINGERPRINT)
     if (last := manifest.last) is None:
         return
     found = [(str(row[0]), row[1], bytes(row[2]).hex()) for row in ledger.recorder.select(_AT, (last.notification,))]
     if found != [(last.encounter, last.seq, last.hash)]:
         raise Problem(
             "lake/other-ledger",
-            f"The lake in {folder} was written from another ledger, or this ledger has changed since: "
+            f"The lake in {place} was written from another ledger, or this ledger has changed since: "
             f"event {last.seq} of {last.encounter} is not the one that the lake has come to.",
-            folder=str(folder),
+            folder=str(place),
             encounter=last.encounter,
             seq=last.seq,
         )
@@ -120,23 +122,18 @@ def _next_of_nodes(recorder: LedgerRecorder, followed: Position, end: Position, 
     ]
 
 
-def _add(ledger: Ledger, folder: Path, manifest: Manifest, rows: Sequence[Stored]) -> Manifest:
+def _add(ledger: Ledger, lake: Writing, rows: Sequence[Stored]) -> None:
     """One batch: its files first, and then the list that makes them count."""
-    batch = _Batch(ledger, folder, manifest, rows)
-    with staging(folder) as staged:
+    batch = _Batch(ledger, lake, rows)
+    with staging(lake.turn.room) as staged:
         files = [file for partition in batch.partitions() for file in batch.write(staged, partition)]
-    new = manifest.model_copy(
-        update={
-            "edition": batch.edition,
-            "position": batch.position,
-            "nodes": batch.nodes,
-            "events": manifest.events + len(rows),
-            "files": (*manifest.files, *files),
-            "last": _last_event(rows[-1]),
-        }
+    lake.replace(
+        position=batch.position,
+        nodes=batch.nodes,
+        events=lake.manifest.events + len(rows),
+        files=(*lake.manifest.files, *files),
+        last=_last_event(rows[-1]),
     )
-    replace_manifest(folder, new)
-    return new
 
 
 def _last_event(stored: Stored) -> LastEvent:
@@ -147,9 +144,10 @@ def _last_event(stored: Stored) -> LastEvent:
 class _Batch:
     """New events on their way into the lake, with the facts of the encounters that they belong to."""
 
-    def __init__(self, ledger: Ledger, folder: Path, manifest: Manifest, rows: Sequence[Stored]) -> None:
+    def __init__(self, ledger: Ledger, lake: Writing, rows: Sequence[Stored]) -> None:
+        manifest = lake.manifest
         self._ledger = ledger
-        self._folder = folder
+        self._turn = lake.turn
         self._rows = rows
         self._known = filed(ledger.recorder, {stored.encounter for stored in rows})
         self._after = manifest.position
@@ -157,7 +155,7 @@ class _Batch:
         has_nodes = len(followed) > 1
         self.nodes = followed if has_nodes else {}
         self.position = manifest.position + len(rows) if has_nodes else rows[-1].notification
-        self.edition = manifest.edition + 1
+        self._edition = manifest.edition + 1
 
     def partitions(self) -> list[Partition]:
         return sorted({about.partition for about in self._known.values()})
@@ -166,14 +164,14 @@ class _Batch:
         counts: Counter[str] = Counter()
         insert_rows(staged, LAKE_TABLES, _counted(self._rows_in(partition), counts))
         for table, count in counts.items():
-            path = partition.file(table, self._after + 1, self.position, self.edition)
-            (self._folder / path).parent.mkdir(parents=True, exist_ok=True)
-            staged.write(LAKE_TABLES[table], self._folder / path)
+            path = str(partition.file(table, self._after + 1, self.position, self._edition))
+            with self._turn.adding(path) as file:
+                staged.write(LAKE_TABLES[table], file)
             yield LakeFile(
                 table=table,
                 ruleset=partition.ruleset,
                 month=partition.month,
-                path=str(path),
+                path=path,
                 rows=count,
                 first=self._after + 1,
                 last=self.position,

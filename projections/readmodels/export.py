@@ -13,7 +13,7 @@ from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
 from ledger.store import Ledger
-from projections.parquet import staging, unusable
+from projections.parquet import staging, sync, unusable
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
@@ -63,6 +63,7 @@ def write_parquet(path: Path, table: Table, batches: Iterator[list[tuple[Any, ..
         for batch in batches:
             staged.add(table, batch)
         staged.write(table, path)
+    sync(path)
 
 
 WRITERS: dict[str, Write] = {"csv": write_csv, "parquet": write_parquet}

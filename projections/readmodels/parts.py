@@ -14,6 +14,7 @@ from uuid import UUID
 
 from ledger.positions import Position
 from ledger.processes import in_processes
+from ledger.recorder import ALL
 from ledger.recorder import Row as StoredRow
 from ledger.store import Ledger
 from projections.readmodels.encounter_projection import Row
@@ -37,11 +38,16 @@ class Part(NamedTuple):
 
 def parts_of(url: str, end: Position, total: int, jobs: int) -> Iterator[Part]:
     """Every encounter with its events up to a position, of which there are about as many as `total`."""
-    shares = list(ranges(max(1, total // EVENTS_AT_ONCE)))
-    make = partial(_parts_among, url, end)
-    if jobs < 2 or len(shares) < FEW:
+    make = partial(parts_in, url, end)
+    if jobs < 2 or not is_large(total):
         return chain.from_iterable(map(make, ranges(1)))
+    shares = ranges(total // EVENTS_AT_ONCE)
     return chain.from_iterable(in_processes(partial(_make_elsewhere, make), shares, jobs, start="spawn"))
+
+
+def is_large(total: int) -> bool:
+    """Whether so many events are worth several processes."""
+    return total // EVENTS_AT_ONCE >= FEW
 
 
 def ranges(count: int) -> Iterator[Range]:
@@ -54,9 +60,10 @@ def _make_elsewhere(make: partial[Iterator[Part]], among: Range) -> list[Part]:
     return list(make(among))
 
 
-def _parts_among(url: str, end: Position, among: Range) -> Iterator[Part]:
+def parts_in(url: str, end: Position, among: Range = ALL, *, shard: int | None = None) -> Iterator[Part]:
+    """Every encounter of a range of ids, or of a shard on the node that has it."""
     with Ledger(url) as source, Ledger(url) as ledger:
-        for encounter, rows in groupby(source.recorder.stream_rows(end, among), key=lambda pair: pair[0]):
+        for encounter, rows in groupby(source.recorder.stream_rows(end, among, shard=shard), key=lambda pair: pair[0]):
             yield part_of(ledger, encounter, [row for _, row in rows])
 
 

@@ -100,5 +100,10 @@ def _is_own(combatant: Combatant, seat: Seat, battle: Battle) -> bool:
             return False
 
 
+def unseen_by(battle: Battle, side: str) -> list[Combatant]:
+    """Those whom a side does not see."""
+    return [one for one in battle.combatants.values() if one.side != side and _is_unseen(one)]
+
+
 def _is_unseen(combatant: Combatant) -> bool:
     return not UNSEEN.isdisjoint(combatant.conditions)

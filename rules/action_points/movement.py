@@ -7,12 +7,14 @@ from projections.combatant import Combatant
 from rules.engine.grid import Grid, grid_of
 from rules.engine.pathfinding import way_to
 from rules.engine.refusal import Refusal
+from rules.engine.seen_ways import as_seen, left_out, require_clear
 from rules.engine.table import Table
 
 
 def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) -> list[Position]:
     """The way to the destination, or a refusal if it is longer than this many metres."""
-    way = way_to(table.battle, mover, declared.destination)
+    seen = as_seen(table.battle, mover, declared)
+    way = way_to(seen, mover, declared.destination)
     needed = length(grid_of(table.battle.map), way)
     if needed > metres:
         raise Refusal(
@@ -23,6 +25,8 @@ def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) 
             needed=needed,
             available=metres,
         )
+    for other in left_out(table.battle, seen):
+        require_clear(way, other, [other.position] if other.position is not None else [])
     return way
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from ledger.errors import Conflict, name_taken
-from ledger.events import Damaged, Event, ResourceChanged
+from ledger.events import Damaged, EncounterOpened, Event, ResourceChanged
 from ledger.hashing import GENESIS
 from ledger.labels import PRACTICE
 from ledger.processes import in_processes
@@ -30,15 +30,19 @@ from rules.engine.labelling import LABEL
 START = "core:time:start"
 
 
+Record = Callable[[Sequence[Event]], None]
+"""Records a whole fight, or refuses. It is called in other processes, so it has to be picklable."""
+
+
 @dataclass(frozen=True)
 class Plan:
-    """What is played, and how often. With a database, the fights are recorded there."""
+    """What is played, how often, and where it is recorded, if it is."""
 
     scenario: Scenario
     runs: int
     seed: int
     packs: Sequence[Pack] = ()
-    database: str | None = None
+    record: Record | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +75,12 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
 
 
 def run_one(plan: Plan, number: int) -> Result:
+    """A fight that is recorded is labelled as practice: it says nothing about how people play."""
     fight = play_one(plan, number)
     result = _result(number, fight)
-    if plan.database is not None:
-        _record(plan.database, fight)
+    if plan.record is not None:
+        fight.declare(Declaration(actor=GM, action=LABEL, options={"add": [PRACTICE]}))
+        plan.record(fight.events)
     return result
 
 
@@ -95,17 +101,21 @@ def begin(plan: Plan, number: int) -> Fight:
     return fight
 
 
-def _record(database: str, fight: Fight) -> None:
-    """Record the whole fight in one append, labelled as practice: it says nothing about how people play."""
+def record_in(database: str, events: Sequence[Event]) -> None:
+    """Record a whole fight in one append."""
     from ledger.store import Ledger
-
-    fight.declare(Declaration(actor=GM, action=LABEL, options={"add": [PRACTICE]}))
 
     with Ledger.open(database) as ledger:
         try:
-            ledger.append(fight.events, GENESIS)
+            ledger.append(events, GENESIS)
         except Conflict as conflict:
-            raise name_taken(fight.battle.name) from conflict
+            raise name_taken(name_in(events)) from conflict
+
+
+def name_in(events: Sequence[Event]) -> str:
+    opened = events[0]
+    assert isinstance(opened, EncounterOpened)
+    return opened.name
 
 
 def _result(number: int, fight: Fight) -> Result:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ledger.events import Position
+from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.terrain import CLIFF, WATER
@@ -27,6 +27,7 @@ from rules.engine.grid import Grid, Ways, grid_of, is_diagonal
 from rules.engine.pathfinding import already_there, ends_of, no_way, not_open, occupied
 from rules.engine.quiet_paths import quietest_path
 from rules.engine.refusal import Refusal
+from rules.engine.seen_ways import as_seen, left_out, require_clear
 
 
 def find_path(battle: Battle, mover: Combatant, goal: Position | None, gait: Gait = Gait.WALK) -> list[Position]:
@@ -76,6 +77,38 @@ def path_via(
             )
         path += leg
     return path
+
+
+def path_declared(battle: Battle, mover: Combatant, declared: Declared, gait: Gait = Gait.WALK) -> list[Position]:
+    """The path to where a declaration leads, as far as whoever declared it sees; refused if that is not clear."""
+    return path_seen(battle, as_seen(battle, mover, declared), mover, declared.destination, gait)
+
+
+def path_seen(
+    battle: Battle, seen: Battle, mover: Combatant, goal: Position | None, gait: Gait = Gait.WALK
+) -> list[Position]:
+    """The path that is found in one state, if it is clear in another."""
+    path = find_path(seen, mover, goal, gait)
+    require_clear_path(battle, seen, mover, path, gait)
+    return path
+
+
+def require_clear_path(
+    battle: Battle, seen: Battle, mover: Combatant, path: Sequence[Position], gait: Gait = Gait.WALK
+) -> None:
+    """Refuse a path that meets somebody who is not in the state in which it was found."""
+    hidden = left_out(battle, seen)
+    everybody = _bodies(battle, mover) if hidden else frozenset()
+    for other in hidden:
+        require_clear(path, other, everybody - _bodies(battle, mover, other))
+    if hidden and path:
+        require_room(battle, mover, path[-1], gait)
+
+
+def _bodies(battle: Battle, mover: Combatant, without: Combatant | None = None) -> frozenset[Position]:
+    """Where others block the mover or slow it down."""
+    blocked, slow = bodies_in_the_way(battle, mover, without)
+    return frozenset((*blocked, *slow))
 
 
 def require_room(battle: Battle, mover: Combatant, goal: Position, gait: Gait = Gait.WALK) -> None:

@@ -6,8 +6,8 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.body import Stride
-from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_costs, speed_of, walk
-from rules.dnd5e.paths import usual_gait
+from rules.dnd5e.movement import check_can_move, check_steps, path_costs, speed_of, walk
+from rules.dnd5e.paths import path_seen, usual_gait
 from rules.dnd5e.speed import STEP, Gait
 from rules.dnd5e.state import afflict, end_condition
 from rules.engine.refusal import Refusal
@@ -16,11 +16,13 @@ from rules.engine.table import Table
 DISENGAGING = "dnd5e:condition:disengaging"
 
 
-def check_stride(battle: Battle, mover: Combatant, stride: Stride, to: Position | None) -> None:
-    """Refuse a place that is too far, or that no way leads to."""
+def check_stride(
+    battle: Battle, mover: Combatant, stride: Stride, to: Position | None, seen: Battle | None = None
+) -> None:
+    """Refuse a place that is too far, or that no way leads to; `seen` is the state in which a way is looked for."""
     check_can_move(mover)
     gait = _gait(battle, mover, stride)
-    path = find_path(battle, mover, to, gait)
+    path = path_seen(battle, seen or battle, mover, to, gait)
     check_steps(battle, mover, path)
     cost, most = sum(path_costs(battle, mover, path, gait=gait)), reach_of(battle, mover, stride)
     if cost > most:
@@ -33,12 +35,21 @@ def check_stride(battle: Battle, mover: Combatant, stride: Stride, to: Position 
         )
 
 
-def take_stride(table: Table, mover: Combatant, stride: Stride, to: Position, why: str, source: str) -> None:
-    gait = _gait(table.battle, mover, stride)
+def take_stride(
+    table: Table,
+    mover: Combatant,
+    stride: Stride,
+    to: Position,
+    why: str,
+    source: str,
+    seen: Battle | None = None,
+) -> None:
+    battle = table.battle
+    gait = _gait(battle, mover, stride)
     slips = stride.slips and not mover.has(DISENGAGING)
     if slips:
         afflict(table, mover, DISENGAGING, source=source, owner=mover.id)
-    walk(table, mover, find_path(table.battle, mover, to, gait), why, pays=False, gait=gait)
+    walk(table, mover, path_seen(battle, seen or battle, mover, to, gait), why, pays=False, gait=gait)
     if slips:
         end_condition(table, mover, DISENGAGING, "has moved")
 

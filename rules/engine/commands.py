@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Data, Position
@@ -37,6 +39,8 @@ class Declaration(BaseModel):
     by: str | None = None
     round: int | None = None
     """The round that is meant, if that matters; it is refused in another one. It is not recorded."""
+    as_seen: Literal[True] | None = None
+    """It comes from a seat that does not see everything: a way is found as the actor's side sees the map."""
 
 
 class Reply(BaseModel):

@@ -159,6 +159,7 @@ class Fight:
             options=said.options,
             command=circumstances.command,
             by=said.by or said.actor,
+            as_seen=said.as_seen,
         )
 
     def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
@@ -427,7 +428,19 @@ def said_in(declared: Declared) -> dict[str, Any]:
     return {field: getattr(declared, field) for field in _SAID}
 
 
-_SAID = ("actor", "action", "targets", "destination", "weapon", "options", "adjustments", "command", "by", "cause")
+_SAID = (
+    "actor",
+    "action",
+    "targets",
+    "destination",
+    "weapon",
+    "options",
+    "adjustments",
+    "as_seen",
+    "command",
+    "by",
+    "cause",
+)
 
 
 def resolve_again(table: Table, declared: Declared) -> None:

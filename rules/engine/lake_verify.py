@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from ledger.errors import Problem, unknown_encounter
 from ledger.seal import Seal
 from ledger.store import Stored, with_shared_past
+from projections.lake.places import Place
 from projections.lake.reading import Lake
 from projections.lake.writing import facts_and_state
 from projections.readmodels.catalogue import TABLES
@@ -23,15 +23,15 @@ from rules.engine.many_fights import verify_shares
 from rules.engine.verify import Finding, Report, verify
 
 
-def verify_lake(folder: Path, seals: Sequence[Seal] = (), jobs: int = 1) -> Iterator[Report]:
+def verify_lake(place: Place, seals: Sequence[Seal] = (), jobs: int = 1) -> Iterator[Report]:
     """Check every encounter of a lake, and those that are sealed even if no event of them is left."""
-    with Lake.open(folder) as lake:
+    with Lake.open(place) as lake:
         chosen = list(dict.fromkeys((*lake.ids(), *lake.listed(), *(seal.encounter for seal in seals))))
-    yield from verify_shares(partial(verify_group, folder, seals), chosen, jobs)
+    yield from verify_shares(partial(verify_group, place, seals), chosen, jobs)
 
 
-def verify_group(folder: Path, seals: Sequence[Seal], encounters: Sequence[UUID]) -> list[Report]:
-    with Lake.open(folder) as lake:
+def verify_group(place: Place, seals: Sequence[Seal], encounters: Sequence[UUID]) -> list[Report]:
+    with Lake.open(place) as lake:
         group = Group(lake.rows_of(encounters), lake.heads(encounters), lake.facts_of(encounters), lake.own_rows)
         return [group.verify(encounter, seals) for encounter in encounters]
 

@@ -21,16 +21,20 @@ class Outcome(Sequence[Event]):
     state: Battle = field(repr=False, compare=False)
     repeated: bool = False
     """The command had been carried out before, so nothing was recorded this time."""
+    head: bytes | None = field(default=None, repr=False, compare=False)
+    """The hash of the last of the events; None if they were not recorded just now."""
 
     @classmethod
-    def of(cls, fight: Fight, new: Sequence[Event], *, repeated: bool = False) -> Self:
+    def of(cls, fight: Fight, new: Sequence[Event], *, repeated: bool = False, head: bytes | None = None) -> Self:
         """With a copy of the state, because a fight's own moves on with the next command."""
-        return cls.ending_in(copy_of(fight.battle), new, repeated=repeated)
+        return cls.ending_in(copy_of(fight.battle), new, repeated=repeated, head=head)
 
     @classmethod
-    def ending_in(cls, battle: Battle, new: Sequence[Event], *, repeated: bool = False) -> Self:
+    def ending_in(
+        cls, battle: Battle, new: Sequence[Event], *, repeated: bool = False, head: bytes | None = None
+    ) -> Self:
         """With a state that nothing will change any more."""
-        return cls(tuple(new), battle, repeated)
+        return cls(tuple(new), battle, repeated, head)
 
     @property
     def window(self) -> Window | None:
@@ -61,4 +65,6 @@ class Outcome(Sequence[Event]):
 def joined(outcomes: Sequence[Outcome]) -> Outcome:
     """What several commands led to, one after the other."""
     events = [event for outcome in outcomes for event in outcome.events]
-    return Outcome.ending_in(outcomes[-1].state, events, repeated=outcomes[0].repeated and not events)
+    last = outcomes[-1]
+    repeated = outcomes[0].repeated and not events
+    return Outcome.ending_in(last.state, events, repeated=repeated, head=last.head)

@@ -55,7 +55,7 @@ class Referee:
         except Conflict:
             return self._already_open(fight.battle.name, command)
         self._sessions.recorded(Session(fight, head))
-        return Outcome.of(fight, fight.events)
+        return Outcome.of(fight, fight.events, head=head)
 
     def declare(
         self,
@@ -150,7 +150,7 @@ class Referee:
             self._sessions.remembered.forget(before.id)
             raise
         self._sessions.corrected(before.id, before_it, plan.new, head)
-        return Outcome.ending_in(plan.after, plan.new)
+        return Outcome.ending_in(plan.after, plan.new, head=head)
 
     def _applied_before(self, plan: Plan, conflict: Conflict | None = None) -> Outcome:
         """The plan no longer fits: because it was carried out already, or because of something else."""
@@ -226,7 +226,7 @@ class Referee:
             self._sessions.remembered.forget(session.encounter)
             raise
         self._sessions.recorded(session)
-        return Outcome.of(fight, new)
+        return Outcome.of(fight, new, head=session.head)
 
     def _already_open(self, name: str, command: UUID) -> Outcome:
         fight = self._sessions.get(name).fight

@@ -50,6 +50,8 @@ class Remembered:
         self._most_fights = fights
         self._most_events = events
         self._sessions: OrderedDict[UUID, Session] = OrderedDict()
+        self._sizes: dict[UUID, int] = {}
+        self._held = 0
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -57,19 +59,25 @@ class Remembered:
     @property
     def events(self) -> int:
         """How many events are held in memory."""
-        return sum(len(session.fight.events) for session in self._sessions.values())
+        return self._held
 
     def get(self, encounter: UUID) -> Session | None:
         return self._sessions.get(encounter)
 
     def used(self, session: Session) -> None:
         """Remember a session, or that it was used or has grown."""
+        self._count(session.encounter, len(session.fight.events))
         self._sessions[session.encounter] = session
         self._sessions.move_to_end(session.encounter)
-        held = self.events
-        while len(self._sessions) > 1 and (len(self._sessions) > self._most_fights or held > self._most_events):
-            _, oldest = self._sessions.popitem(last=False)
-            held -= len(oldest.fight.events)
+        while len(self._sessions) > 1 and (len(self._sessions) > self._most_fights or self._held > self._most_events):
+            self.forget(next(iter(self._sessions)))
 
     def forget(self, encounter: UUID) -> None:
         self._sessions.pop(encounter, None)
+        self._count(encounter, 0)
+
+    def _count(self, encounter: UUID, events: int) -> None:
+        """Kept up to date, because to count everything would take longer the more fights there are."""
+        self._held += events - self._sizes.pop(encounter, 0)
+        if events:
+            self._sizes[encounter] = events

@@ -12,7 +12,6 @@ from ledger.errors import Problem
 from ledger.seal import Seal, check_seal, make_seal, own_key, public_hex, read_seal
 from ledger.store import Ledger, encounter_id
 from projections.battle import fold
-from rules.engine.copied import sealed_here
 from rules.engine.fight import utc_now
 from rules.engine.verify import verify
 
@@ -42,15 +41,13 @@ def read_seals(paths: Iterable[Path], trust: Iterable[str]) -> list[Seal]:
     return seals
 
 
-def sealed_encounters(ledger: Ledger, seals: Iterable[Seal], encounter: str | None) -> list[UUID]:
-    """What the seals are about, each once; refused if that has to be one encounter and is another."""
-    found = {sealed_here(ledger, seal): seal for seal in seals}
-    for about, seal in found.items():
-        if encounter is not None and about != encounter_id(encounter):
+def require_about(encounter: str, seals: Iterable[Seal], sealed: Iterable[UUID]) -> None:
+    """Refuse seals of other encounters; `sealed` says what each of them is about."""
+    for seal, about in zip(seals, sealed, strict=True):
+        if about != encounter_id(encounter):
             raise Problem(
                 "seal/other-encounter",
                 f"That seal is for {seal.name!r}, not for {encounter!r}.",
                 found=seal.name,
                 needed=encounter,
             )
-    return list(found)

@@ -6,7 +6,7 @@ possible now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ledger.events import Data, Declared, Position, TurnStarted
@@ -30,12 +30,14 @@ def acting(battle: Battle, actor: str | None) -> Combatant:
     return battle.combatants[known_id(battle, actor) if actor is not None else turn_in_progress(battle)]
 
 
-def last_target(fight: Fight, actor: Combatant) -> str:
-    """Whom somebody has aimed at last in this turn."""
+def last_target(fight: Fight, actor: Combatant, sees: Callable[[str], bool] | None = None) -> str:
+    """Whom somebody has aimed at last in this turn. One that whoever says it does not `see` now is nobody."""
     for event in reversed(fight.course.standing):
         if isinstance(event, TurnStarted):
             break
         if isinstance(event, Declared) and event.actor == actor.id and event.targets:
+            if sees is not None and not sees(event.targets[-1]):
+                break
             return event.targets[-1]
     raise Refusal("hit/whom", f"{actor.name} has not aimed at anybody in this turn; name a target.", who=actor.id)
 
@@ -50,10 +52,14 @@ def ways_to_hit(fight: Fight, target: str, *, actor: str | None = None, weapon: 
     return _possible(fight, fight.ruleset.hitting(fight.battle, who, whom, wanted), "hit")
 
 
-def way_to_move(fight: Fight, to: Position, *, via: Sequence[Position] = (), actor: str | None = None) -> Declaration:
-    """The declaration with which somebody gets to a square now, at the lowest price; if wanted, by way of others."""
+def way_to_move(
+    fight: Fight, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
+) -> Declaration:
+    """The declaration with which somebody gets to a square now, at the lowest price; if wanted, by way of others, and
+    as its side sees the map."""
     who = acting(fight.battle, actor)
-    chosen = {"options": {"via": [list(place) for place in via]}} if via else {}
+    chosen: Data = {"options": {"via": [list(place) for place in via]}} if via else {}
+    chosen |= {"as_seen": True} if as_seen else {}
     ways = [way.model_copy(update=chosen) for way in fight.ruleset.moving(fight.battle, who, to)]
     return _possible(fight, [[way] for way in ways], "move")[0]
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, Field, ValidationError
 
 from ledger.errors import Problem
-from ledger.events import Data
+from ledger.events import Data, Declared
 from ledger.registry import decode
 from ledger.store import Ledger, Stored
 from projections.views import Onlooker, Seat
 from projections.views.shown import VERSION, as_shown, proof_of, salt_of
 from rules.engine.copied import copied_from
-from rules.engine.verify import Finding
+from rules.engine.verify import Finding, Report, check_copies, check_rows
 
 
 class Shown(BaseModel):
@@ -47,33 +48,77 @@ class ShownEvent(BaseModel):
     proof: str | None = None
 
 
+class _Difference(NamedTuple):
+    number: int
+    """Of the event, as the seat counts."""
+    finding: Finding
+    """With the number that the event has in the log."""
+
+
 def check_shown(ledger: Ledger, encounter: UUID, shown: Shown) -> list[Finding]:
-    """What in the log is not as it was shown. A fight that was imported under another name is what it was before."""
-    rows = ledger.history(encounter)
+    """What in the log is not as it was shown."""
+    rows = _rows_shown(encounter, ledger.history(encounter), shown)
+    found = _difference(rows, _seen(rows, shown), shown)
+    return [found.finding] if found is not None else []
+
+
+def check_own(ledger: Ledger, encounter: UUID, shown: Shown, seat: Seat) -> Report:
+    """The same for a seat that does not see everything: of what it was shown itself, by its own numbers.
+
+    Nothing that it is told depends on what it does not see, but for one thing: that somebody has changed the record.
+    So no declaration is resolved again, and no number says where the record was changed.
+    """
+    if Seat.read(shown.seat).words != seat.words:
+        sentence = f"This was shown to {shown.seat}; from your seat you can check what {seat.words} was shown."
+        raise Problem("shown/other-seat", sentence, found=shown.seat, needed=seat.words)
+    stored = ledger.history(encounter)
+    if check_rows(stored) or check_copies(copied_from(stored)):
+        last = max(1, len(shown.events))
+        changed = Finding(seq=last, problem="the log has changed since it was recorded, or cannot be read any more")
+        return Report(name=shown.name, events=0, declarations=0, seat=seat.words, findings=[changed])
+    rows = _rows_shown(encounter, stored, shown)
+    seen = _seen(rows, shown)
+    found = _difference(rows, seen, shown)
+    return Report(
+        name=seen.battle.name,
+        events=seen.last,
+        declarations=sum(isinstance(event, Declared) for event in seen.seen),
+        shown=len(shown.events),
+        seat=seat.words,
+        findings=[found.finding.model_copy(update={"seq": found.number})] if found is not None else [],
+    )
+
+
+def _rows_shown(encounter: UUID, rows: Sequence[Stored], shown: Shown) -> Sequence[Stored]:
+    """The log that was shown. A fight that was imported under another name is what it was before."""
     known = [(encounter, rows), *((copy.rows[-1][0], copy.rows) for copy in copied_from(rows))]
     own = next((past for id, past in known if id == shown.encounter), None)
     if own is None:
         sentence = f"This was shown of another fight, {shown.name!r}."
         raise Problem("shown/other-fight", sentence, name=shown.name, encounter=str(shown.encounter))
-    return list(_compared(own, shown))
+    return own
 
 
-def _compared(rows: Sequence[Stored], shown: Shown) -> Iterator[Finding]:
-    seen = Onlooker(Seat.read(shown.seat), (decode(row.name, row.state) for _, row in rows))
+def _seen(rows: Sequence[Stored], shown: Shown) -> Onlooker:
+    return Onlooker(Seat.read(shown.seat), (decode(row.name, row.state) for _, row in rows))
+
+
+def _difference(rows: Sequence[Stored], seen: Onlooker, shown: Shown) -> _Difference | None:
+    """The first event that was shown and is not so in the log."""
     hashes, salt = {row.seq: row.hash for _, row in rows}, salt_of(seen)
     for number, told in enumerate(shown.events, 1):
         if number > seen.last:
-            yield Finding(seq=rows[-1][1].seq, problem=f"{_what(shown, number)} is not in the log.")
-            return
+            missing = Finding(seq=rows[-1][1].seq, problem=f"{_what(shown, number)} is not in the log.")
+            return _Difference(number, missing)
         seq, now = seen.recorded(number), as_shown(seen.seen[number - 1])
         if now != told.event:
             recorded, here = (json.dumps(event, sort_keys=True, ensure_ascii=False) for event in (told.event, now))
-            yield Finding(seq=seq, problem=f"{_what(shown, number)} was something else.", recorded=recorded, now=here)
-            return
+            problem = f"{_what(shown, number)} was something else."
+            return _Difference(number, Finding(seq=seq, problem=problem, recorded=recorded, now=here))
         if told.proof is not None and (salt is None or proof_of(salt, seq, hashes[seq]) != told.proof):
             problem = f"{_what(shown, number)} looks the same, but the log up to there was another one."
-            yield Finding(seq=seq, problem=problem)
-            return
+            return _Difference(number, Finding(seq=seq, problem=problem))
+    return None
 
 
 def _what(shown: Shown, number: int) -> str:

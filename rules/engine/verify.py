@@ -78,6 +78,8 @@ class Report(BaseModel):
     """How many seals it was checked against."""
     shown: int = 0
     """How many events that a seat was shown it was checked against."""
+    seat: str | None = None
+    """The seat that checked what it was shown, if it does not see everything; None: everything was checked."""
     committed: int = 0
     """How many rolls were checked against the seed that the encounter committed to."""
     taken_back: list[TakenBack] = []

@@ -1,4 +1,4 @@
-"""Questions: why an event is what it is, how fights differ, whether they stand, and what they add up to."""
+"""Questions: why an event is what it is, how fights differ, and what they add up to."""
 
 from __future__ import annotations
 
@@ -19,17 +19,14 @@ from combatlog.documents.fights import explanation_data
 from combatlog.documents.ledgers import statistics_data
 from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
 from combatlog.ledger import Where
-from ledger.seal import Seal
 from projections.analytics_names import By, Figure, Statistic
 from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.views import Seat
 from rules.content.bestiary import Difficulty
 from rules.engine.roster import Member
-from rules.engine.verify import Report as Verification
 from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
 from service.problems import Refused
-from service.results import LedgerVerification
 from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import in_office
@@ -87,23 +84,6 @@ def diff(
         fight = ledger.fight(encounter)
         compared = fight.diff(ledger.fight(other) if other is not None else fight, at, other_at, held.seat)
         return json_answer(comparison_data(compared))
-
-
-@router.get(
-    "/encounters/{encounter}/verification",
-    **answers(Verification, about="Numbers, hashes, and every declaration resolved again.", refusals=READING),
-)
-def verify(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(ledger.fight(encounter).verify().model_dump(mode="json"))
-
-
-@router.get(
-    "/encounters/{encounter}/seal", **answers(Seal, about="A signed statement of what it is.", refusals=READING)
-)
-def seal(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(ledger.fight(encounter).seal().model_dump(mode="json"))
 
 
 @router.get("/encounters/{encounter}/report", **answers(AnyReport, about="The fight in numbers.", refusals=READING))
@@ -228,14 +208,3 @@ def figure(request: Request, figure: Figure, where: FightsMeant, format: Literal
     """A figure of what the statistics tell, of the encounters that are named, or of all that count."""
     with in_office(request, Right.KNOW, _only_fight(where)) as (ledger, _), _drawing:
         return Response(ledger.figure(figure, format, **where), 200, _NO_SCRIPTS, _PICTURES[format])
-
-
-@router.get(
-    "/verification",
-    **answers(LedgerVerification, about="What guards the ledger, and what there is to verify.", refusals=READING),
-)
-def verify_ledger(request: Request) -> Response:
-    """For a GM or auditor at all encounters. Each encounter is verified by itself."""
-    with in_office(request, Right.KNOW) as (ledger, _):
-        findings = [finding.model_dump() for finding in ledger.check_guards()]
-        return json_answer({"encounters": ledger.ids(), "findings": findings})

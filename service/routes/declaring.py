@@ -21,6 +21,7 @@ from rules.engine.short_forms import way_to_cast, way_to_move
 from rules.engine.turns import END_TURN
 from service import bodies
 from service.answers import json_answer
+from service.command_route import CommandRoute
 from service.documented import answers
 from service.problems import Refused
 from service.recording import carry_out
@@ -30,7 +31,7 @@ from service.routes.reading import Encounter
 from service.seating import Place, sitting
 from service.unseen_obstacles import as_far_as_seen
 
-router = APIRouter(tags=["playing"])
+router = APIRouter(tags=["playing"], route_class=CommandRoute)
 _FOR_PLAYERS = (END_TURN, POLICIES, "core:time:leave")
 """What players may declare of that which every ruleset has; the rest is the GM's."""
 _DONE = answers(RecordedData, about="It was recorded.")
@@ -73,6 +74,7 @@ def declare(request: Request, encounter: Encounter, body: bodies.Declaration) ->
             options=body.options,
             by=by_of(place, body),
             round=body.round,
+            as_seen=True if body.to is not None and not place.sees_all else None,
         )
         with as_far_as_seen(place, lambda fight: said):
             return place.fight.declare(
@@ -97,7 +99,15 @@ class Command:
 def _move(place: Place, fight: combatlog.RecordedFight, body: bodies.Move, say: dict[str, Any]) -> Outcome:
     actor, replies = actor_of(place, body.actor), replies_of(place, body.replies)
     with as_far_as_seen(place, lambda seen: way_to_move(seen, body.to, via=body.via, actor=actor)):
-        return fight.move(body.to, via=body.via, actor=actor, dice=body.dice, replies=replies, **say)
+        as_seen = not place.sees_all
+        return fight.move(body.to, via=body.via, actor=actor, as_seen=as_seen, dice=body.dice, replies=replies, **say)
+
+
+def _hit(place: Place, fight: combatlog.RecordedFight, body: bodies.Hit, say: dict[str, Any]) -> Outcome:
+    actor, replies = actor_of(place, body.actor), replies_of(place, body.replies)
+    target = names(place, [body.target])[0] if body.target else None
+    sees = place.viewer.sees if not place.sees_all else None
+    return fight.hit(target, actor=actor, weapon=body.weapon, sees=sees, dice=body.dice, replies=replies, **say)
 
 
 def _cast(place: Place, fight: combatlog.RecordedFight, body: bodies.Cast, say: dict[str, Any]) -> Outcome:
@@ -152,14 +162,7 @@ COMMANDS = (
         "hit",
         bodies.Hit,
         "Make the obvious attack.",
-        lambda place, fight, body, say: fight.hit(
-            names(place, [body.target])[0] if body.target else None,
-            actor=actor_of(place, body.actor),
-            weapon=body.weapon,
-            dice=body.dice,
-            replies=replies_of(place, body.replies),
-            **say,
-        ),
+        _hit,
         Right.ACT,
     ),
     Command(

@@ -22,6 +22,7 @@ from projections.views import Seat, whole_only
 from rules.logs.importing import ImportedLog
 from service.answers import NDJSON, json_answer
 from service.documented import READING, answers
+from service.packed_logs import unpacked, written
 from service.rights import Right
 from service.routes.asking import OtherSeat, viewer_of
 from service.routes.reading import Encounter
@@ -33,7 +34,7 @@ _BYTES: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 ZIP = "application/zip"
 MARKDOWN = "text/markdown; charset=utf-8"
 HTML = "text/html; charset=utf-8"
-_FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": _BYTES}}}
+FILE_SENT = {"requestBody": {"required": True, "content": {"application/octet-stream": _BYTES}}}
 
 
 async def _content(request: Request) -> bytes:
@@ -118,7 +119,7 @@ def export_all(request: Request, format: Literal[Format.CSV, Format.PARQUET]) ->
         return Response(_zipped(ledger, format.value, None), media_type=ZIP)
 
 
-@router.post("/imports", **answers(ImportedData, about="What was imported. All or nothing."), openapi_extra=_FILE)
+@router.post("/imports", **answers(ImportedData, about="What was imported. All or nothing."), openapi_extra=FILE_SENT)
 def import_fights(
     request: Request,
     file: File,
@@ -135,7 +136,7 @@ def import_fights(
     return json_answer(imported_data(done))
 
 
-@router.post("/imports/logs", **answers(ImportedLog, about="What was read and recorded."), openapi_extra=_FILE)
+@router.post("/imports/logs", **answers(ImportedLog, about="What was read and recorded."), openapi_extra=FILE_SENT)
 def import_log(
     request: Request,
     file: File,
@@ -143,10 +144,12 @@ def import_log(
     name: Annotated[str, Query(pattern=r"^[\w][\w .-]{0,99}$", description="what the file is called")] = "log",
     campaign: Annotated[str | None, Query(max_length=200)] = None,
     dry_run: bool = False,
+    packed: Annotated[
+        bool, Query(description="the body is a ZIP with a folder for each log: 1/morning.txt, 2/evening.txt")
+    ] = False,
 ) -> Response:
-    """Import fights from the log of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
+    """Import fights from logs of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
     with in_office(request, Right.DIRECT) as (ledger, _), TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(file)
-        done = ledger.import_log(format, [path], campaign=campaign, dry_run=dry_run)
+        logs = unpacked(file, Path(folder)) if packed else [written(file, Path(folder) / name)]
+        done = ledger.import_log(format, logs, campaign=campaign, dry_run=dry_run)
     return json_answer(done.model_dump(mode="json"))

@@ -22,6 +22,7 @@ from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
 from rules.engine.way_there import Way
 from service.answers import NDJSON, SSE, TIME, clock, is_known, json_answer, tag, tagged
+from service.command_route import LONGEST_REFERENCE
 from service.documented import READING, answers
 from service.problems import Refused
 from service.results import EventPage
@@ -31,7 +32,7 @@ from service.streams import EventStream, Subscriber
 
 router = APIRouter(tags=["reading"])
 
-Encounter = Annotated[str, Path(description="The encounter's id, or its name.", max_length=200)]
+Encounter = Annotated[str, Path(description="The encounter's id, or its name.", max_length=LONGEST_REFERENCE)]
 Who = Annotated[str, Path(description="A combatant's id, or its name.", max_length=200)]
 Seq = Annotated[int, Query(ge=1, le=2**53)]
 _OPTIONS: TypeAdapter[Data] = TypeAdapter(Data)
@@ -210,14 +211,14 @@ def _stream(request: Request, place: Place, after: int, *, as_page: bool) -> Res
     hall = hall_of(request)
     settings, watch = hall.settings, place.watch
     mine = sum(seat == place.held.id for seat in tuple(hall.streams.values()))
-    if hall.stopping.is_set() or hall.loop is None:
+    if hall.stopping.is_set() or hall.carrier is None:
         raise Refused("service/stopping", "The service is stopping; come back in a moment.")
     if len(hall.streams) >= settings.streams or mine >= settings.streams_per_seat:
         raise Refused("request/busy", "Too many streams are open.", headers={"Retry-After": "5"}, found=mine)
     resume = _last_event_id(request, after)
     if resume is not None and resume > watch.last:
         resume = None  # it knows another course of the fight: from a ledger that has been restored since, for example
-    subscriber = Subscriber(hall.loop, settings.most_waiting)
+    subscriber = Subscriber(hall.carrier, settings.most_waiting)
     hall.streams[subscriber] = place.held.id
     if as_page:
         first = watch.begin_page(place.table.events, subscriber)

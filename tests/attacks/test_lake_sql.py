@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,16 +11,24 @@ import pytest
 import combatlog
 from ledger.errors import Problem
 from ledger.store import Ledger
+from projections.lake.places import place_of
 from rules.engine.commands import Opening
 from rules.engine.referee import Referee
+from tests.projections.lake.support import read_file
 
 
 @pytest.fixture
 def lake(ledger: Ledger, tmp_path: Path) -> Iterator[combatlog.Lake]:
-    Referee(ledger).open(Opening(name="bridge"))
     (tmp_path / "secret.csv").write_text("secret\n42\n")
-    combatlog.Ledger(ledger).write_lake(tmp_path / "lake")
-    with combatlog.open_lake(tmp_path / "lake") as lake:
+    with written(ledger, str(tmp_path / "lake")) as lake:
+        yield lake
+
+
+@contextmanager
+def written(ledger: Ledger, where: str) -> Iterator[combatlog.Lake]:
+    Referee(ledger).open(Opening(name="bridge"))
+    combatlog.Ledger(ledger).write_lake(where)
+    with combatlog.open_lake(where) as lake:
         yield lake
 
 
@@ -79,6 +88,27 @@ def test_a_query_reaches_nothing_but_the_tables_of_the_lake(lake: combatlog.Lake
     assert {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()} == before
     assert lake.sql("SELECT name FROM encounters").rows == [("bridge",)]
     assert lake_of_this_test == [1]
+
+
+def test_a_query_to_a_lake_in_a_store_reaches_nothing_else(ledger: Ledger, s3: str, tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("secret\n42\n")
+    other = s3.replace("a lake", "other.parquet")
+    with written(ledger, s3) as lake:
+        paths = [file.path for file in lake.manifest.files]
+        before = {path: read_file(s3, path) for path in paths}
+        names = {"file": f"lake://{paths[0]}", "secret": tmp_path / "secret.csv", "folder": "lake://events"}
+        further = (
+            "SELECT * FROM read_text('lake://manifest.json')",
+            f"SELECT * FROM read_parquet('{other}')",
+            f"SELECT * FROM '{other}'",
+            f"COPY (SELECT 1) TO 'lake://{paths[0]}' (FORMAT parquet, USE_TMP_FILE false)",
+        )
+        for attack in (*ATTACKS[:-1], *further):
+            with pytest.raises(Problem) as caught:
+                pytest.fail(f"{attack} was answered: {lake.sql(attack.format(**names)).rows}")
+            assert caught.value.code in ("sql/read-only", "sql/refused"), attack
+        assert lake.sql("SELECT name FROM encounters").rows == [("bridge",)]
+        assert {path: read_file(s3, path) for path in place_of(s3).files()} == before
 
 
 def test_a_query_that_takes_too_long_is_stopped(lake: combatlog.Lake) -> None:

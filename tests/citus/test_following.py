@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
+import pytest
 from eventsourcing.persistence import Notification
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -108,13 +109,26 @@ steps = st.tuples(
 )
 
 
+class HeadsFollower(Follower):
+    """Wants to know only in which encounters something is new; here, each has one event."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__(ledger)
+        self.position = ledger.recorder.settled_nodes()
+
+    def read(self) -> None:
+        before, self.position = self.position, self._ledger.recorder.settled_nodes()
+        self.seen += self._ledger.recorder.heads_between(before, self.position)
+
+
+@pytest.mark.parametrize("kind", [Follower, HeadsFollower])
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(schedule=st.lists(steps, max_size=25))
-def test_whatever_the_order_and_the_node_every_event_is_seen_once(
-    ledger: Ledger, database: str, nodes: list[str], schedule: list[Step]
+def test_whatever_the_order_and_the_node_everything_is_seen_once(
+    ledger: Ledger, database: str, nodes: list[str], kind: type[Follower], schedule: list[Step]
 ) -> None:
     before = recorded(database)
-    require_all_once_and_in_order(follow(nodes, Follower(ledger), schedule), recorded(database) - before)
+    require_all_once_and_in_order(follow(nodes, kind(ledger), schedule), recorded(database) - before)
 
 
 def test_subscriptions_on_every_node_get_every_event_once(database: str, nodes: list[str]) -> None:

@@ -9,7 +9,6 @@ import sys
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 
 from ledger.errors import Problem
@@ -21,7 +20,7 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.refusal import Refusal
 from rules.engine.verify import verify
-from tests import clusters
+from tests.attacks.damage import unguarded
 
 ENCOUNTER = "Contested bridge"
 
@@ -136,14 +135,8 @@ def test_whoever_was_slower_goes_on_from_what_the_other_recorded(ledger: Ledger,
 
 
 def forge_hashes(url: str) -> None:
-    """Behind the triggers' back; on a cluster, on every shard, because each has triggers of its own."""
-    statements = ["ALTER TABLE %s DISABLE TRIGGER USER", "UPDATE %s SET hash = sha256('')"]
-    with psycopg.connect(url) as conn:
-        for statement in statements:
-            if clusters.is_of(url):
-                conn.execute("SELECT run_command_on_shards('combatlog.ledger_events', %s)", (statement,))
-            else:
-                conn.execute((statement % "combatlog.ledger_events").encode())
+    with unguarded(url) as conn:
+        conn.execute("UPDATE combatlog.ledger_events SET hash = sha256('')")
 
 
 def test_a_ledger_that_was_changed_under_a_fight_is_not_written_on(ledger: Ledger, database: str, fight: str) -> None:

@@ -142,6 +142,45 @@ def test_whatever_the_order_every_event_is_seen_once_and_in_order(
     assert follow(database, follower, schedule) == before[-1:] + recorded(database)[len(before) :]
 
 
+class HeadsFollower(Follower):
+    """Wants to know only in which encounters something is new, as whoever reads those itself does."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._recorder = ledger.recorder
+        self._position = self._recorder.settled_nodes()
+        self.heads: list[tuple[UUID, int]] = []
+        self.seen = []
+
+    def read(self) -> None:
+        before, self._position = self._position, self._recorder.settled_nodes()
+        self.heads += self._recorder.heads_between(before, self._position)
+
+
+def heads(url: str) -> set[tuple[UUID, int]]:
+    with psycopg.connect(url) as conn:
+        query = "SELECT originator_id, max(originator_version) FROM combatlog.ledger_events GROUP BY originator_id"
+        return {(row[0], row[1]) for row in conn.execute(query)}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(schedule=st.lists(steps, max_size=30))
+def test_whatever_the_order_the_last_event_of_every_encounter_is_seen_once(
+    ledger: Ledger, database: str, schedule: list[Step]
+) -> None:
+    before, follower = heads(database), HeadsFollower(ledger)
+    follow(database, follower, schedule)
+    assert sorted(follower.heads) == sorted(heads(database) - before)
+
+
+def test_of_several_new_events_of_an_encounter_the_last_one_is_told(ledger: Ledger, database: str) -> None:
+    follower, encounter = HeadsFollower(ledger), uuid4()
+    with psycopg.connect(database) as conn:
+        conn.execute(APPEND, chain(encounter, 7))
+    follower.read()
+    follower.read()
+    assert follower.heads == [(encounter, 7)]
+
+
 # Several appends in one transaction
 
 

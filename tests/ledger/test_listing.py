@@ -13,7 +13,7 @@ from ledger.listing import Page
 from ledger.store import Ledger, encounter_id
 from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
-from tests.attacks.damage import plant
+from tests.attacks.damage import plant, unguarded
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
 
@@ -76,15 +76,14 @@ def test_forks_in_a_circle_are_listed(ledger: Ledger, referee: Referee, database
     open_all(referee, "past")
     referee.fork("past", 1, "a", by="gm")
     referee.fork("a", 2, "b", by="gm")
-    with psycopg.connect(database, autocommit=True) as conn:
-        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+    with unguarded(database) as conn:
         fork = ledger.find("a").events[-1]
         assert isinstance(fork, Forked)
         changed = fork.model_copy(update={"parent": encounter_id("b")}).model_dump_json().encode()
         conn.execute(
             "UPDATE combatlog.ledger_events SET state = %s WHERE originator_id = %s", (changed, fork.encounter)
         )
-    assert [(listed.name, bool(listed.problem)) for listed in ledger.page(2)] == [("b", True), ("a", True)]
+    assert {listed.name: bool(listed.problem) for listed in ledger.page()} == {"b": True, "a": True, "past": False}
 
 
 def test_names_are_found_by_how_they_begin(ledger: Ledger, referee: Referee) -> None:

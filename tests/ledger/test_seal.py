@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from ledger.errors import Problem
@@ -16,6 +15,7 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from rules.engine.sealing import seal_encounter
 from rules.engine.verify import Finding, verify
+from tests.attacks.damage import unguarded
 
 NOW = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)
 
@@ -45,8 +45,7 @@ def seal_of(ledger: Ledger) -> Seal:
 
 
 def behind_its_back(url: str, *statements: str) -> None:
-    with psycopg.connect(url, autocommit=True) as conn:
-        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+    with unguarded(url) as conn:
         for statement in statements:
             conn.execute(statement)  # type: ignore[call-overload]
 
@@ -54,8 +53,7 @@ def behind_its_back(url: str, *statements: str) -> None:
 def rewrite(url: str, old: bytes, new: bytes) -> None:
     """Change what was said and compute every hash after it anew, as a clever forger would."""
     encounter, head = encounter_id("bridge"), GENESIS
-    with psycopg.connect(url, autocommit=True) as conn:
-        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+    with unguarded(url) as conn:
         rows = conn.execute(
             "SELECT originator_version, topic, state FROM combatlog.ledger_events ORDER BY originator_version"
         ).fetchall()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import psycopg
 import pytest
 
 from ledger.store import Ledger, encounter_id
@@ -10,6 +9,7 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.many_fights import verify_encounters
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
+from tests.attacks.damage import unguarded
 
 
 @pytest.fixture
@@ -22,8 +22,7 @@ def fight(referee: Referee) -> str:
 
 
 def tamper(url: str, statement: str) -> None:
-    with psycopg.connect(url, autocommit=True) as conn:
-        conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
+    with unguarded(url) as conn:
         conn.execute(statement, {"id": encounter_id("bridge")})  # type: ignore[call-overload]
 
 
@@ -31,8 +30,8 @@ def tamper(url: str, statement: str) -> None:
     ("statement", "first_bad"),
     [
         (
-            "UPDATE combatlog.ledger_events SET state = convert_to(replace(convert_from(state, 'UTF8'),"
-            " 'hour 2', 'hour 9'), 'UTF8') WHERE originator_version = 7",
+            "UPDATE combatlog.ledger_events SET state = overlay(state PLACING 'hour 9'::bytea"
+            " FROM position('hour 2'::bytea IN state)) WHERE originator_version = 7",
             7,
         ),
         ("UPDATE combatlog.ledger_events SET topic = 'manual' WHERE originator_version = 4", 4),
@@ -40,7 +39,8 @@ def tamper(url: str, statement: str) -> None:
         ("DELETE FROM combatlog.ledger_events WHERE originator_version = 1", 1),
         (
             "UPDATE combatlog.ledger_events e SET state = o.state, topic = o.topic FROM combatlog.ledger_events o"
-            " WHERE (e.originator_version, o.originator_version) IN ((3, 5), (5, 3))",
+            " WHERE e.originator_id = o.originator_id"
+            " AND (e.originator_version, o.originator_version) IN ((3, 5), (5, 3))",
             3,
         ),
         ("UPDATE combatlog.ledger_events SET hash = sha256('x') WHERE originator_version = 8", 8),
@@ -54,7 +54,12 @@ def tamper(url: str, statement: str) -> None:
             " SELECT originator_id, 14, topic, state, hash FROM combatlog.ledger_events WHERE originator_version = 11",
             12,
         ),
-        ("UPDATE combatlog.ledger_events SET originator_id = gen_random_uuid() WHERE originator_version = 9", 9),
+        (
+            "WITH gone AS (DELETE FROM combatlog.ledger_events WHERE originator_version = 9 RETURNING *)"
+            " INSERT INTO combatlog.ledger_events (originator_id, originator_version, topic, state, hash)"
+            " SELECT gen_random_uuid(), originator_version, topic, state, hash FROM gone",
+            9,
+        ),
     ],
     ids=["content", "kind", "deleted", "beginning deleted", "swapped", "hash", "added", "added later", "moved away"],
 )

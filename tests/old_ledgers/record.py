@@ -46,7 +46,7 @@ def main() -> None:
     if done and recorded_versions(done[-1]) == versions_now():
         sys.exit(f"{done[-1].name} has every kind in its current version; there is nothing to add.")
     folder = HERE / f"v{len(done) + 1}"
-    with _fresh_ledger() as ledger:
+    with fresh_ledger() as ledger:
         tell_all(combatlog.Ledger(ledger))
         folder.mkdir()
         _write(ledger, folder)
@@ -62,7 +62,7 @@ def _write(ledger: Ledger, folder: Path) -> None:
 
 
 @contextmanager
-def _fresh_ledger() -> Iterator[Ledger]:
+def fresh_ledger() -> Iterator[Ledger]:
     with TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as home:
         os.environ[HOME_VARIABLE] = home
         server = Embedded(Path(home) / "postgres")

@@ -23,8 +23,8 @@ from tests.old_ledgers.record import HERE, LEDGER, generations
 
 FILE = HERE / "resolutions.json"
 SCENARIOS = HERE.parent / "scenarios"
-_OF_THE_RECORDING = {"encounter", "recorded_at", "command", "ruleset_version", "drawn", "contributions"}
-"""What differs each time a fight is played, what its faces follow from, and the version itself."""
+_OF_THE_RECORDING = {"encounter", "recorded_at", "command", "ruleset_version", "drawn", "contributions", "as_seen"}
+"""What differs each time a fight is played, what its faces follow from, whose eyes decide, and the version itself."""
 
 Digests = dict[str, dict[str, str]]
 """By ruleset and version, and then by fight."""

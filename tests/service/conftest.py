@@ -62,7 +62,8 @@ def listening(settings: Settings, app: FastAPI | None = None) -> Iterator[str]:
         try:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
-            config.loaded_app and app.state.hall.end_streams()
+            if (hall := getattr(app.state, "hall", None)) is not None:  # else it has not even started
+                hall.end_streams()
             server.should_exit = True
             thread.join()
 

@@ -338,3 +338,18 @@ def test_a_service_whose_database_is_gone_says_so(make_service: Make, database: 
         assert service.get(None, "/healthz").status_code == 200
         conn.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")  # type: ignore[call-overload]
     assert service.get("gm", "state").status_code == 200
+
+
+@pytest.mark.parametrize("media_type", ["application/json", "application/json; charset=utf-8", "application/x+json"])
+def test_a_command_is_read_alike_however_its_json_is_announced(service: Service, media_type: str) -> None:
+    def post(body: dict[str, object]) -> tuple[int, dict[str, object]]:
+        client = service.client("gm", **{"Content-Type": media_type})
+        answer = client.post(service.at("notes"), content=json.dumps(body))
+        return answer.status_code, answer.json()
+
+    status, done = post({"text": "rain"})
+    assert (status, done["repeated"]) == (200, False)
+    status, refused = post({"text": 1, "more": True})
+    assert (status, refused["code"]) == (422, "request/invalid")
+    wrong = refused["facts"]["wrong"]  # type: ignore[index]
+    assert [one["where"] for one in wrong] == [["body", "text"], ["body", "more"]]

@@ -99,6 +99,48 @@ def test_a_file_is_called_what_files_are_called(service: Service) -> None:
     assert send(service, "host", "imports/logs", b"x", format="nonsense")[0] == 422
 
 
+def _zip(**files: bytes) -> bytes:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in files.items():
+            file.writestr(name, content)
+    return packed.getvalue()
+
+
+def test_several_logs_in_one_zip(service: Service) -> None:
+    """In the order of their numbers, also if somebody packed the folders themselves first."""
+    files = {"2/": b"", "2/evening.txt": SESSION.encode(), "10/late.txt": b"", "1/morning.txt": SESSION.encode()}
+    status, done = send(service, "host", "imports/logs", _zip(**files), format="dice", packed=True)
+    assert (status, done["fights"]) == (200, 2)
+    assert send(service, "host", "imports/logs", _zip(**files), format="dice", packed=True)[1]["events"] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "request/not-a-zip"),
+        (b"PK\x03\x04 and nothing more", "request/not-a-zip"),
+        (_zip(**{"morning.txt": b""}), "request/not-a-zip"),
+        (_zip(**{"one/morning.txt": b"x"}), "request/not-a-zip"),
+        (_zip(**{"1/a": b"", "1/a/b": b""}), "request/not-a-zip"),
+        (_zip(**{f"1/{'n' * 300}": b""}), "request/not-a-zip"),
+        (_zip(**{f"{number}/a": bytes(1 << 26) for number in range(9)}), "request/too-large"),
+    ],
+    ids=["empty", "cut off", "no folder", "no number", "file and folder", "name too long", "bomb"],
+)
+def test_what_is_no_zip_of_logs_is_refused(service: Service, content: bytes, code: str) -> None:
+    status, refused = send(service, "host", "imports/logs", content, format="dice", packed=True)
+    assert (status, refused["code"]) == (413 if code.endswith("large") else 422, code)
+
+
+def test_nothing_is_unpacked_elsewhere(service: Service, tmp_path: Path) -> None:
+    """Whatever a ZIP calls its files: `..` and roots are left out of the names."""
+    target = tmp_path / "out.txt"
+    for name in (f"1/{'../' * 20}{str(target)[1:]}", f"1/{target}"):
+        assert send(service, "host", "imports/logs", _zip(**{name: b"x"}), format="dice", packed=True)[0] == 200
+    assert not target.exists()
+
+
 def test_only_who_may_import_may_send_much(service: Service) -> None:
     """More than a megabyte from others is not even read."""
     much = b"\n" * (2 << 20)

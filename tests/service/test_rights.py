@@ -27,6 +27,9 @@ CALLS: dict[str, tuple[Any, str]] = {
     "events/5/explanation": (None, "200 200 200 200 200 403 401 401"),
     "diff?at=3&other_at=5": (None, "200 200 200 200 200 403 401 401"),
     "verification": (None, "200 200 403 403 200 403 401 401"),
+    "verification ": ({"seals": []}, "200 200 403 403 200 403 401 401"),
+    "verification/shown": ({}, "422 422 422 422 422 403 401 401"),  # nobody was shown that
+    "/v1/verification/seals": ({"seals": []}, "200 403 403 403 403 403 401 401"),
     "report": (None, "200 200 200 200 200 403 401 401"),
     "difficulty": (None, "200 200 403 403 200 403 401 401"),
     "/v1/campaigns/nowhere/report": (None, "404 403 403 403 403 403 401 401"),
@@ -77,6 +80,7 @@ CALLS: dict[str, tuple[Any, str]] = {
     "/v1/packs/check": ({"files": {"sheets.yaml": ""}}, "200 200 200 200 200 200 401 401"),
     "/v1/imports": ({}, "422 403 403 403 403 403 401 401"),
     "/v1/imports/logs?format=dice": ({}, "200 403 403 403 403 403 401 401"),
+    "/v1/imports/logs?format=dice&packed=true": ({}, "422 403 403 403 403 403 401 401"),
     "/v1/scenarios": ({"scenario": {"encounter": "script"}}, "201 403 403 403 403 403 401 401"),
 }
 

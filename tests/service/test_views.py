@@ -74,10 +74,13 @@ def test_players_get_no_chances(service: Service, fight: combatlog.RecordedFight
         assert any(one["chance"] is not None for one in reached) is told
 
 
-@pytest.mark.parametrize(
+ways_to_move = pytest.mark.parametrize(
     ("path", "body"),
     [("move", {"actor": "rurik"}), ("declarations", {"actor": "rurik", "action": "move"})],
 )
+
+
+@ways_to_move
 def test_squares_cannot_be_searched_for_somebody_unseen(
     service: Service, fight: combatlog.RecordedFight, path: str, body: dict[str, object]
 ) -> None:
@@ -89,3 +92,41 @@ def test_squares_cannot_be_searched_for_somebody_unseen(
     fight.rule(HIDDEN, to=(1, 4), reason="it sneaks")
     near = service.post("rurik", path, {**body, "to": [1, 4]}).json()
     assert (near["code"], near["facts"]) == ("move/occupied", {})
+
+
+@ways_to_move
+def test_a_player_is_led_around_nobody_unseen(
+    service: Service, fight: combatlog.RecordedFight, path: str, body: dict[str, object]
+) -> None:
+    """Off the way, Grimjaw makes no difference to the steps that Rurik was told before; on it, the move is refused."""
+    fight.end_turn("snig")
+    fight.set_reactions("snig", {"*": "never"})
+    fight.set_reactions(HIDDEN, {"*": "never"})
+    way = service.get("rurik", "combatants/rurik/way?action=move&column=1&row=5").json()
+    squares = [step["to"] for step in way["steps"]]
+    fight.rule(HIDDEN, to=tuple(squares[1]), reason="it sneaks")
+    assert service.get("rurik", "combatants/rurik/way?action=move&column=1&row=5").json() == way
+    stopped = service.post("rurik", path, {**body, "to": [1, 5]})
+    assert (stopped.status_code, stopped.json()["code"], stopped.json()["facts"]) == (409, "move/occupied", {})
+    assert HIDDEN not in stopped.text.lower()
+    assert service.post("gm", path, {**body, "to": [1, 5]}).status_code == 200  # a GM leads him around
+    fight.apply(fight.plan_undo(reason="a test"))
+    fight.rule(HIDDEN, to=(squares[1][0] + 1, squares[1][1]), reason="it steps aside")
+    moved = service.post("rurik", path, {**body, "to": [1, 5]})
+    assert [event["to"] for event in moved.json()["events"] if event["kind"] == "moved"] == squares
+    assert fight.verify().findings == []
+
+
+def test_a_target_that_was_concealed_is_nobody_to_hit_again(service: Service, fight: combatlog.RecordedFight) -> None:
+    """As if Rurik had aimed at nobody in this turn. The GM knows whom he meant."""
+    fight.end_turn("snig")
+    nobody = service.post("rurik", "hit", {"actor": "rurik"}).json()
+    assert nobody["code"] == "hit/whom"
+    assert service.post("rurik", "hit", {"actor": "rurik", "target": "snig", "dice": [2]}).status_code == 200
+    fight.rule("rurik", set={"action": 1}, reason="a test")
+    assert service.post("rurik", "hit", {"actor": "rurik", "dice": [2]}).status_code == 200
+    fight.rule("rurik", set={"action": 1}, reason="a test")
+    fight.conceal("snig")
+    refused = service.post("rurik", "hit", {"actor": "rurik", "dice": [2]}).json()
+    assert {**refused, "request_id": ""} == {**nobody, "request_id": ""}
+    assert service.post("gm", "hit", {"actor": "rurik", "dice": [2]}).status_code == 200

@@ -17,6 +17,7 @@ from rules.dnd5e.state import afflict
 from rules.dnd5e.targeting import check_named_once, weapon_named
 from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal, suggest
+from rules.engine.seen_ways import as_seen
 from rules.engine.table import Table
 
 READIED = "dnd5e:condition:readied"
@@ -96,7 +97,7 @@ class Ready(Ability):
         if said.action == Response.STRIKE:
             weapon_named(actor, declared.weapon)
         elif said.action == Response.MOVE:
-            find_path(table.battle, actor, declared.destination)
+            find_path(as_seen(table.battle, actor, declared), actor, declared.destination)
         else:
             _check_other(table.battle, actor, said.action)
 

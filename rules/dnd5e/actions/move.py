@@ -10,13 +10,15 @@ from projections.combatant import Combatant
 from rules.dnd5e.economy import MOVEMENT
 from rules.dnd5e.holds import held_by
 from rules.dnd5e.movement import check_steps, make_room, walk
+from rules.dnd5e.paths import require_clear_path
 from rules.dnd5e.pieces import Action, piece
-from rules.dnd5e.routes import change_altitude, check_way, planned
+from rules.dnd5e.routes import Route, change_altitude, check_way, planned
 from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_of
 from rules.dnd5e.state import afflict, end_condition
 from rules.dnd5e.vitality import PRONE
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal
+from rules.engine.seen_ways import as_seen
 from rules.engine.table import Table
 
 
@@ -64,7 +66,7 @@ class Move(Action):
         said = MoveOptions.read(declared.options)
         check_way(table.battle, actor, said.by, said.altitude)
         dragged = _in_tow(table, actor, said)
-        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude, dragged)
+        route = _route(table.battle, actor, declared, said, dragged)
         check_steps(table.battle, actor, route.path)
         if route.missing:
             cost, left = route.cost, route.cost - route.missing
@@ -80,10 +82,17 @@ class Move(Action):
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         said = MoveOptions.read(declared.options)
         dragged = _in_tow(table, actor, said)
-        route = planned(table.battle, actor, declared.destination, said.via, said.by, said.altitude, dragged)
+        route = _route(table.battle, actor, declared, said, dragged)
         change_altitude(table, actor, route.climb, said.altitude, self.name)
         walk(table, actor, route.path, self.name, gait=route.gait, dragged=dragged)
         make_room(table, actor)
+
+
+def _route(battle: Battle, actor: Combatant, declared: Declared, said: MoveOptions, dragged: list[Combatant]) -> Route:
+    seen = as_seen(battle, actor, declared)
+    route = planned(seen, actor, declared.destination, said.via, said.by, said.altitude, dragged)
+    require_clear_path(battle, seen, actor, route.path, route.gait)
+    return route
 
 
 def _in_tow(table: Table, actor: Combatant, said: MoveOptions) -> list[Combatant]:

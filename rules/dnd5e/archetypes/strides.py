@@ -13,6 +13,7 @@ from rules.dnd5e.body import Stride
 from rules.dnd5e.movement import check_can_move
 from rules.dnd5e.striding import check_stride, take_stride
 from rules.engine.options import Part
+from rules.engine.seen_ways import as_seen
 from rules.engine.table import Table
 
 
@@ -36,8 +37,10 @@ class SpecialStride(SpecialAction):
         check_can_move(actor)
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        check_stride(table.battle, actor, self.stride, declared.destination)
+        seen = as_seen(table.battle, actor, declared)
+        check_stride(table.battle, actor, self.stride, declared.destination, seen)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
         assert declared.destination is not None
-        take_stride(table, actor, self.stride, declared.destination, self.name, self.ref)
+        seen = as_seen(table.battle, actor, declared)
+        take_stride(table, actor, self.stride, declared.destination, self.name, self.ref, seen)

@@ -4,7 +4,8 @@ from ledger.events import Declared, Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.economy import BONUS_ACTION
-from rules.dnd5e.movement import check_can_move, check_steps, find_path, path_costs, speed_of, walk
+from rules.dnd5e.movement import check_can_move, check_steps, path_costs, speed_of, walk
+from rules.dnd5e.paths import path_declared
 from rules.dnd5e.pieces import ActiveFeature, piece
 from rules.dnd5e.sight import can_see
 from rules.dnd5e.space import steps_from
@@ -27,7 +28,7 @@ class Aggressive(ActiveFeature):
         check_can_move(actor)
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        battle, path = table.battle, find_path(table.battle, actor, declared.destination)
+        battle, path = table.battle, path_declared(table.battle, actor, declared)
         check_steps(battle, actor, path)
         cost, speed = sum(path_costs(battle, actor, path)), speed_of(actor)
         if cost > speed:
@@ -47,7 +48,7 @@ class Aggressive(ActiveFeature):
             )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        walk(table, actor, find_path(table.battle, actor, declared.destination), self.name, pays=False)
+        walk(table, actor, path_declared(table.battle, actor, declared), self.name, pays=False)
 
 
 def _comes_nearer(battle: Battle, actor: Combatant, to: Position) -> bool:

@@ -10,8 +10,10 @@ from projections.combatant import Combatant
 from projections.phrases import counted
 from rules.engine.options import Options, Part, Said
 from rules.engine.refusal import Refusal
+from rules.engine.seen_ways import as_seen, left_out, require_clear
 from rules.engine.table import Table
 from rules.skirmish.activity import Activity, check_can_leave, check_side_active
+from rules.skirmish.footprint import spaces_at, spaces_of
 from rules.skirmish.movement import Step, way
 from rules.skirmish.pieces import piece
 from rules.skirmish.sheet import figure_sheet, speed_of
@@ -109,7 +111,12 @@ def _check_turn(actor: Combatant, said: Said) -> None:
 
 
 def _steps(battle: Battle, actor: Combatant, declared: Declared) -> list[Step]:
-    return way(battle, actor, declared.destination, Going.read(declared.options).turn)
+    seen = as_seen(battle, actor, declared)
+    steps = way(seen, actor, declared.destination, Going.read(declared.options).turn)
+    base = figure_sheet(actor).base
+    for other in left_out(battle, seen):
+        require_clear((space for step in steps for space in spaces_at(base, step.pose)), other, spaces_of(other))
+    return steps
 
 
 def _walk(table: Table, actor: Combatant, declared: Declared) -> None:

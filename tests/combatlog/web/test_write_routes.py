@@ -23,6 +23,9 @@ NOT_AT_THE_TABLE = {
     "POST /v1/packs/check": "likewise; and it records nothing",
     "POST /v1/imports": "a file of the command line, and about many fights",
     "POST /v1/imports/logs": "likewise",
+    f"POST {FIGHT}/verification": "it records nothing, and takes a file of the command line",
+    f"POST {FIGHT}/verification/shown": "likewise",
+    "POST /v1/verification/seals": "likewise",
 }
 """Calls that no form leads to, each with the reason."""
 SAID = re.compile(r"""(?:say\(table, [^"`]{0,25}|: |post\(|const to = )["`](?P<path>[^"`]+)["`]""")

@@ -7,7 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from ledger.store import Ledger
+from projections.lake.folder import Folder
+from projections.lake.manifest import read_manifest
+from projections.lake.object_store import ObjectStore
+from projections.lake.places import place_of
 from projections.lake.reading import Lake
+from projections.lake.store_access import connected
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.session import catch_up
 from tests.projections.readmodels.support import Dump, dump
@@ -15,9 +20,9 @@ from tests.projections.readmodels.support import Dump, dump
 Event = tuple[UUID, int, str, bytes, bytes]
 
 
-def rows_in_lake(folder: Path) -> Dump:
+def rows_in_lake(where: str | Path) -> Dump:
     """Every row of every table of the read models, in the order of its key."""
-    with Lake.open(folder) as lake:
+    with Lake.open(where) as lake:
         return {name: _rows(lake, name, table.key) for name, table in TABLES.items()}
 
 
@@ -35,11 +40,40 @@ def _as_in_a_file(value: Any) -> Any:
     return str(value) if isinstance(value, UUID) else value
 
 
-def events_in_lake(folder: Path) -> list[Event]:
-    with Lake.open(folder) as lake:
+def events_in_lake(where: str | Path) -> list[Event]:
+    with Lake.open(where) as lake:
         return [(origin, *row) for encounter in sorted(lake.ids()) for origin, row in lake.own_rows(encounter)]
 
 
 def events_in_ledger(ledger: Ledger) -> list[Event]:
     stored = ledger.recorder.stream_rows(ledger.recorder.head())
     return [(encounter, row.seq, row.name, bytes(row.state), bytes(row.hash)) for encounter, row in stored]
+
+
+def not_listed(where: str | Path) -> list[str]:
+    """What a killed run left behind."""
+    place = place_of(where)
+    listed = {file.path for file in read_manifest(place).files}
+    staged = [str(path) for path in place.path.glob(".staging-*")] if isinstance(place, Folder) else []
+    return [path for path in place.files() if path not in listed] + staged
+
+
+def put_in_place_of_another(where: str, table: str, other: str) -> None:
+    """Somebody copies the file of a table over that of another table."""
+    (file,), (over,) = read_manifest(where).of(table), read_manifest(where).of(other)
+    replace_file(where, over.path, read_file(where, file.path))
+
+
+def read_file(where: str, path: str) -> bytes:
+    place = place_of(where)
+    if isinstance(place, ObjectStore):
+        return bytes(connected(place.scheme, place.bucket, place.prefix).get(path).bytes())
+    return Path(where, path).read_bytes()
+
+
+def replace_file(where: str, path: str, content: bytes) -> None:
+    place = place_of(where)
+    if isinstance(place, ObjectStore):
+        connected(place.scheme, place.bucket, place.prefix).put(path, content)
+    else:
+        Path(where, path).write_bytes(content)

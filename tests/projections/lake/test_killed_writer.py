@@ -12,89 +12,113 @@ import pytest
 
 from ledger.store import Ledger
 from projections.lake.compaction import compact_lake
-from projections.lake.manifest import read_manifest
 from projections.lake.writing import write_lake
-from tests.projections.lake.support import events_in_lake, events_in_ledger, rows_in_lake, rows_in_read_models
+from tests.projections.lake.support import (
+    events_in_lake,
+    events_in_ledger,
+    not_listed,
+    rows_in_lake,
+    rows_in_read_models,
+)
 from tests.projections.readmodels.support import History
 
 _DYING = """
 import os, signal, sys
+from itertools import count
 from pathlib import Path
 
 from ledger.store import Ledger
 from projections import parquet
-from projections.lake import compaction, manifest, writing
+from projections.lake import compaction, manifest, object_store, writing
 
 os.fsync = lambda handle: None
-folder, url, what, at, after = Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
-calls = 0
+where, url, what, at, after = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
+calls = count(1)
 
 def dying(function, before):
-    def run(*arguments):
-        global calls
-        calls += 1
-        if before and calls == after:
+    def run(*arguments, **named):
+        call = next(calls)  # files are uploaded by several threads
+        if before and call == after:
             os.kill(os.getpid(), signal.SIGKILL)
-        function(*arguments)
-        if calls == after:
+        answer = function(*arguments, **named)
+        if call == after:
             os.kill(os.getpid(), signal.SIGKILL)
+        return answer
     return run
 
 if at == "file":
     parquet.write_rows = compaction.write_rows = dying(parquet.write_rows, before=False)
 elif at == "list":
     Path.replace = dying(Path.replace, before=True)
+    object_store.put_list = dying(object_store.put_list, before=True)
+elif at == "upload":
+    object_store.StoreTurn._upload = dying(object_store.StoreTurn._upload, before=False)
 else:
-    writing.replace_manifest = compaction.replace_manifest = dying(manifest.replace_manifest, before=False)
+    manifest.Writing.replace = dying(manifest.Writing.replace, before=False)
 
 if what == "compact":
-    compaction.compact_lake(folder)
+    compaction.compact_lake(where)
 else:
     with Ledger.open(url) as ledger:
-        writing.write_lake(ledger, folder, batch=60)
+        writing.write_lake(ledger, where, batch=60)
 """
 
 
-def kill(folder: Path, ledger: Ledger, what: str, at: str, after: int) -> None:
-    arguments = (str(folder), ledger.url, what, at, str(after))
+def kill(where: str, ledger: Ledger, what: str, at: str, after: int) -> None:
+    arguments = (where, ledger.url, what, at, str(after))
     ran = subprocess.run([sys.executable, "-c", _DYING, *arguments], capture_output=True, text=True, timeout=120)
     assert ran.returncode == -signal.SIGKILL, ran.stderr
 
 
 WHILE_WRITING = [("list", 1), ("file", 9), ("list", 2), ("lists", 1), ("file", 40)]
 """Before the first list of files is in place, after some file, when a list is written but not in place, and after."""
+IN_A_STORE = [("list", 1), ("upload", 9), ("list", 2), ("lists", 1), ("upload", 30)]
 
 
 @pytest.mark.parametrize("server", ["embedded", "citus"], indirect=True)
 def test_killed_while_writing_nothing_is_missing_or_there_twice(ledger: Ledger, tmp_path: Path) -> None:
+    play(ledger)
+    for at, after in WHILE_WRITING:
+        require_completed(ledger, str(tmp_path / f"{at}-{after}"), at, after)
+
+
+def test_killed_while_writing_to_a_store_nothing_is_missing_or_there_twice(ledger: Ledger, s3: str) -> None:
+    play(ledger)
+    for at, after in IN_A_STORE:
+        require_completed(ledger, f"{s3}/{at}-{after}", at, after)
+
+
+def play(ledger: Ledger) -> None:
     history = History(ledger, "one", Random(5))
     while len(events_in_ledger(ledger)) < 200:
         history.play()
-    for at, after in WHILE_WRITING:
-        folder = tmp_path / f"{at}-{after}"
-        kill(folder, ledger, "write", at, after)
-        write_lake(ledger, folder)
-        assert events_in_lake(folder) == events_in_ledger(ledger), (at, after)
-        assert rows_in_lake(folder) == rows_in_read_models(ledger), (at, after)
-        assert not_listed(folder) == [], (at, after)
 
 
-@pytest.mark.parametrize(("at", "after"), [("file", 3), ("list", 1), ("lists", 1)])
-def test_killed_while_compacting_nothing_is_lost(ledger: Ledger, tmp_path: Path, at: str, after: int) -> None:
+def require_completed(ledger: Ledger, where: str, at: str, after: int) -> None:
+    kill(where, ledger, "write", at, after)
+    write_lake(ledger, where)
+    assert events_in_lake(where) == events_in_ledger(ledger), (at, after)
+    assert rows_in_lake(where) == rows_in_read_models(ledger), (at, after)
+    assert not_listed(where) == [], (at, after)
+
+
+@pytest.mark.parametrize(
+    ("where", "at", "after"),
+    [
+        *[("folder", "file", 3), ("folder", "list", 1), ("folder", "lists", 1)],
+        *[("s3", "upload", 3), ("s3", "list", 2), ("s3", "lists", 2)],  # a writer's first list says that it has begun
+    ],
+    indirect=["where"],
+)
+def test_killed_while_compacting_nothing_is_lost(ledger: Ledger, where: str, at: str, after: int) -> None:
     history = History(ledger, "one", Random(5))
     for _ in range(2):
         history.play()
-        write_lake(ledger, tmp_path)
-    kill(tmp_path, ledger, "compact", at, after)
-    assert rows_in_lake(tmp_path) == rows_in_read_models(ledger)
-    compact_lake(tmp_path)
-    assert events_in_lake(tmp_path) == events_in_ledger(ledger)
-    assert rows_in_lake(tmp_path) == rows_in_read_models(ledger)
-    compact_lake(tmp_path)
-    assert not_listed(tmp_path) == []
-
-
-def not_listed(folder: Path) -> list[Path]:
-    """What a killed run left behind."""
-    listed = {folder / file.path for file in read_manifest(folder).files}
-    return [path for path in folder.rglob("*.parquet") if path not in listed] + list(folder.glob(".staging-*"))
+        write_lake(ledger, where)
+    kill(where, ledger, "compact", at, after)
+    assert rows_in_lake(where) == rows_in_read_models(ledger)
+    compact_lake(where)
+    assert events_in_lake(where) == events_in_ledger(ledger)
+    assert rows_in_lake(where) == rows_in_read_models(ledger)
+    compact_lake(where)
+    assert not_listed(where) == []

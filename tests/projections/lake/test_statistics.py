@@ -21,12 +21,12 @@ WHERES: list[dict[str, Any]] = [{}, {"with_undone": True, "forks": True, "practi
 
 
 @pytest.fixture
-def fought(ledger: Ledger, tmp_path: Path) -> Iterator[tuple[combatlog.Ledger, combatlog.Lake]]:
+def fought(ledger: Ledger, where: str) -> Iterator[tuple[combatlog.Ledger, combatlog.Lake]]:
     """The same fights in a ledger and in a lake."""
     fight_everywhere(ledger)
     public = combatlog.Ledger(ledger)
-    public.write_lake(tmp_path / "lake")
-    with combatlog.open_lake(tmp_path / "lake") as lake:
+    public.write_lake(where)
+    with combatlog.open_lake(where) as lake:
         yield public, lake
 
 

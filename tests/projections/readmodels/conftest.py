@@ -1,4 +1,4 @@
-"""What the read models need from PostgreSQL is tested on the newest that is supported, the embedded, and the oldest."""
+"""The read models are tested on the newest PostgreSQL, the embedded one, and on Citus; in part on the oldest, too."""
 
 from __future__ import annotations
 
@@ -18,19 +18,7 @@ ON_OLDEST_TOO = (
 """How the names of these tests begin. The others are about what is in the tables, which no version changes."""
 
 
-ON_CITUS_TOO = (
-    "test_a_reader_",
-    "test_a_rebuild_while_",
-    "test_killed_",
-    "test_readers_read_on_",
-    "test_two_rebuilds_",
-    "test_what_is_undone_",
-    "test_with_writers_",
-)
-"""The same; on a cluster, tests/citus says more."""
-
-
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if metafunc.function.__name__.startswith(ON_OLDEST_TOO) and "server" in metafunc.fixturenames:
-        cluster = ("citus",) if metafunc.function.__name__.startswith(ON_CITUS_TOO) else ()
-        metafunc.parametrize("server", ("embedded", "oldest_server", *cluster), indirect=True)
+    if "server" in metafunc.fixturenames:
+        oldest = ("oldest_server",) if metafunc.function.__name__.startswith(ON_OLDEST_TOO) else ()
+        metafunc.parametrize("server", ("embedded", *oldest, "citus"), indirect=True)

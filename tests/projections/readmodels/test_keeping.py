@@ -110,7 +110,7 @@ def test_what_is_undone_stays_and_is_marked_and_stands_again_when_redone(
     assert [(row[kind], row[5]) for row in rows["corrections"]] == [("undone", True), ("redone", False)]
 
 
-def _write(url: str, name: str, count: int) -> None:
+def write_notes(url: str, name: str, count: int) -> None:
     with Ledger.open(url) as ledger:
         referee = Referee(ledger)
         referee.open(Opening(name=name))
@@ -121,7 +121,7 @@ def _write(url: str, name: str, count: int) -> None:
 
 def test_with_writers_at_work_the_follower_misses_nothing(ledger: Ledger, database: str) -> None:
     with Follower(database) as follower:
-        writers = [Thread(target=_write, args=(database, f"fight {number}", 40)) for number in range(4)]
+        writers = [Thread(target=write_notes, args=(database, f"fight {number}", 40)) for number in range(4)]
         for writer in writers:
             writer.start()
         for writer in writers:
@@ -142,7 +142,7 @@ def test_with_writers_at_work_the_follower_misses_nothing(ledger: Ledger, databa
 
 def test_a_rebuild_while_others_write_follow_and_catch_up(ledger: Ledger, database: str) -> None:
     with Follower(database) as follower, ReadModels.open(database) as other:
-        writers = [Thread(target=_write, args=(database, f"fight {number}", 40)) for number in range(2)]
+        writers = [Thread(target=write_notes, args=(database, f"fight {number}", 40)) for number in range(2)]
         for writer in writers:
             writer.start()
         for _ in range(3):
@@ -182,7 +182,7 @@ def test_every_table_and_column_has_a_comment_in_the_database(ledger: Ledger, da
 
 def test_on_a_server_with_a_password_as_well(tcp_server: str, make_database: Callable[[str], str]) -> None:
     url = make_database(tcp_server)
-    _write(url, "fight", 5)
+    write_notes(url, "fight", 5)
     with Ledger.open(url) as ledger, Follower(url) as follower:
         follower.wait_for(ledger.recorder.head(), timeout=60)
     followed = dump(url)

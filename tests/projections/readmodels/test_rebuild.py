@@ -22,11 +22,14 @@ from tests.projections.readmodels.support import History, dump
 
 _PAUSED = """
 import sys
+from projections.readmodels import parts
 from projections.readmodels.rebuild import rebuild
 def pause(done, total):
     print(done, flush=True)
     sys.stdin.readline()
-rebuild(sys.argv[1], pause)
+if __name__ == "__main__":
+    parts.EVENTS_AT_ONCE = 1
+    rebuild(sys.argv[1], pause, jobs=int(sys.argv[2]))
 """
 
 
@@ -39,10 +42,10 @@ def fights(ledger: Ledger, database: str) -> int:
     return len(ledger.list_encounters())
 
 
-def paused_rebuild(url: str) -> subprocess.Popen[str]:
-    """A process in the middle of a rebuild: one encounter is in."""
+def paused_rebuild(url: str, *, jobs: int = 1) -> subprocess.Popen[str]:
+    """A process in the middle of a rebuild: one encounter is in, or one shard."""
     process = subprocess.Popen(
-        [sys.executable, "-c", _PAUSED, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", _PAUSED, url, str(jobs)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     assert int(process.stdout.readline()) > 0

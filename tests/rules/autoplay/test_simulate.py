@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from ledger.store import Ledger
-from rules.autoplay.simulate import Plan, digest, play_one, run_all
+from rules.autoplay.simulate import Plan, digest, play_one, record_in, run_all
 from rules.autoplay.summary import summarize, wilson
 from rules.content.scenario import Scenario
 from rules.engine.refusal import Refusal
@@ -39,7 +41,7 @@ def test_another_seed_gives_other_fights() -> None:
 
 def test_recorded_fights_are_those_of_memory_and_verify(ledger: Ledger, database: str) -> None:
     plan = skirmish_of("goblin", runs=2)
-    recorded = list(run_all(Plan(plan.scenario, 2, 7, database=database), 2))
+    recorded = list(run_all(Plan(plan.scenario, 2, 7, record=partial(record_in, database)), 2))
     assert recorded == list(run_all(plan, 1))
     names = sorted(listed.name for listed in ledger.list_encounters())
     assert names == ["simulated, seed 7 fight 1", "simulated, seed 7 fight 2"]
@@ -79,7 +81,7 @@ def test_a_ruleset_that_cannot_play_is_refused_before_the_first_fight() -> None:
 
 
 def test_a_simulation_that_is_stopped_plays_no_more_than_was_under_way(ledger: Ledger, database: str) -> None:
-    runs = run_all(Plan(skirmish_of("goblin").scenario, 200, 7, database=database), 2)
+    runs = run_all(Plan(skirmish_of("goblin").scenario, 200, 7, record=partial(record_in, database)), 2)
     assert next(runs).number == 0
     runs.close()  # type: ignore[attr-defined]
     listed = ledger.list_encounters()

@@ -17,6 +17,7 @@ from ledger.store import Ledger, encounter_id
 from projections.lake.manifest import read_manifest
 from rules.engine import many_fights
 from rules.engine.verify import FindingKind, Report
+from tests.projections.lake.support import read_file, replace_file
 from tests.projections.readmodels.support import History
 
 FIGHT = encounter_id("one")
@@ -25,18 +26,25 @@ Change = Callable[[Any], None]
 
 @pytest.fixture
 def written(ledger: Ledger, tmp_path: Path) -> Path:
+    fight_twice(ledger)
+    combatlog.Ledger(ledger).write_lake(tmp_path / "lake")
+    return tmp_path / "lake"
+
+
+def fight_twice(ledger: Ledger) -> None:
     for name in ("one", "two"):
         history = History(ledger, name, Random(name))
         for _ in range(4):
             history.grow()
-    combatlog.Ledger(ledger).write_lake(tmp_path / "lake")
-    return tmp_path / "lake"
 
 
 def edit(folder: Path, table: str, change: Change) -> None:
     """Somebody reads a file, changes its rows and writes it again."""
     (file,) = read_manifest(folder).of(table)
-    path = folder / file.path
+    edit_file(folder / file.path, change)
+
+
+def edit_file(path: Path, change: Change) -> None:
     with duckdb.connect() as conn:
         conn.execute("CREATE TABLE t AS SELECT * FROM read_parquet($1, hive_partitioning = false)", [str(path)])
         change(conn)
@@ -130,7 +138,24 @@ def test_a_lake_is_as_recorded_until_somebody_changes_it(written: Path, tmp_path
         assert any(finding.kind is kind and problem in finding.problem for finding in found), (what, found)
 
 
-def reports(folder: Path, **how: Any) -> list[Report]:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_was_changed_in_a_store_is_found(
+    ledger: Ledger, s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    fight_twice(ledger)
+    combatlog.Ledger(ledger).write_lake(s3)
+    monkeypatch.setattr(many_fights, "AT_ONCE", 1)
+    assert all(report.stands for report in reports(s3, jobs=jobs))
+    (file,) = read_manifest(s3).of("events")
+    local = tmp_path / "events.parquet"
+    local.write_bytes(read_file(s3, file.path))
+    edit_file(local, run(f"UPDATE t SET hash = $1 WHERE {OF_FIGHT} AND seq = 3", bytes(32)))
+    replace_file(s3, file.path, local.read_bytes())
+    found = [finding.problem for report in reports(s3, jobs=jobs) for finding in report.findings]
+    assert any("its hash does not match" in problem for problem in found)
+
+
+def reports(folder: str | Path, **how: Any) -> list[Report]:
     with combatlog.open_lake(folder) as lake:
         return list(lake.verify(**how))
 
