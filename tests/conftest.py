@@ -7,6 +7,7 @@ import socket
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -256,19 +257,31 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.fixture(scope="session")
+def model_of() -> Callable[[str], str]:
+    """Names a database of a server with a ledger that nobody has used: it is copied faster than one is installed."""
+
+    @cache
+    def make(server: str) -> str:
+        name = f"model_{uuid4().hex}"
+        _create_database(server, name)
+        Ledger.open(make_conninfo(server, dbname=name)).close()
+        return name
+
+    return make
+
+
 @pytest.fixture
-def make_database(embedded: str) -> Iterator[Callable[[str], str]]:
-    """Makes empty databases on a server, and drops them afterwards."""
+def make_database(embedded: str, model_of: Callable[[str], str]) -> Iterator[Callable[..., str]]:
+    """Makes databases on a server, empty or with a new ledger, and drops them afterwards."""
     made: list[tuple[str, str]] = []
 
-    def make(server: str) -> str:
+    def make(server: str, *, with_ledger: bool = False) -> str:
         name = f"test_{uuid4().hex}"
         if server in clusters.given():
             made.extend((node, name) for node in clusters.given())
             return clusters.make_ledger(name)
-        with psycopg.connect(server, autocommit=True) as conn:
-            # Files are copied faster than pages are logged one by one, which is the server's default.
-            conn.execute(f"CREATE DATABASE {name} STRATEGY file_copy")  # type: ignore[call-overload]
+        _create_database(server, name, model_of(server) if with_ledger else "template1")
         made.append((server, name))
         return make_conninfo(server, dbname=name)
 
@@ -276,6 +289,12 @@ def make_database(embedded: str) -> Iterator[Callable[[str], str]]:
     for server, name in made:
         with psycopg.connect(server, autocommit=True) as conn:
             conn.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
+
+
+def _create_database(server: str, name: str, template: str = "template1") -> None:
+    with psycopg.connect(server, autocommit=True) as conn:
+        # Files are copied faster than pages are logged one by one, which is the server's default.
+        conn.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")  # type: ignore[call-overload]
 
 
 @pytest.fixture(scope="session")
@@ -311,8 +330,14 @@ def server(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def database(server: str, make_database: Callable[[str], str]) -> str:
-    """The URL of an empty database."""
+def database(server: str, make_database: Callable[..., str]) -> str:
+    """The URL of a database with a new ledger."""
+    return make_database(server, with_ledger=True)
+
+
+@pytest.fixture
+def empty_database(server: str, make_database: Callable[..., str]) -> str:
+    """The URL of a database in which no ledger has been installed."""
     return make_database(server)
 
 

@@ -160,14 +160,14 @@ def test_a_question_does_not_wait_for_ever_for_whoever_brings_events_in(
     assert run("stats", "luck").err == ""
 
 
-def test_an_installation_does_not_wait_for_ever(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installation_does_not_wait_for_ever(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ledger.schema._PATIENCE", "10ms")
-    with psycopg.connect(database) as outsider:
+    with psycopg.connect(empty_database) as outsider:
         outsider.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALLING,))
         with pytest.raises(Problem, match="try again later") as caught:
-            Ledger.open(database)
+            Ledger.open(empty_database)
     assert caught.value.code == "database/locked"
-    Ledger.open(database).close()
+    Ledger.open(empty_database).close()
 
 
 def test_a_writer_whose_announcement_an_outsider_has_locked_draws_another_key(

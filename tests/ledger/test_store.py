@@ -150,8 +150,8 @@ def test_a_change_of_no_row_is_refused_too(ledger: Ledger, url: str) -> None:
         conn.execute("UPDATE combatlog.ledger_events SET topic = 'ruled' WHERE false")
 
 
-def test_opening_twice_installs_once(url: str) -> None:
-    with Ledger.open(url) as one, Ledger.open(url) as other:
+def test_opening_twice_installs_once(empty_database: str) -> None:
+    with Ledger.open(empty_database) as one, Ledger.open(empty_database) as other:
         recorded(one, "bridge")
         assert len(other.find("bridge").events) == 5
 

@@ -53,12 +53,12 @@ def problem_of(action: Callable[[], object]) -> str:
     return caught.value.code
 
 
-def test_an_older_ledger_is_refused_until_it_is_upgraded(database: str) -> None:
-    in_version_1(database)
-    assert problem_of(lambda: Ledger.open(database)) == "database/older-schema"
-    assert upgrade_ledger(database) == (1, SCHEMA_VERSION)
-    assert upgrade_ledger(database) == (SCHEMA_VERSION, SCHEMA_VERSION)
-    with Ledger.open(database) as ledger:
+def test_an_older_ledger_is_refused_until_it_is_upgraded(empty_database: str) -> None:
+    in_version_1(empty_database)
+    assert problem_of(lambda: Ledger.open(empty_database)) == "database/older-schema"
+    assert upgrade_ledger(empty_database) == (1, SCHEMA_VERSION)
+    assert upgrade_ledger(empty_database) == (SCHEMA_VERSION, SCHEMA_VERSION)
+    with Ledger.open(empty_database) as ledger:
         assert verify(ledger, "old bridge").findings == []
         referee = Referee(ledger)
         proposal = referee.plan(
@@ -70,22 +70,22 @@ def test_an_older_ledger_is_refused_until_it_is_upgraded(database: str) -> None:
         assert list(check_guards(ledger)) == []
 
 
-def test_the_writer_can_write_after_an_upgrade(database: str) -> None:
+def test_the_writer_can_write_after_an_upgrade(empty_database: str) -> None:
     """The functions that it may call are other ones then."""
     makes_the_roles = script().partition("GRANT USAGE")[0]
-    with psycopg.connect(database, autocommit=True) as conn:
+    with psycopg.connect(empty_database, autocommit=True) as conn:
         upgrade(conn, upto=3)
         conn.execute(makes_the_roles.encode())
         assert usable_writer(conn) is None
-        upgrade_ledger(database)
+        upgrade_ledger(empty_database)
         assert usable_writer(conn) == WRITER
 
 
-def test_an_upgrade_that_fails_changes_nothing(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    in_version_1(database)
+def test_an_upgrade_that_fails_changes_nothing(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_version_1(empty_database)
     monkeypatch.setattr(schema, "STEPS", ("1_ledger.sql", "2_dice_seeds.sql", "1_ledger.sql"))
-    assert problem_of(lambda: upgrade_ledger(database)) == "database/unusable"
-    with psycopg.connect(database, autocommit=True) as conn:
+    assert problem_of(lambda: upgrade_ledger(empty_database)) == "database/unusable"
+    with psycopg.connect(empty_database, autocommit=True) as conn:
         assert installed_version(conn) == 1
         assert conn.execute("SELECT to_regclass('combatlog.dice_seeds')").fetchone() == (None,)
 
