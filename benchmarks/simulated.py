@@ -26,6 +26,7 @@ _PEOPLE: tuple[tuple[str, str, str, tuple[int, int], str, dict[str, object]], ..
 )
 _COLUMNS = "originator_id, originator_version, topic, state, hash"
 _COPY = f"COPY combatlog.ledger_events ({_COLUMNS}) FROM STDIN WITH (FORMAT BINARY)"
+STORED = f"SELECT {_COLUMNS} FROM combatlog.ledger_events ORDER BY notification_id"
 
 
 StoredRow = tuple[UUID, int, str, bytes, bytes]

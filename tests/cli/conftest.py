@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+import psycopg
 import pytest
 
+from benchmarks.simulated import STORED, StoredRow, record
 from cli.app import main
 from cli.render.text import console
 
@@ -26,6 +28,8 @@ class Ran(NamedTuple):
 
 
 Run = Callable[..., Ran]
+Commands = tuple[tuple[str, ...], ...]
+Prepare = Callable[..., Run]
 
 
 @pytest.fixture(autouse=True)
@@ -50,18 +54,42 @@ def run(cli_database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     return run
 
 
+@pytest.fixture(scope="session")
+def recordings() -> dict[Commands, list[StoredRow]]:
+    return {}
+
+
 @pytest.fixture
-def bridge(run: Run) -> Run:
+def prepare(run: Run, cli_database: str, recordings: dict[Commands, list[StoredRow]]) -> Prepare:
+    """Has a new ledger hold what commands record. They run once; later tests get a copy of the events."""
+
+    def prepare(*commands: tuple[str, ...]) -> Run:
+        if commands in recordings:
+            record(cli_database, recordings[commands])
+            return run
+        for arguments in commands:
+            ran = run(*arguments)
+            assert ran.status == 0, ran.err
+        with psycopg.connect(cli_database) as conn:
+            recordings[commands] = conn.execute(STORED).fetchall()
+        return run
+
+    return prepare
+
+
+BRIDGE: Commands = (
+    ("new", "bridge", "--dice", "table"),
+    ("join", "bridge", "fighter", "--as", "Rurik", "--at", "3,2"),
+    ("join", "bridge", "paladin", "--as", "Osric", "--at", "3,3"),
+    ("join", "bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2"),
+    ("start", "bridge", "--dice", "11,6,17"),
+)
+
+
+@pytest.fixture
+def bridge(prepare: Prepare) -> Run:
     """A fight at the bridge where it is the goblin's turn; the arguments after the command and the name."""
-    for arguments in (
-        ("new", "bridge", "--dice", "table"),
-        ("join", "bridge", "fighter", "--as", "Rurik", "--at", "3,2"),
-        ("join", "bridge", "paladin", "--as", "Osric", "--at", "3,3"),
-        ("join", "bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2"),
-        ("start", "bridge", "--dice", "11,6,17"),
-    ):
-        assert run(*arguments).status == 0
-    return run
+    return prepare(*BRIDGE)
 
 
 @pytest.fixture

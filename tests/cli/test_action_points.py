@@ -6,22 +6,20 @@ import json
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 DUEL = "Duel at dawn"
 
 
 @pytest.fixture
-def duel(run: Run) -> Run:
+def duel(prepare: Prepare) -> Run:
     """Ana the duelist (AP 4, FAT 16, swords 15) against Bor the brigand (passive defence 7); it is Ana's turn."""
-    for arguments in (
+    return prepare(
         ("new", DUEL, "--ruleset", "action_points", "--dice", "table"),
         ("join", DUEL, "duelist", "--as", "Ana"),
         ("join", DUEL, "brigand", "--as", "Bor", "--side", "foes", "--reaction", "*=never"),
         ("start", DUEL),
-    ):
-        assert run(*arguments).status == 0
-    return run
+    )
 
 
 def attack(run: Run, *dice: int) -> int:

@@ -8,15 +8,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
 
 
 @pytest.fixture
-def fought(run: Run) -> Run:
-    assert run("run", BRIDGE).status == 0
-    return run
+def fought(prepare: Prepare) -> Run:
+    return prepare(("run", BRIDGE))
 
 
 def test_a_statistic_as_table_json_and_csv(fought: Run) -> None:

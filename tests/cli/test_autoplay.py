@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rules.autoplay import simulate
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 SCENARIO = {
     "encounter": "Ambush",
@@ -22,16 +22,14 @@ SCENARIO = {
 
 
 @pytest.fixture
-def fray(run: Run) -> Run:
+def fray(prepare: Prepare) -> Run:
     """A fight with seeded dice where it is Snig's turn."""
-    for arguments in (
+    return prepare(
         ("new", "fray", "--dice", "seed:4"),
         ("join", "fray", "fighter", "--as", "Rurik", "--at", "2,2"),
         ("join", "fray", "goblin", "--as", "Snig", "--side", "foes", "--at", "6,2"),
         ("start", "fray", "--dice", "1,20"),
-    ):
-        assert run(*arguments).status == 0
-    return run
+    )
 
 
 @pytest.fixture

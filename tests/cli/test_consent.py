@@ -6,19 +6,20 @@ import json
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 
 @pytest.fixture
-def table(run: Run) -> Run:
+def table(prepare: Prepare) -> Run:
     """Snig has hit Rurik for 5; corrections need the table's consent."""
-    run("new", "Bridge", "--dice", "table", "--option", "consent=table")
-    run("join", "Bridge", "fighter", "--as", "Rurik", "--at", "3,2")
-    run("join", "Bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2")
-    run("start", "Bridge", "--dice", "5,20")
-    run("do", "Bridge", "snig", "attack")
-    run("do", "Bridge", "snig", "strike", "--target", "rurik", "--dice", "19,3")
-    return run
+    return prepare(
+        ("new", "Bridge", "--dice", "table", "--option", "consent=table"),
+        ("join", "Bridge", "fighter", "--as", "Rurik", "--at", "3,2"),
+        ("join", "Bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2"),
+        ("start", "Bridge", "--dice", "5,20"),
+        ("do", "Bridge", "snig", "attack"),
+        ("do", "Bridge", "snig", "strike", "--target", "rurik", "--dice", "19,3"),
+    )
 
 
 def test_an_undo_is_proposed_and_made_when_the_player_agrees(table: Run) -> None:

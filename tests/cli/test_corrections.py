@@ -12,18 +12,20 @@ import pytest
 from cli.render.screen import ReplayScreen
 from ledger.events import Declared
 from projections.replay import Replay
-from tests.cli.conftest import Run
+from tests.cli.conftest import BRIDGE, Prepare, Run
 from tests.randomplay import random_fight
 
 
 @pytest.fixture
-def struck(bridge: Run) -> Run:
+def struck(prepare: Prepare) -> Run:
     """Snig has struck at Rurik, and Osric protected him; event 22 is the strike."""
-    bridge("do", "bridge", "snig", "attack")
-    bridge("do", "bridge", "snig", "strike", "--target", "rurik")
-    bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
-    bridge("end-turn", "bridge", "snig")
-    return bridge
+    return prepare(
+        *BRIDGE,
+        ("do", "bridge", "snig", "attack"),
+        ("do", "bridge", "snig", "strike", "--target", "rurik"),
+        ("react", "bridge", "osric", "protection", "--dice", "15,8"),
+        ("end-turn", "bridge", "snig"),
+    )
 
 
 def strike_of(run: Run) -> int:

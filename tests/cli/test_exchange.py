@@ -12,15 +12,14 @@ import pytest
 from ledger.database import URL_VARIABLE
 from ledger.store import encounter_id
 from projections.readmodels.catalogue import TABLES
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
 
 
 @pytest.fixture
-def fought(run: Run) -> Run:
-    assert run("run", BRIDGE).status == 0
-    return run
+def fought(prepare: Prepare) -> Run:
+    return prepare(("run", BRIDGE))
 
 
 def test_an_export_is_taken_in_and_known_again(fought: Run, tmp_path: Path) -> None:

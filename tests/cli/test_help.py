@@ -30,6 +30,12 @@ def test_every_command_is_in_one_section() -> None:
     assert sorted(listed) == sorted(name for path in ALL if len(path) == 1 for name in path)
 
 
+@pytest.fixture
+def cli_database() -> str:
+    """Help does not ask for one."""
+    return ""
+
+
 @pytest.fixture(autouse=True)
 def _width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")

@@ -6,20 +6,18 @@ import json
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 
 @pytest.fixture
-def abbey(run: Run) -> Run:
-    for arguments in (
+def abbey(prepare: Prepare) -> Run:
+    return prepare(
         ("new", "abbey", "--dice", "table"),
         ("join", "abbey", "paladin", "--as", "Sister Ilse", "--at", "3,3"),
         ("join", "abbey", "fighter", "--as", "Ægir", "--at", "3,2"),
         ("join", "abbey", "goblin", "--count", "2", "--side", "foes", "--at", "4,2"),
         ("start", "abbey", "--dice", "12,5,17,1"),
-    ):
-        assert run(*arguments).status == 0, arguments
-    return run
+    )
 
 
 def test_a_whole_turn_by_names(abbey: Run) -> None:

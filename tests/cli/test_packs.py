@@ -12,15 +12,15 @@ import pytest
 import yaml
 
 from ledger.database import URL_VARIABLE
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 FROST = Path(__file__).parents[2] / "docs" / "examples" / "frost"
 
 
 @pytest.fixture
-def hall(run: Run) -> Run:
+def hall(prepare: Prepare) -> Run:
     """A fight with everybody of the pack; it was opened with it, so joining needs no more than names."""
-    for arguments in (
+    return prepare(
         ("new", "hall", "--dice", "seed:7", "--pack", str(FROST)),
         ("join", "hall", "ice_wizard", "--as", "Ilse", "--at", "2,3"),
         ("join", "hall", "winter_knight", "--as", "Bran", "--at", "3,2"),
@@ -28,9 +28,7 @@ def hall(run: Run) -> Run:
         ("join", "hall", "young_frost_dragon", "--as", "Skadi", "--side", "foes", "--at", "9,3"),
         ("join", "hall", "snow_ghoul", "--as", "Gnaw", "--side", "foes", "--at", "8,4"),
         ("start", "hall", "--dice", "20,15,1,10,5"),
-    ):
-        assert run(*arguments).status == 0
-    return run
+    )
 
 
 def elsewhere(database: str, *arguments: str) -> subprocess.CompletedProcess[str]:

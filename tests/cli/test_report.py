@@ -11,7 +11,7 @@ import pytest
 
 from cli.render.text import console
 from projections.report.models import CampaignReport, FightReport
-from tests.cli.conftest import Run
+from tests.cli.conftest import Prepare, Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
 SCRIPT = "<script>alert(1)</script>"
@@ -23,15 +23,14 @@ NAMESPACES = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
 
 
 @pytest.fixture
-def fought(run: Run) -> Run:
-    assert run("run", BRIDGE).status == 0
-    return run
+def fought(prepare: Prepare) -> Run:
+    return prepare(("run", BRIDGE))
 
 
 @pytest.fixture
-def hostile(run: Run) -> Run:
+def hostile(prepare: Prepare) -> Run:
     """Names and reasons that are markup everywhere they can be shown."""
-    for arguments in (
+    return prepare(
         ("new", SCRIPT, "--dice", "table", "--option", f"campaign={json.dumps(IMAGE)}"),
         ("join", SCRIPT, "fighter", "--as", IMAGE, "--at", "3,2", "--side", TABLE[:30]),
         ("join", SCRIPT, "goblin", "--as", TABLE, "--at", "4,2", "--side", SCRIPT),
@@ -40,10 +39,7 @@ def hostile(run: Run) -> Run:
         ("do", SCRIPT, FIGHTER, "strike", "--target", GOBLIN, "--dice", "15,5"),
         ("rule", SCRIPT, GOBLIN, "--note", REASON, "--reason", REASON),
         ("close", SCRIPT, "--why", REASON),
-    ):
-        ran = run(*arguments)
-        assert ran.status == 0, (arguments, ran.err)
-    return run
+    )
 
 
 class Page(HTMLParser):

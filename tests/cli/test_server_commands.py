@@ -18,7 +18,7 @@ import typer
 
 from cli.app import app
 from cli.server import LOCAL_ONLY
-from tests.cli.conftest import Ran, Run
+from tests.cli.conftest import Prepare, Ran, Run
 from tests.cli.test_server import ANYWHERE, PLAYED, READING, SCENARIOS
 from tests.rules.logs.foundry_world import combat, evening
 from tests.rules.logs.test_foundry import write
@@ -90,11 +90,13 @@ def test_every_command_is_tried_or_refused() -> None:
 
 
 @pytest.fixture
-def fight(run: Run) -> str:
-    assert run("run", str(SCENARIOS / "dnd5e/full_combat_turn.yaml"), "--as", "Fight", "--quiet").status == 0
-    assert run("new", "Reeds", "--option", "campaign=Reeds").status == 0
-    for sheet, name in (("fighter", "Rurik"), ("paladin", "Osric")):
-        assert run("join", "Reeds", sheet, "--as", name).status == 0
+def fight(prepare: Prepare) -> str:
+    prepare(
+        ("run", str(SCENARIOS / "dnd5e/full_combat_turn.yaml"), "--as", "Fight", "--quiet"),
+        ("new", "Reeds", "--option", "campaign=Reeds"),
+        ("join", "Reeds", "fighter", "--as", "Rurik"),
+        ("join", "Reeds", "paladin", "--as", "Osric"),
+    )
     return "Fight"
 
 

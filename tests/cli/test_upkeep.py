@@ -12,8 +12,11 @@ from ledger.schema import SCHEMA_VERSION, upgrade
 from tests.cli.conftest import Run
 
 
-def test_an_older_ledger_names_the_command_that_helps(run: Run, cli_database: str) -> None:
-    with psycopg.connect(cli_database, autocommit=True) as conn:
+def test_an_older_ledger_names_the_command_that_helps(
+    run: Run, empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(URL_VARIABLE, empty_database)
+    with psycopg.connect(empty_database, autocommit=True) as conn:
         upgrade(conn, upto=1)
     refused = run("list")
     assert refused.code == "database/older-schema"
