@@ -78,7 +78,7 @@ def stats(
     combatlog stats luck --campaign Riverlands --plot dice.svg
     combatlog stats compare "Bridge ambush" "What if"
     combatlog stats hits --by weapon --lake s3://bucket/lake
-    combatlog stats hits --by weapon --lake /data/lake --spark spark://master:7077
+    combatlog stats hits --by weapon --lake s3://bucket/lake --spark spark://master:7077
     combatlog stats hits --replica postgresql://reader@replica/ledger
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json

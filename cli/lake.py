@@ -101,7 +101,7 @@ def verify(
     Examples:
     combatlog lake verify /data/lake
     combatlog lake verify s3://bucket/lake --jobs 8 --seal bridge.seal.json
-    combatlog lake verify /data/lake --spark spark://master:7077
+    combatlog lake verify s3://bucket/lake --spark spark://master:7077
     """
     import os
 

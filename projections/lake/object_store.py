@@ -6,7 +6,7 @@ An object cannot be renamed or locked, but it can be replaced on the condition t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,9 +94,17 @@ class ObjectStore(Place):
 
     def mount(self, conn: DuckDBPyConnection) -> Mounted:
         with self._connected() as store:
-            from projections.lake.store_files import StoreFiles  # which needs fsspec
+            return self._mounted(conn, store, sizes(store))
 
-            files = StoreFiles(self, store, sizes(store))
+    def mount_known(self, conn: DuckDBPyConnection, known: Mapping[str, int]) -> Mounted:
+        """As `mount`, for somebody who has been told of the files and their sizes."""
+        with self._connected() as store:
+            return self._mounted(conn, store, known)
+
+    def _mounted(self, conn: DuckDBPyConnection, store: Any, known: Mapping[str, int]) -> Mounted:
+        from projections.lake.store_files import StoreFiles  # which needs fsspec
+
+        files = StoreFiles(self, store, known)
         conn.register_filesystem(files)
         conn.execute("SET parquet_metadata_cache = true")
         return files

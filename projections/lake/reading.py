@@ -45,7 +45,7 @@ class Lake:
         self.place = place
         self.manifest = manifest
         self._conn = conn
-        self._files = files
+        self.files = files
         self._resources = ExitStack()
 
     @classmethod
@@ -81,12 +81,12 @@ class Lake:
         """What DuckDB answers to a query of this program."""
         import duckdb
 
-        self._files.failure = None
+        self.files.failure = None
         try:
             return self._conn.execute(query, parameters)
         except duckdb.Error as error:
-            if self._files.failure is not None:
-                raise self._files.failure from error
+            if self.files.failure is not None:
+                raise self.files.failure from error
             raise
 
     def sql(self, query: str, *, seconds: float = SECONDS) -> Answer:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from projections.lake.cursor import PARAMETER, plain_value
 from projections.lake.spark_session import Progress, watched
+from projections.lake.spark_tables import SparkTables
 
 _DIALECT = {
     re.compile(r"(\w+) = ANY\((:\w+)\)"): r"array_contains(\2, \1)",
@@ -22,8 +23,8 @@ _DIALECT = {
 class SparkCursor:
     """As much of a cursor of PostgreSQL's driver as statistics use."""
 
-    def __init__(self, session: Any, progress: Progress) -> None:
-        self._session = session
+    def __init__(self, tables: SparkTables, progress: Progress) -> None:
+        self._tables = tables
         self._progress = progress
         self._found: list[tuple[Any, ...]] = []
         self.description: Sequence[Sequence[Any]] | None = None
@@ -31,8 +32,8 @@ class SparkCursor:
     def execute(self, query: str, parameters: Mapping[str, Any] | None = None) -> Self:
         given = parameters or {}
         used = {name: plain_value(given[name]) for name in PARAMETER.findall(query)}
-        with watched(self._session, self._progress):
-            answer = self._session.sql(in_spark(query), args=used)
+        with watched(self._tables.session, self._progress):
+            answer = self._tables.ask(in_spark(query), used)
             self.description = [(name,) for name in answer.columns]
             self._found = [tuple(row) for row in answer.collect()]
         return self

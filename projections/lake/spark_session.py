@@ -16,6 +16,7 @@ from time import monotonic, sleep
 from typing import IO, Any
 
 from ledger.errors import Problem, first_line
+from projections.lake.worker_problems import problem_told
 
 Progress = Callable[[int, int], None]
 """Called with how many of how many parts of the work are done."""
@@ -205,6 +206,8 @@ def spark_problems() -> Iterator[None]:
     except Problem:
         raise
     except Exception as error:
+        if (told := problem_told(error)) is not None:
+            raise told from error
         reason = _reason(error)
         raise Problem("spark/failed", f"Spark could not do this: {reason.rstrip('.')}.", reason=reason) from error
 

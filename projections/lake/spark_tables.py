@@ -1,64 +1,52 @@
-"""The tables of a lake in Spark, from the same files that DuckDB reads."""
+"""The tables of a lake in Spark, under the names that they have in PostgreSQL."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from projections.lake.manifest import Manifest
-from projections.lake.tables import EVENTS, FIGHTS, LAKE_TABLES
-from projections.readmodels.catalogue import TABLES
-from projections.readmodels.tables import Table
+from projections.lake.spark_rows import Rows
+from projections.lake.tables import BATCH, EVENTS, FIGHTS, LAKE_TABLES
+from projections.readmodels.tables import Column, Table
 
-TYPES = {
-    "uuid": "STRING",
-    "text": "STRING",
-    "bigint": "BIGINT",
-    "boolean": "BOOLEAN",
-    "timestamptz": "TIMESTAMP",
-    "text[]": "ARRAY<STRING>",
-    "bigint[]": "ARRAY<BIGINT>",
-    "bytea": "BINARY",
-}
-"""What a type of the catalogue is in Spark."""
 EVENTS_IN_A_PART = 20_000
 """Small enough for the memory of any worker, and large enough to be worth sending."""
-_IN_FILES = "lake_"
-"""How the names of tables begin that have everything that is in the files, older rows included."""
-_GLOB = re.compile(r"([*?\[\]{}\\])")
+_NEWEST = ("encounter", BATCH.name)
+"""By which the rows that count are told from those that an earlier run wrote."""
+_WORD = re.compile(r"\w+")
 
 
-def show_in_spark(session: Any, folder: Path, manifest: Manifest) -> None:
-    """Every table under the name that it has in PostgreSQL; of facts, the rows that are the newest."""
-    session.conf.set("spark.sql.shuffle.partitions", parts_of(session, manifest))
-    for table in LAKE_TABLES.values():
-        paths = [_address(folder / file.path) for file in manifest.of(table.name)]
-        schema = ", ".join(f"`{column.name}` {TYPES[column.sql_type]}" for column in table.columns)
-        rows = session.read.schema(schema).parquet(*paths) if paths else session.createDataFrame([], schema)
-        rows.createOrReplaceTempView(f"{_IN_FILES}{table.name}")
-    _view(session, "newest", f"SELECT encounter, max(batch) AS batch FROM {_IN_FILES}fights GROUP BY encounter")  # noqa: S608
-    session.table("newest").cache()  # every question is about the rows that it names
-    _view(session, EVENTS.name, f"SELECT * FROM {_IN_FILES}{EVENTS.name}")  # noqa: S608
-    _view(session, FIGHTS.name, _newest(FIGHTS))
-    for table in TABLES.values():
-        _view(session, table.name, _newest(table))
+class SparkTables:
+    def __init__(self, session: Any, rows: Rows, manifest: Manifest) -> None:
+        self.session = session
+        self.parts = max(int(session.sparkContext.defaultParallelism), 1 + manifest.events // EVENTS_IN_A_PART)
+        """Into how many parts work is divided, so that there is something to do for everybody."""
+        self._rows = rows
+        session.conf.set("spark.sql.shuffle.partitions", self.parts)
+        newest = rows.of(FIGHTS, _columns(FIGHTS, _NEWEST)).groupBy("encounter").agg({BATCH.name: "max"})
+        self._newest = newest.toDF(*_NEWEST).cache()  # every question is about the rows that it names
+
+    def ask(self, query: str, parameters: Mapping[str, Any] | None = None) -> Any:
+        """A data frame for a query in Spark's dialect, which has to spell out each column. What it does not mention is
+        not read.
+        """
+        words = set(_WORD.findall(query))
+        for table in LAKE_TABLES.values():
+            if table.name in words:
+                self._show(table, words)
+        return self.session.sql(query, args=dict(parameters or {}))
+
+    def _show(self, table: Table, words: Collection[str]) -> None:
+        """Of facts, the rows that are the newest."""
+        if table is EVENTS:
+            rows = self._rows.of(table, _columns(table, {*words, "encounter"}))
+        else:
+            rows = self._rows.of(table, _columns(table, {*words, *_NEWEST}))
+            rows = rows.join(self._newest, list(_NEWEST), "left_semi")
+        rows.createOrReplaceTempView(table.name)
 
 
-def parts_of(session: Any, manifest: Manifest) -> int:
-    """Into how many parts work on a lake is divided, so that there is something to do for everybody."""
-    return max(int(session.sparkContext.defaultParallelism), 1 + manifest.events // EVENTS_IN_A_PART)
-
-
-def _newest(table: Table) -> str:
-    columns = ", ".join(f"`{column.name}`" for column in table.columns)
-    return f"SELECT {columns} FROM {_IN_FILES}{table.name} LEFT SEMI JOIN newest USING (encounter, batch)"  # noqa: S608
-
-
-def _view(session: Any, name: str, query: str) -> None:
-    session.sql(f"CREATE OR REPLACE TEMPORARY VIEW `{name}` AS {query}")
-
-
-def _address(path: Path) -> str:
-    """A path in which nothing stands for something else."""
-    return "file:" + _GLOB.sub(r"\\\1", str(path.absolute()))
+def _columns(table: Table, names: Collection[str]) -> list[Column]:
+    return [column for column in table.columns if column.name in names]

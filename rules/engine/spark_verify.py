@@ -18,7 +18,7 @@ from ledger.registry import decode
 from ledger.seal import Seal
 from projections.lake.on_spark import SparkLake
 from projections.lake.spark_session import watched
-from projections.lake.spark_tables import parts_of
+from projections.lake.spark_tables import SparkTables
 from projections.lake.tables import EVENTS, FIGHTS
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.tables import Column, Table
@@ -40,16 +40,16 @@ def verify_on_spark(lake: SparkLake, seals: Sequence[Seal] = ()) -> Iterator[Rep
     """Check every encounter of a lake, and those that are sealed even if no event of them is left."""
     from pyspark import StorageLevel
 
-    context = lake.session.sparkContext
+    session, parts = lake.spark.session, lake.spark.parts
+    context = session.sparkContext
     families = context.broadcast(families_of(_forks(lake)))
-    tables = [_filed(lake.session, table, families) for table in _CHECKED]
+    tables = [_filed(lake.spark, table, families) for table in _CHECKED]
     sealed = [str(seal.encounter) for seal in seals]
     placed = ((families.value.get(one, one), (_SEALED, (one, place))) for place, one in enumerate(sealed))
-    parts = parts_of(lake.session, lake.manifest)
     rows = context.union([*tables, context.parallelize(list(placed), 1)]).coalesce(parts)
     found = rows.groupByKey(parts).values().flatMap(partial(verify_family, seals=list(seals)))
     reports = found.persist(StorageLevel.DISK_ONLY)
-    with watched(lake.session, lake.progress):
+    with watched(session, lake.progress):
         reports.count()  # all parts at once; what follows takes them one by one
         for _, report in reports.sortBy(_place, numPartitions=parts).toLocalIterator():
             yield report
@@ -85,10 +85,10 @@ def families_of(forks: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {one: head(one) for one in list(parents)}
 
 
-def _filed(session: Any, table: Table, families: Any) -> Any:
+def _filed(tables: SparkTables, table: Table, families: Any) -> Any:
     """The rows of a table, each with its family."""
     columns = ", ".join(map(_selected, table.columns))
-    rows = session.sql(f"SELECT {columns} FROM `{table.name}`").rdd  # noqa: S608
+    rows = tables.ask(f"SELECT {columns} FROM `{table.name}`").rdd  # noqa: S608
     return rows.map(partial(_with_family, table.name, families))
 
 

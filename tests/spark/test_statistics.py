@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,13 +17,12 @@ pytestmark = pytest.mark.usefixtures("master")
 
 
 @pytest.fixture
-def lakes(ledger: Ledger, tmp_path: Path, master: str) -> Iterator[tuple[combatlog.Lake, combatlog.Lake]]:
-    """The same lake on one machine and on the cluster, in a folder whose name Spark could misread."""
-    folder = tmp_path / "50% [of a] {lake}, *?"
+def lakes(ledger: Ledger, where: str, master: str) -> Iterator[tuple[combatlog.Lake, combatlog.Lake]]:
+    """The same lake on one machine and on the cluster."""
     fight_everywhere(ledger)
-    combatlog.Ledger(ledger).write_lake(folder)
-    combatlog.compact_lake(folder)
-    with combatlog.open_lake(folder) as alone, combatlog.open_lake(folder, spark=master) as cluster:
+    combatlog.Ledger(ledger).write_lake(where)
+    combatlog.compact_lake(where)
+    with combatlog.open_lake(where) as alone, combatlog.open_lake(where, spark=master) as cluster:
         yield alone, cluster
 
 

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 import pytest
 
-import combatlog
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.lake.compaction import compact_lake
@@ -284,12 +283,6 @@ def test_without_a_package(s3: str, monkeypatch: pytest.MonkeyPatch, package: st
     monkeypatch.setitem(sys.modules, package, None)
     found = refusal(s3)
     assert (found.code, found.facts["needed"]) == ("lake/not-installed", [package])
-
-
-def test_spark_is_refused_before_it_starts(s3: str) -> None:
-    with pytest.raises(Problem) as caught:
-        combatlog.open_lake(s3, spark="local[2]")
-    assert caught.value.code == "spark/lake-at-url"
 
 
 # Other stores
