@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -149,6 +150,12 @@ app.add_typer(rest.app, name="rest")
 command.use_in(app)
 
 
+@cache
+def commands() -> Any:
+    """All commands. Typer takes a while to make them, so a process makes them once."""
+    return typer.main.get_command(app)
+
+
 def _check_arguments(arguments: list[str]) -> None:
     """Refuse bytes that are not text, which would otherwise fail in the database driver."""
     for argument in arguments:
@@ -172,7 +179,7 @@ def main() -> None:
     try:
         _check_arguments(sys.argv)
         notice_when_completing()
-        bash_completion.complete(app) if bash_completion.is_asking() else app()
+        bash_completion.complete(commands()) if bash_completion.is_asking() else commands()()
     except Problem as problem:
         from cli.render.problems import REFUSED, report
 

@@ -71,7 +71,7 @@ class Command(TyperCommand):
         """Show examples one below the other, unbroken, so that they can be copied."""
         about, title, examples = re.split(r"(Examples?:\s)", (self.help or "") + "Example: ", maxsplit=1)[:3]
         lines = [line.strip() for line in examples.removesuffix("Example: ").splitlines() if line.strip()]
-        if lines:
+        if lines and not about.endswith(_AS_IT_IS):  # as it does once they have been shown
             self.help = about + _AS_IT_IS + title.strip() + "\n" + "".join(f"  {line}\n" for line in lines)
         super().format_help_text(ctx, formatter)
 

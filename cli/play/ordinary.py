@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cli.context import Settings
@@ -15,13 +14,10 @@ NOT_HERE = {"play", "use", "db", "demo", "projections", "hit", "cast", "move", "
 """Commands that the shell replaces, or that have no place in it."""
 
 
-@cache
 def _all() -> Any:
-    import typer
+    from cli.app import commands
 
-    from cli.app import app
-
-    return typer.main.get_command(app)
+    return commands()
 
 
 def names() -> list[str]:
