@@ -297,6 +297,13 @@ def test_a_service_that_only_reads(make_service: Make, database: str) -> None:
         assert service.post(seat, path, body).json()["code"] == "service/read-only"
 
 
+def test_a_service_that_only_reads_answers_what_records_nothing(make_service: Make) -> None:
+    service = make_service(read_only=True)
+    assert service.post("gm", "corrections/plan", {"correction": "undo"}).status_code == 200
+    assert service.get("gm", "seats").status_code == 200
+    assert service.get("gm", "webhooks").status_code == 200
+
+
 def test_what_is_open_without_a_token(service: Service) -> None:
     described = service.get(None, "/openapi.json").json()
     for path, methods in described["paths"].items():
