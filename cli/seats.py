@@ -37,7 +37,9 @@ def seat(
     ] = False,
     delay: Annotated[
         int,
-        typer.Option("--delay", min=0, metavar="SECONDS", help="With --spectator: show everything so much later."),
+        typer.Option(
+            "--delay", min=0, metavar="SECONDS", help="With --spectator: show everything this many seconds later."
+        ),
     ] = 0,
     name: Annotated[
         str | None, typer.Option("--name", help="The person who sits there; recorded with what they do.")

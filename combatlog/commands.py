@@ -130,12 +130,16 @@ class Commands(Kept):
         options: Data | None = None,
         dice: Sequence[Face] | None = None,
         by: str | None = None,
+        as_seen: bool = False,
         command_id: UUID | None = None,
     ) -> Outcome:
-        """Answer the open window; None lets it pass. What waited for the answer goes on."""
+        """Answer the open window; None lets it pass. What waited for the answer goes on.
+
+        With `as_seen`, its way, and its target if none is named, are found as the side of the reactor sees the map.
+        """
         from rules.engine.commands import Reply
 
-        reply = Reply(reactor=reactor, reaction=reaction, options=options or {}, by=by)
+        reply = Reply(reactor=reactor, reaction=reaction, options=options or {}, by=by, as_seen=as_seen or None)
         return self.answer(reply, dice=dice, command_id=command_id)
 
     def sit(self, *combatants: str, anchor: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:

@@ -15,6 +15,8 @@ class Right(StrEnum):
     ACT = "act for a combatant"
     CONSENT = "agree for a combatant"
     """Answer a proposed correction. Only players do: a GM who decides for them overrules them, on record."""
+    OVERSEE = "oversee the fight"
+    """Read what only those need who direct: plans, seats and webhooks. It records nothing."""
     DIRECT = "direct the fight"
     """Everything that a GM does: joining, starting, ruling, correcting, forking, giving seats."""
 

@@ -111,4 +111,4 @@ def body_of(correction: str, what: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _replies(replies: Sequence[Reply]) -> list[dict[str, Any]]:
-    return [reply.model_dump(mode="json", exclude={"by"}) for reply in replies]
+    return [reply.model_dump(mode="json", exclude={"by", "as_seen"}) for reply in replies]

@@ -100,12 +100,14 @@ class RemoteFight(RemoteConsent, RecordedFight):
         body = said | {
             "to": declaration.destination,
             "dice": dice,
-            "replies": [reply.model_dump(mode="json", exclude={"by"}) for reply in replies],
+            "replies": [reply.model_dump(mode="json", exclude={"by", "as_seen"}) for reply in replies],
         }
         return self._record("declarations", body, command_id)
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        return self._record("reactions", reply.model_dump(mode="json") | {"dice": dice}, command_id)
+        return self._record(
+            "reactions", reply.model_dump(mode="json", exclude={"as_seen"}) | {"dice": dice}, command_id
+        )
 
     def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         return self._record("time-up", {"dice": dice}, command_id)

@@ -271,4 +271,4 @@ class SeatedFight(RemoteFight):
 def _replies(replies: Replies) -> dict[str, Any]:
     from combatlog.base import listed_replies
 
-    return {"replies": [reply.model_dump(mode="json", exclude={"by"}) for reply in listed_replies(replies)]}
+    return {"replies": [reply.model_dump(mode="json", exclude={"by", "as_seen"}) for reply in listed_replies(replies)]}

@@ -56,6 +56,10 @@ class ReactionChosen(Event):
     options: Data = Field(default_factory=dict, description="whatever else the reaction takes")
     decided_by: DecidedBy = Field(description="whether a person or a policy decided, or the time was up")
     command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
+    as_seen: Literal[True] | None = Field(
+        default=None,
+        description="its way and its target, if omitted, are found without those whom the reactor's side does not see",
+    )
 
 
 class ReactionDeclined(Event):

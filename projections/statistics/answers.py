@@ -66,6 +66,8 @@ def scope_of(
     with_archived: bool = False,
 ) -> Scope:
     """The scope that a person named, with encounters by name or id."""
+    if campaign is not None and "\0" in campaign:
+        raise _unknown_campaign(campaign)  # PostgreSQL takes no such text, not even in a question
     named = tuple(map(ledger.require, encounters))
     return Scope(named, campaign, since, until, with_undone, with_forks, with_practice, with_archived)
 
@@ -76,8 +78,8 @@ def check_campaign(cursor: Asked, campaign: str | None) -> None:
         return
     cursor.execute("SELECT 1 FROM encounters WHERE campaign = %(campaign)s LIMIT 1", {"campaign": campaign})
     if cursor.fetchone() is None:
-        raise Problem(
-            "stats/unknown-campaign",
-            f"No encounter has the campaign {campaign!r}.",
-            name=campaign,
-        )
+        raise _unknown_campaign(campaign)
+
+
+def _unknown_campaign(campaign: str) -> Problem:
+    return Problem("stats/unknown-campaign", f"No encounter has the campaign {campaign!r}.", name=campaign)

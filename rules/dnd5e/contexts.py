@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
 from projections.battle import Battle
@@ -26,6 +27,8 @@ class Context:
     battle: Battle
     said: Data = field(default_factory=dict, kw_only=True)
     """The options of the reaction that is being carried out."""
+    as_seen: Literal[True] | None = field(default=None, kw_only=True)
+    """Whether the reaction finds its way, and a target that nobody named, as the reactor's side sees the map."""
 
     @property
     def subject(self) -> Combatant:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import Field
 
@@ -23,6 +24,7 @@ from rules.dnd5e.weapons import Weapon
 from rules.engine.imagined import imagined, reading_table
 from rules.engine.options import Options, Part
 from rules.engine.refusal import Refusal, choices, suggest
+from rules.engine.seen_ways import seen_by
 from rules.engine.table import Table
 
 OF_A_TURN = (ACTION, BONUS_ACTION)
@@ -92,7 +94,7 @@ class Move:
 
 
 def chosen_move(
-    table: Table, actor: Combatant, moves: Sequence[Move], said: MoveOptions
+    table: Table, actor: Combatant, moves: Sequence[Move], said: MoveOptions, as_seen: Literal[True] | None = None
 ) -> tuple[Move, Declared] | None:
     """The move that was named, aimed as was said; what is left open is the first that is possible.
 
@@ -102,7 +104,7 @@ def chosen_move(
     if not named:
         raise _unknown(actor, moves, said)
     if said.target is None and said.to is None:
-        found = first_possible(battle, actor, named)
+        found = first_possible(seen_by(battle, actor) if as_seen else battle, actor, named)
         if found is None and said.action is not None:
             raise Refusal(
                 "move/no-aim",
@@ -111,7 +113,7 @@ def chosen_move(
                 what=said.action,
             )
         return found
-    aimed = [(move, _declared(battle, actor, move, said.targets, said.place)) for move in named]
+    aimed = [(move, _declared(battle, actor, move, said.targets, said.place, as_seen)) for move in named]
     chosen = next((one for one in aimed if _is_possible(table, actor, *one)), aimed[0])
     chosen[0].check(table, actor, chosen[1])  # says what is in the way of the only one, or of the first
     return chosen
@@ -135,10 +137,13 @@ def striding(actor: Combatant, moves: Sequence[Move], said: MoveOptions) -> Move
     return found
 
 
-def stride(table: Table, actor: Combatant, move: Move, to: Position | None) -> None:
+def stride(
+    table: Table, actor: Combatant, move: Move, to: Position | None, as_seen: Literal[True] | None = None
+) -> None:
     if move.stride is not None and to is not None:
-        check_stride(table.battle, actor, move.stride, to)
-        take_stride(table, actor, move.stride, to, move.name, move.does.ref)
+        seen = seen_by(table.battle, actor) if as_seen else table.battle
+        check_stride(table.battle, actor, move.stride, to, seen)
+        take_stride(table, actor, move.stride, to, move.name, move.does.ref, seen)
 
 
 def _unknown(actor: Combatant, moves: Sequence[Move], said: MoveOptions) -> Refusal:
@@ -192,10 +197,15 @@ def _enemies(battle: Battle, actor: Combatant) -> list[Combatant]:
 
 
 def _declared(
-    battle: Battle, actor: Combatant, move: Move, targets: tuple[str, ...], place: Position | None
+    battle: Battle,
+    actor: Combatant,
+    move: Move,
+    targets: tuple[str, ...],
+    place: Position | None,
+    as_seen: Literal[True] | None = None,
 ) -> Declared:
-    weapon = move.does.name if isinstance(move.does, Weapon) else None
-    return imagined(battle, actor.id, move.does.ref, targets=targets, destination=place, weapon=weapon)
+    weapon, ref = move.does.name if isinstance(move.does, Weapon) else None, move.does.ref
+    return imagined(battle, actor.id, ref, targets=targets, destination=place, weapon=weapon, as_seen=as_seen)
 
 
 def _is_possible(table: Table, actor: Combatant, move: Move, declared: Declared) -> bool:

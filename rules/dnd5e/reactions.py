@@ -35,7 +35,7 @@ def _ask(table: Table, context: Context, moment: str, offers: Sequence[Offer]) -
         return obstacle(_reaction(reaction), context, combatants[reactor])
 
     for choice in table.window(moment, context.subject.id, offers, no_longer):
-        context.said = choice.options
+        context.said, context.as_seen = choice.options, choice.as_seen
         why = no_longer(choice.reactor, choice.reaction)  # an earlier reaction may have made it impossible
         if why is None:
             _take(table, _reaction(choice.reaction), context, combatants[choice.reactor])

@@ -7,7 +7,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.dnd5e.body import Stride
 from rules.dnd5e.movement import check_can_move, check_steps, path_costs, speed_of, walk
-from rules.dnd5e.paths import path_seen, usual_gait
+from rules.dnd5e.paths import find_path, path_seen, require_clear_path, usual_gait
 from rules.dnd5e.speed import STEP, Gait
 from rules.dnd5e.state import afflict, end_condition
 from rules.engine.refusal import Refusal
@@ -22,9 +22,10 @@ def check_stride(
     """Refuse a place that is too far, or that no way leads to; `seen` is the state in which a way is looked for."""
     check_can_move(mover)
     gait = _gait(battle, mover, stride)
-    path = path_seen(battle, seen or battle, mover, to, gait)
-    check_steps(battle, mover, path)
-    cost, most = sum(path_costs(battle, mover, path, gait=gait)), reach_of(battle, mover, stride)
+    seen = seen or battle
+    path = find_path(seen, mover, to, gait)
+    check_steps(seen, mover, path)
+    cost, most = sum(path_costs(seen, mover, path, gait=gait)), reach_of(battle, mover, stride)
     if cost > most:
         raise Refusal(
             "stride/too-far",
@@ -33,6 +34,8 @@ def check_stride(
             needed=cost,
             available=most,
         )
+    # Last, so that a place which is too far away never tells who is there.
+    require_clear_path(battle, seen, mover, path, gait)
 
 
 def take_stride(

@@ -56,3 +56,4 @@ class Reply(BaseModel):
     reaction: str | None = None
     options: Data = Field(default_factory=dict)
     by: str | None = None
+    as_seen: Literal[True] | None = None

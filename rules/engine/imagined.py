@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Literal
 from uuid import UUID
 
 from ledger.events import Data, Declared, Position
@@ -23,6 +24,7 @@ def imagined(
     destination: Position | None = None,
     weapon: str | None = None,
     options: Data | None = None,
+    as_seen: Literal[True] | None = None,
 ) -> Declared:
     """Without validation: nothing in it comes from outside, and automatic play asks for thousands."""
     return Declared.model_construct(
@@ -37,6 +39,7 @@ def imagined(
         destination=destination,
         weapon=weapon,
         options=dict(options or {}),
+        as_seen=as_seen,
     )
 
 

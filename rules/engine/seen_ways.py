@@ -17,8 +17,13 @@ from rules.engine.pathfinding import occupied
 
 
 def as_seen(battle: Battle, mover: Combatant, declared: Declared) -> Battle:
-    """The state in which a way is looked for. Only for reading: it shares everything with the battle."""
-    unseen = {other.id for other in unseen_by(battle, mover.side)} if declared.as_seen else set()
+    """The state in which a declaration looks for its way."""
+    return seen_by(battle, mover) if declared.as_seen else battle
+
+
+def seen_by(battle: Battle, mover: Combatant) -> Battle:
+    """The state as the mover's side sees it. Only for reading: it shares everything with the battle."""
+    unseen = {other.id for other in unseen_by(battle, mover.side)}
     if not unseen:
         return battle
     seen = copy(battle)

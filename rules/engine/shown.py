@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import from_json
 
 from ledger.errors import Problem
 from ledger.events import Data, Declared
@@ -31,7 +32,7 @@ class Shown(BaseModel):
     @classmethod
     def read(cls, lines: Iterable[str]) -> Shown:
         try:
-            about, *events = [json.loads(line) for line in lines if line.strip()]
+            about, *events = [from_json(line) for line in lines if line.strip()]
             found = cls.model_validate({**about, "events": events})
         except (ValueError, TypeError, ValidationError) as error:
             raise Problem("shown/unreadable", "This is not what a seat was shown; it cannot be read.") from error

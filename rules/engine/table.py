@@ -420,7 +420,9 @@ class Table(OutcomeRecorder):
         }
         if reply.reaction is None:
             return self.record(ReactionDeclined, **common)
-        return self.record(ReactionChosen, reaction=reply.reaction, options=reply.options, **common)
+        return self.record(
+            ReactionChosen, reaction=reply.reaction, options=reply.options, as_seen=reply.as_seen, **common
+        )
 
     def finish(self) -> None:
         """Refuse answers and faces that were not needed. Called when the resolution ends or pauses."""
@@ -463,7 +465,9 @@ def _is_open(taped: Answered, offer: Offer) -> bool:
 def _as_reply(taped: Answered) -> Reply:
     if isinstance(taped, ReactionDeclined):
         return Reply(reactor=taped.reactor, by=taped.by)
-    return Reply(reactor=taped.reactor, reaction=taped.reaction, options=taped.options, by=taped.by)
+    return Reply(
+        reactor=taped.reactor, reaction=taped.reaction, options=taped.options, by=taped.by, as_seen=taped.as_seen
+    )
 
 
 def _said(reply: Reply) -> str:

@@ -33,7 +33,7 @@ router = APIRouter(tags=["correcting"])
 def plan(request: Request, encounter: Encounter, body: bodies.Correction) -> Response:
     """Nothing is recorded. Apply it with the same body and `If-Match` set to this answer's ETag."""
     expected = expected_of(request)
-    with sitting(request, encounter, Right.DIRECT) as place:
+    with sitting(request, encounter, Right.OVERSEE) as place:
         require_unchanged(place, expected)
         made = _planned(place, body, command_of(request, place.held.id))
         return json_answer(plan_data(made), headers={"ETag": tag(place.watch.last)})

@@ -53,7 +53,13 @@ def actor_of(place: Place, name: str) -> str:
 
 def replies_of(place: Place, given: Sequence[bodies.Reply]) -> list[engine.Reply]:
     return [
-        engine.Reply(reactor=actor_of(place, one.reactor), reaction=one.reaction, options=one.options) for one in given
+        engine.Reply(
+            reactor=actor_of(place, one.reactor),
+            reaction=one.reaction,
+            options=one.options,
+            as_seen=None if place.sees_all or one.reaction is None else True,
+        )
+        for one in given
     ]
 
 
@@ -129,7 +135,12 @@ COMMANDS = (
         bodies.Reaction,
         "Answer the open window; a reaction of null lets it pass.",
         lambda place, fight, body, say: fight.react(
-            actor_of(place, body.reactor), body.reaction, options=body.options, dice=body.dice, **say
+            actor_of(place, body.reactor),
+            body.reaction,
+            options=body.options,
+            as_seen=not place.sees_all,
+            dice=body.dice,
+            **say,
         ),
         Right.ACT,
     ),

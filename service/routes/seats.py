@@ -30,7 +30,7 @@ def seat(request: Request) -> Response:
 
 @router.get("/encounters/{encounter}/seats", **answers(list[SeatedData], about="The seats.", refusals=READING))
 def seats(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
+    with in_office(request, Right.OVERSEE, encounter) as (ledger, _):
         return json_answer([one.as_data() for one in ledger.seats.list(encounter)])
 
 

@@ -22,7 +22,7 @@ router = APIRouter(tags=["webhooks"])
 
 @router.get("/encounters/{encounter}/webhooks", **answers(list[WebhookData], about="The webhooks.", refusals=READING))
 def webhooks(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
+    with in_office(request, Right.OVERSEE, encounter) as (ledger, _):
         return json_answer([one.as_data() for one in ledger.webhooks.list(encounter)])
 
 

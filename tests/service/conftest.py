@@ -10,11 +10,13 @@ from threading import Thread
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 import uvicorn
 from fastapi import FastAPI
 
 import combatlog
+from ledger.seats import hash_of
 from service.app import create
 from service.settings import Settings
 
@@ -128,3 +130,15 @@ def fight(service: Service, database: str) -> Iterator[combatlog.RecordedFight]:
     """The fight, behind the service's back."""
     with combatlog.open(database) as ledger:
         yield ledger.fight(FIGHT)
+
+
+def sit_briefly(service: Service, database: str, seconds: float) -> None:
+    """A second seat for whoever plays Rurik, `brief`, that lasts no longer. The ledger refuses to shorten the first."""
+    copied = (
+        "INSERT INTO combatlog.seats (seat, encounter, role, combatants, name, delay, token_hash, expires_at)"
+        " SELECT gen_random_uuid(), encounter, role, combatants, 'Brief', delay, %s, now() + make_interval(secs => %s)"
+        " FROM combatlog.seats WHERE name = 'Rurik'"
+    )
+    with psycopg.connect(database) as conn:
+        conn.execute(copied, (hash_of("brief"), seconds))
+    service.tokens["brief"] = "brief"

@@ -176,6 +176,24 @@ def test_unknown_things_are_problems_too(service: Service) -> None:
     assert (wrong.status_code, wrong.json()["code"]) == (405, "request/method")
 
 
+@pytest.mark.parametrize(
+    "path", ["/campaigns/%00/report", "/campaigns/%00/characters", "/statistics/hits?campaign=%00"]
+)
+def test_no_campaign_has_a_name_that_is_not_text(service: Service, path: str) -> None:
+    refused = service.get("host", f"/v1{path}")
+    assert (refused.status_code, refused.json()["code"]) == (404, "stats/unknown-campaign")
+
+
+def test_figures_know_no_such_campaign_either(service: Service) -> None:
+    refused = service.get("host", "/v1/figures/hits?campaign=%00")
+    assert (refused.status_code, refused.json()["code"]) == (404, "stats/unknown-campaign")
+
+
+def test_what_was_shown_may_be_nested_too_deeply(service: Service) -> None:
+    refused = service.client("rurik").post(service.at("verification/shown"), content=b'{"a":' * 5000)
+    assert refused.json()["code"] == "shown/unreadable"
+
+
 @pytest.mark.parametrize("sent", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_a_body_that_is_not_sent_as_json(service: Service, sent: str) -> None:
     client = service.client("gm", **({"Content-Type": sent} if sent else {}))
@@ -277,6 +295,13 @@ def test_a_service_that_only_reads(make_service: Make, database: str) -> None:
         ("gm", "seats", {"role": "gm"}),
     ):
         assert service.post(seat, path, body).json()["code"] == "service/read-only"
+
+
+def test_a_service_that_only_reads_answers_what_records_nothing(make_service: Make) -> None:
+    service = make_service(read_only=True)
+    assert service.post("gm", "corrections/plan", {"correction": "undo"}).status_code == 200
+    assert service.get("gm", "seats").status_code == 200
+    assert service.get("gm", "webhooks").status_code == 200
 
 
 def test_what_is_open_without_a_token(service: Service) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import combatlog
-from tests.service.conftest import FIGHT, Service
+from tests.service.conftest import FIGHT, Service, sit_briefly
 
 SEATS = ("host", "gm", "rurik", "spectator", "auditor", "elsewhere", "nonsense", None)
 
@@ -139,6 +140,15 @@ def test_a_seat_that_is_taken_away_is_out_at_once(service: Service) -> None:
     (seat,) = (one for one in service.get("gm", "seats").json() if one["name"] == "Rurik")
     assert service.client("gm").delete(f"/v1/encounters/{FIGHT}/seats/{seat['seat']}").status_code == 200
     assert service.get("rurik", "state").status_code == 401
+
+
+def test_a_seat_that_has_expired_is_out_at_once(service: Service, database: str) -> None:
+    sit_briefly(service, database, seconds=1.5)
+    assert service.get("brief", "state").status_code == 200
+    time.sleep(2)
+    refused = service.get("brief", "state")
+    assert (refused.status_code, refused.json()["code"]) == (401, "seat/no-token")
+    assert service.post("brief", "policies", {"who": "rurik", "policies": {}}).status_code == 401
 
 
 def test_a_campaign_is_for_those_with_a_seat_at_all_fights(service: Service, database: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import combatlog
 from service.streams import Carrier, EventStream, Subscriber, push_to
-from tests.service.conftest import Service
+from tests.service.conftest import Service, sit_briefly
 
 Make = Callable[..., Service]
 
@@ -145,6 +145,13 @@ def test_a_seat_that_is_taken_away_stops_watching(service: Service) -> None:
     with watching(service, "rurik") as stream:
         next(stream)
         service.client("gm").delete(service.at(f"seats/{seat['seat']}"))
+        assert list(stream) == []
+
+
+def test_a_seat_that_expires_stops_watching(service: Service, database: str) -> None:
+    sit_briefly(service, database, seconds=1.5)
+    with watching(service, "brief") as stream:
+        next(stream)
         assert list(stream) == []
 
 

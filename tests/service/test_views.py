@@ -117,6 +117,26 @@ def test_a_player_is_led_around_nobody_unseen(
     assert fight.verify().findings == []
 
 
+def test_a_readied_move_of_a_player_is_led_around_nobody_unseen(
+    service: Service, fight: combatlog.RecordedFight
+) -> None:
+    fight.end_turn("snig")
+    fight.set_reactions("rurik", {"*": "never", "readied": "ask"})
+    for other in ("osric", "snig", HIDDEN):
+        fight.set_reactions(other, {"*": "never"})
+    way = service.get("rurik", "combatants/rurik/way?action=move&column=1&row=5").json()
+    squares = [step["to"] for step in way["steps"]]
+    readied = {"actor": "rurik", "action": "ready", "to": [1, 5], "options": {"trigger": "attacks", "action": "move"}}
+    assert service.post("rurik", "declarations", readied).status_code == 200
+    fight.rule(HIDDEN, to=(squares[1][0] + 1, squares[1][1]), reason="it sneaks")
+    while fight.battle.clock.turn != "snig":
+        fight.end_turn(fight.battle.clock.turn)
+    fight.hit("rurik", actor="snig", dice=[2])
+    moved = service.post("rurik", "reactions", {"reactor": "rurik", "reaction": "readied"})
+    assert [event["to"] for event in moved.json()["events"] if event["kind"] == "moved"] == squares
+    assert fight.verify().findings == []
+
+
 def test_a_target_that_was_concealed_is_nobody_to_hit_again(service: Service, fight: combatlog.RecordedFight) -> None:
     """As if Rurik had aimed at nobody in this turn. The GM knows whom he meant."""
     fight.end_turn("snig")

@@ -111,6 +111,8 @@ class Ready(Ability):
             "to": list(declared.destination) if declared.destination else None,
         }
         other, source = readied_activity(actor, said.action), self.ref
+        if declared.as_seen:
+            data["as_seen"] = True
         if other is not None:
             data |= {"for": said.whom, "how": _how(said)}
         if isinstance(other, Spell):

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from ledger.events import Data, Declared
+from ledger.events import Data, Declared, Ref
 from projections.combatant import Combatant
 from rules.dnd5e.abilities.ready import READIED, Response, Trigger, readied_activity
 from rules.dnd5e.attack import RESOLVED, make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack, Casting, Context, Step
 from rules.dnd5e.magic import CAST, CONCENTRATING, Spell
-from rules.dnd5e.movement import STEPPED, find_path, path_costs, speed_of, walk
+from rules.dnd5e.movement import STEPPED, path_costs, speed_of, walk
+from rules.dnd5e.paths import path_declared
 from rules.dnd5e.pieces import Activity, Condition, Reaction, piece
 from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import end_condition, is_dead, is_hostile
@@ -16,6 +17,7 @@ from rules.engine.menu import obstacle as why_not
 from rules.engine.refusal import Refusal
 from rules.engine.table import Table
 
+MOVE = "dnd5e:action:move"
 KINDS: dict[Trigger, type[Context]] = {
     Trigger.APPROACHES: Step,
     Trigger.ATTACKS: Attack,
@@ -50,25 +52,27 @@ class Readied(Condition, Reaction[Context]):
         end_condition(table, reactor, READIED, "used")
         other = readied_activity(reactor, data["action"])
         if other is not None:
-            _carry_out(table, other, reactor, _as_declared(context, reactor, other, data))
+            _carry_out(table, other, reactor, _as_declared(context, reactor, other.ref, data))
         elif data["action"] == Response.STRIKE:
             weapon = weapon_named(reactor, data["weapon"])
             resolve_attack(table, make_attack(table.battle, reactor, context.subject, weapon))
         else:
-            walk(table, reactor, find_path(table.battle, reactor, tuple(data["to"])), self.name, pays=False)
+            path = path_declared(table.battle, reactor, _as_declared(context, reactor, MOVE, data))
+            walk(table, reactor, path, self.name, pays=False)
 
 
-def _as_declared(context: Context, reactor: Combatant, other: Activity, data: Data) -> Declared:
+def _as_declared(context: Context, reactor: Combatant, ref: Ref, data: Data) -> Declared:
     """The readied action as it would be declared now: against whoever sets it off, unless it is for somebody else."""
     whom = data.get("for") or context.subject.id
     return imagined(
         context.battle,
         reactor.id,
-        other.ref,
+        ref,
         targets=(whom,) if data["to"] is None else (),
         destination=tuple(data["to"]) if data["to"] is not None else None,
         weapon=data["weapon"],
         options=data.get("how"),
+        as_seen=data.get("as_seen"),
     )
 
 
@@ -93,7 +97,7 @@ def _obstacle_to_response(context: Context, reactor: Combatant) -> str | None:
     subject = context.subject
     other = readied_activity(reactor, data["action"])
     if other is not None:
-        declared = _as_declared(context, reactor, other, data)
+        declared = _as_declared(context, reactor, other.ref, data)
         return why_not(lambda: other.check(reading_table(context.battle), reactor, declared))
     if data["action"] == Response.STRIKE:
         weapon = weapon_named(reactor, data["weapon"])
@@ -101,7 +105,7 @@ def _obstacle_to_response(context: Context, reactor: Combatant) -> str | None:
             return f"{reactor.name} cannot strike {subject.name} from here"
         return None
     try:
-        path = find_path(context.battle, reactor, tuple(data["to"]))
+        path = path_declared(context.battle, reactor, _as_declared(context, reactor, MOVE, data))
     except Refusal as refusal:
         return refusal.sentence
     if sum(path_costs(context.battle, reactor, path)) > speed_of(reactor):

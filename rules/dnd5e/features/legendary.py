@@ -58,14 +58,15 @@ class OutOfTurn(Feature, Reaction[C]):
             striding_one is not None and striding_one.stride is not None and striding_one.stride.when == "before"
         )
         if striding_one is not None and goes_first:
-            stride(table, reactor, striding_one, said.way)
-        chosen = chosen_move(table, reactor, [striding_one] if striding_one is not None else moves, said)
+            stride(table, reactor, striding_one, said.way, context.as_seen)
+        named = [striding_one] if striding_one is not None else moves
+        chosen = chosen_move(table, reactor, named, said, context.as_seen)
         if chosen is not None:
             move, declared = chosen
             self.pay_for(table, reactor, move)
             move.perform(table, reactor, declared)
         if striding_one is not None and not goes_first:
-            stride(table, reactor, striding_one, said.way)
+            stride(table, reactor, striding_one, said.way, context.as_seen)
 
     def price_of(self, move: Move) -> dict[str, int]:
         """What this one costs, besides what it costs anyway."""
