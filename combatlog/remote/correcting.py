@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from combatlog.base import listed_replies
 from combatlog.corrections import Corrections
+from combatlog.remote.replies import sent_replies
 
 if TYPE_CHECKING:
     from ledger.events import Event
-    from rules.engine.commands import Reply
     from rules.engine.corrections.plan import Plan
     from rules.engine.fight import Fight as FightInMemory
     from rules.engine.outcome import Outcome
@@ -100,15 +99,9 @@ def body_of(correction: str, what: Mapping[str, Any]) -> dict[str, Any]:
         target = given.pop("target")
         given["targets"] = [target] if isinstance(target, str) else list(target)
     if "replies" in given:
-        given["replies"] = _replies(listed_replies(given["replies"]))
+        given["replies"] = sent_replies(given["replies"])
     if "later_replies" in given:
-        given["later_replies"] = {
-            str(seq): _replies(listed_replies(replies)) for seq, replies in given["later_replies"].items()
-        }
+        given["later_replies"] = {str(seq): sent_replies(replies) for seq, replies in given["later_replies"].items()}
     if "add" in given:
         given["add"] = [forgotten.model_dump(mode="json") for forgotten in given["add"]]
     return {"correction": correction, **given}
-
-
-def _replies(replies: Sequence[Reply]) -> list[dict[str, Any]]:
-    return [reply.model_dump(mode="json", exclude={"by", "as_seen"}) for reply in replies]

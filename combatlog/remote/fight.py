@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from combatlog.recorded import RecordedFight
 from combatlog.remote.consenting import RemoteConsent
 from combatlog.remote.received import events_in, events_of
+from combatlog.remote.replies import sent_replies
 from projections.battle import Battle, fold
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class RemoteFight(RemoteConsent, RecordedFight):
         body = said | {
             "to": declaration.destination,
             "dice": dice,
-            "replies": [reply.model_dump(mode="json", exclude={"by", "as_seen"}) for reply in replies],
+            "replies": sent_replies(replies),
         }
         return self._record("declarations", body, command_id)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from combatlog.remote.fight import RemoteFight
 from combatlog.remote.problems import not_from_here
 from combatlog.remote.received import events_of
+from combatlog.remote.replies import sent_replies
 from combatlog.remote.view import Told, battle_in
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class SeatedFight(RemoteFight):
     ) -> Outcome:
         """The service knows whom this seat sees."""
         body = {"actor": self._acting(actor), "target": target, "weapon": weapon, "dice": dice, "by": by}
-        return self._record("hit", body | _replies(replies), command_id)
+        return self._record("hit", body | {"replies": sent_replies(replies)}, command_id)
 
     def cast(
         self,
@@ -147,7 +148,9 @@ class SeatedFight(RemoteFight):
     ) -> Outcome:
         targets = [target] if isinstance(target, str) else list(target)
         said = {"actor": self._acting(actor), "spell": spell, "targets": targets, "to": to, "by": by}
-        return self._record("cast", said | {"options": options or {}, "dice": dice} | _replies(replies), command_id)
+        return self._record(
+            "cast", said | {"options": options or {}, "dice": dice, "replies": sent_replies(replies)}, command_id
+        )
 
     def move(
         self,
@@ -163,7 +166,7 @@ class SeatedFight(RemoteFight):
     ) -> Outcome:
         """As this seat sees the map, in any case."""
         body = {"actor": self._acting(actor), "to": to, "via": via, "dice": dice, "by": by}
-        return self._record("move", body | _replies(replies), command_id)
+        return self._record("move", body | {"replies": sent_replies(replies)}, command_id)
 
     def _acting(self, actor: str | None) -> str:
         """Whoever is named, or whoever has the turn."""
@@ -266,9 +269,3 @@ class SeatedFight(RemoteFight):
     ) -> Data:
         self.seat(seat)
         return dict(self.wire.get(f"{self._path}/replay"))
-
-
-def _replies(replies: Replies) -> dict[str, Any]:
-    from combatlog.base import listed_replies
-
-    return {"replies": [reply.model_dump(mode="json", exclude={"by", "as_seen"}) for reply in listed_replies(replies)]}
