@@ -16,6 +16,7 @@ from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Moved, Position
 from projections.views import Onlooker, Seat
+from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
 from tests.rules.skirmish.arena import FOE, HERO, PASSES
 
@@ -148,3 +149,18 @@ def test_it_is_recorded_and_a_correction_finds_the_way_in_the_same_manner() -> N
     assert list(check_declarations(drill.history())) == []
     assert squares(drill)[-1] == (6, 4)
     assert way[-1] == GOAL
+
+
+def test_nobody_is_aggressive_towards_somebody_unseen() -> None:
+    """Grak has to come closer to an enemy in sight. In the east there is one for the GM, and none for Grak's player."""
+    drill = Drill(map=MAP)
+    drill.join("orc", "Grak", (4, 3), reactions={"*": "never"})
+    drill.join("goblin", "Snig", (0, 3), side="foes", reactions={"*": "never"})
+    _hide(drill, (8, 3), "goblin")
+    drill.start(dice=[20, 1, 1])
+    east = Declaration(actor="grak", action="aggressive", destination=GOAL)
+    with pytest.raises(Problem, match="closer to an enemy") as refused:
+        drill.declare(east.model_copy(update={"as_seen": True}))
+    assert refused.value.code == "aggressive/not-nearer"
+    drill.declare(east)
+    assert squares(drill)[-1] == GOAL
