@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from copy import copy
 from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.main import get_command_name
+from typer.models import CommandInfo
 
 from cli import (
     abilities,
@@ -152,8 +155,25 @@ command.use_in(app)
 
 @cache
 def commands() -> Any:
-    """All commands. Typer takes a while to make them, so a process makes them once."""
+    """All commands. Typer takes a while to make them, so a process makes them once, and only if it needs them."""
     return typer.main.get_command(app)
+
+
+@cache
+def _only(name: str) -> Any:
+    """One command, or one group of them; None if there is none of that name."""
+    one = copy(app)
+    one.registered_commands = [known for known in app.registered_commands if _name_of(known) == name]
+    one.registered_groups = [known for known in app.registered_groups if known.name == name]
+    return typer.main.get_command(one) if one.registered_commands or one.registered_groups else None
+
+
+def _name_of(known: CommandInfo) -> str:
+    return known.name or get_command_name(getattr(known.callback, "__name__", ""))
+
+
+def _called(words: list[str]) -> Any:
+    return (_only(words[0]) if words else None) or commands()
 
 
 def _check_arguments(arguments: list[str]) -> None:
@@ -179,7 +199,8 @@ def main() -> None:
     try:
         _check_arguments(sys.argv)
         notice_when_completing()
-        bash_completion.complete(commands()) if bash_completion.is_asking() else commands()()
+        called = _called(sys.argv[1:])
+        bash_completion.complete(called) if bash_completion.is_asking() else called()
     except Problem as problem:
         from cli.render.problems import REFUSED, report
 
