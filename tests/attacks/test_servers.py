@@ -84,17 +84,17 @@ def test_a_standby_is_not_followed_because_it_cannot_tell_what_is_still_to_come(
 
 
 @pytest.fixture
-def powerless_owner(database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def powerless_owner(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of one who owns a database and may not create roles, on a server that has none of ours."""
     mark = uuid4().hex[:12]
     for module, name in ((roles, "WRITER"), (ddl, "READER"), (reading, "READER")):
         monkeypatch.setattr(module, name, f"{name.lower()}_{mark}")
     monkeypatch.setattr(roles, "script", lambda: f"CREATE ROLE writer_{mark}")
     owner = Identifier(f"owner_{mark}")
-    with psycopg.connect(database, autocommit=True) as conn:
+    with psycopg.connect(empty_database, autocommit=True) as conn:
         conn.execute(SQL("CREATE ROLE {} LOGIN PASSWORD 'own'").format(owner))
         conn.execute(SQL("GRANT CREATE ON DATABASE {} TO {}").format(Identifier(conn.info.dbname), owner))
-        yield make_conninfo(database, user=f"owner_{mark}", password="own")
+        yield make_conninfo(empty_database, user=f"owner_{mark}", password="own")
         conn.execute(SQL("DROP OWNED BY {} CASCADE").format(owner))
         conn.execute(SQL("DROP ROLE {}").format(owner))
 
