@@ -102,7 +102,11 @@ def _is_own(combatant: Combatant, seat: Seat, battle: Battle) -> bool:
 
 def unseen_by(battle: Battle, side: str) -> list[Combatant]:
     """Those whom a side does not see."""
-    return [one for one in battle.combatants.values() if one.side != side and _is_unseen(one)]
+    return [one for one in battle.combatants.values() if is_unseen_by(side, one)]
+
+
+def is_unseen_by(side: str, combatant: Combatant) -> bool:
+    return combatant.side != side and _is_unseen(combatant)
 
 
 def _is_unseen(combatant: Combatant) -> bool:

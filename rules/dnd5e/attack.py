@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from ledger.events import AttackResolved, ChangeOp
 from projections.battle import Battle
 from projections.combatant import Combatant
+from projections.views.viewer import is_unseen_by
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.damage import deal_attack_damage
 from rules.dnd5e.light import hides_anybody, perceives
@@ -133,7 +134,8 @@ def _situation(attack: Attack) -> Iterator[Modifier]:
     if attack.range > weapon.range[0]:
         yield disadvantage(attacker.id, "dnd5e:situation:long_range", "beyond normal range")
     close = [foe for foe in _placed_foes(attack) if feet_between(attacker, foe) <= 5 and can_act(foe)]
-    if any(can_see(attack.battle, foe, attacker) for foe in close):
+    # Nobody is distracted by a foe that it has not noticed, and the roll must not give that foe away.
+    if any(can_see(attack.battle, foe, attacker) and not is_unseen_by(attacker.side, foe) for foe in close):
         yield disadvantage(attacker.id, "dnd5e:situation:close_combat", "a hostile creature is within 5 feet")
 
 

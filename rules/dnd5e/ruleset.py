@@ -66,7 +66,7 @@ ABOUT_ROOM = (AIRBORNE, SQUEEZING, RIDING, RIDDEN)
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
-    version = "5"
+    version = "6"
     encounter_options = Dnd5eOptions
     reinforcements_roll = True
 

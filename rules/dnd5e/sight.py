@@ -10,6 +10,7 @@ from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.terrain import DOOR
+from projections.views.viewer import is_unseen_by
 from rules.dnd5e.instances import SHIELDS, instances_of
 from rules.dnd5e.light import perceives
 from rules.dnd5e.space import squares_of, width_of
@@ -47,7 +48,10 @@ def _seen_at(grid: Grid, combatant: Combatant) -> list[Position]:
 
 
 def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
-    if is_blinded(viewer) or is_concealed(other) or not has_line(battle, viewer, other):
+    """Whoever has not been revealed is seen by its own side only."""
+    if is_blinded(viewer) or is_concealed(other) or is_unseen_by(viewer.side, other):
+        return False
+    if not has_line(battle, viewer, other):
         return False
     return perceives(battle, viewer, other)
 

@@ -1,4 +1,4 @@
-"""Keeping combatants from the players' eyes, and revealing them. The rules themselves take no notice of it."""
+"""Keeping combatants from the players' eyes, and revealing them. By the rules, other sides do not see them either."""
 
 from __future__ import annotations
 

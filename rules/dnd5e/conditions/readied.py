@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from ledger.events import Data, Declared, Ref
 from projections.combatant import Combatant
+from projections.views.viewer import is_unseen_by
 from rules.dnd5e.abilities.ready import READIED, Response, Trigger, readied_activity
 from rules.dnd5e.attack import RESOLVED, make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack, Casting, Context, Step
@@ -43,6 +44,8 @@ class Readied(Condition, Reaction[Context]):
         whom = data["of"]
         if context.subject.id not in whom if whom else not is_hostile(reactor, context.subject):
             return f"it does not wait for {context.subject.name}"
+        if is_unseen_by(reactor.side, context.subject):
+            return f"{reactor.name} does not notice {context.subject.name}"
         if isinstance(context, Step) and not _comes_nearer(context, reactor):
             return f"{context.mover.name} does not come closer"
         return _obstacle_to_response(context, reactor)

@@ -12,7 +12,6 @@ from rules.dnd5e.space import steps_from
 from rules.dnd5e.state import is_dead, is_hostile
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal
-from rules.engine.seen_ways import as_seen
 from rules.engine.table import Table
 
 
@@ -40,7 +39,7 @@ class Aggressive(ActiveFeature):
                 needed=cost,
                 available=speed,
             )
-        if not _comes_nearer(as_seen(battle, actor, declared), actor, path[-1]):
+        if not _comes_nearer(battle, actor, path[-1]):
             raise Refusal(
                 "aggressive/not-nearer",
                 f"{actor.name} has to come closer to an enemy in sight; choose a square nearer to one.",

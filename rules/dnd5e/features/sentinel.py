@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from ledger.events import Until, UntilMoment
 from projections.combatant import Combatant
+from projections.views.viewer import is_unseen_by
 from rules.dnd5e.attack import DECLARED, make_attack, resolve_attack
 from rules.dnd5e.contexts import Attack, feet_between
 from rules.dnd5e.pieces import Feature, Reaction, piece
@@ -28,8 +29,8 @@ class Sentinel(Feature, Reaction[Attack]):
         weapon = melee_weapon(reactor)
         if weapon is None or feet_between(reactor, attacker) > 5:
             return f"{attacker.name} is not within 5 feet"
-        if not can_aim(context.battle, reactor, attacker, weapon):
-            return f"{reactor.name} cannot strike {attacker.name}"
+        if is_unseen_by(reactor.side, attacker) or not can_aim(context.battle, reactor, attacker, weapon):
+            return f"{reactor.name} cannot see or strike {attacker.name}"
         return None
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:

@@ -152,15 +152,17 @@ def test_it_is_recorded_and_a_correction_finds_the_way_in_the_same_manner() -> N
 
 
 def test_nobody_is_aggressive_towards_somebody_unseen() -> None:
-    """Grak has to come closer to an enemy in sight. In the east there is one for the GM, and none for Grak's player."""
+    """Grak has to come closer to an enemy in sight. In the east there is one that nobody has noticed."""
     drill = Drill(map=MAP)
     drill.join("orc", "Grak", (4, 3), reactions={"*": "never"})
     drill.join("goblin", "Snig", (0, 3), side="foes", reactions={"*": "never"})
     _hide(drill, (8, 3), "goblin")
     drill.start(dice=[20, 1, 1])
     east = Declaration(actor="grak", action="aggressive", destination=GOAL)
-    with pytest.raises(Problem, match="closer to an enemy") as refused:
-        drill.declare(east.model_copy(update={"as_seen": True}))
-    assert refused.value.code == "aggressive/not-nearer"
+    for whose_eyes in (True, None):
+        with pytest.raises(Problem, match="closer to an enemy") as refused:
+            drill.declare(east.model_copy(update={"as_seen": whose_eyes}))
+        assert refused.value.code == "aggressive/not-nearer"
+    drill.reveal("grimjaw")
     drill.declare(east)
     assert squares(drill)[-1] == GOAL

@@ -17,7 +17,7 @@ UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
 
 @pytest.fixture
 def recorded(ledger: Ledger, referee: Referee) -> Ledger:
-    """Somebody dodges, as dnd5e 5 has it."""
+    """Somebody dodges, as dnd5e 6 has it."""
     referee.open(Opening(name="bridge"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
     referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
@@ -46,7 +46,7 @@ def test_rules_that_changed_without_a_new_version(recorded: Ledger, monkeypatch:
     assert kinds(report) == {FindingKind.UNEXPLAINED}
     assert not report.stands
     assert report.remark is not None
-    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 5)")
+    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 6)")
 
 
 def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPa
     assert report.stands
     assert seal_encounter(recorded, "bridge").seq == report.events
     assert report.remark == (
-        f"{UNTOUCHED}: it was recorded with dnd5e 5, and this installation has dnd5e changed. The record stands."
+        f"{UNTOUCHED}: it was recorded with dnd5e 6, and this installation has dnd5e changed. The record stands."
     )
 
 
