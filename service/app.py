@@ -95,7 +95,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     hall = await asyncio.to_thread(Hall, app.state.settings)
     app.state.hall = hall
     hall.open(asyncio.get_running_loop())
-    restore = _end_streams_on_signals(hall)
+    restore = _end_streams_on_signals(hall, asyncio.get_running_loop())
     try:
         yield
     finally:
@@ -105,14 +105,17 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await asyncio.to_thread(end_tracing)
 
 
-def _end_streams_on_signals(hall: Hall) -> Any:
-    """The server waits for open requests before it stops, and a stream is one that never ends by itself."""
+def _end_streams_on_signals(hall: Hall, loop: asyncio.AbstractEventLoop) -> Any:
+    """The server waits for open requests before it stops, and a stream is one that never ends by itself.
+
+    The handler itself only asks for it: a second signal would find the locks taken that the first one has taken.
+    """
     if current_thread() is not main_thread():
         return lambda: None
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
     def stop(number: int, frame: FrameType | None) -> None:
-        hall.end_streams()
+        loop.call_soon_threadsafe(hall.end_streams)
         then = before[signal.Signals(number)]
         if callable(then):
             then(number, frame)
