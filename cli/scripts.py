@@ -34,7 +34,7 @@ def run(
     from cli.render.text import print_json
     from combatlog.documents.ledgers import script_data
     from rules.content.pack_checks import read_packs
-    from rules.content.scenario import opening_of, play, play_in_memory, read_scenario
+    from rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
     from rules.engine import ruleset as rulesets
 
     scenario = read_scenario(file)
@@ -43,6 +43,7 @@ def run(
     if dry:
         played = play_in_memory(scenario, shown, packs)[1]
     else:
+        check_entrants(scenario, packs)
         with open_ledger() as ledger:
             played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
     if as_json:

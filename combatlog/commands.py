@@ -375,12 +375,14 @@ class Commands(Kept):
         turns: int | None = None,
         rounds: int | None = None,
         to_end: bool = False,
+        command_id: UUID | None = None,
     ) -> Iterator[Played]:
         """Let sides play themselves, step by step: each step is carried out when it is asked for.
 
-        Without a limit, all sides play one turn, and some sides play until another one has to act.
+        Without a limit, all sides play one turn, and some sides play until another one has to act. From `command_id`
+        follow the ids of the commands that it makes (`rules.autoplay.auto.command_of_step`).
         """
-        from rules.autoplay.auto import Limits, play
+        from rules.autoplay.auto import Limits, Numbered, play
         from rules.autoplay.rehearsal import check_needs_no_dice, naming_the_roller
 
         if turns is None and rounds is None and not to_end and not sides:
@@ -388,4 +390,4 @@ class Commands(Kept):
         limits = Limits(turns, rounds, to_end)
         check_needs_no_dice(self._in_memory(), limits, sides)
         with naming_the_roller():
-            yield from play(self, limits, sides)
+            yield from play(self if command_id is None else Numbered(self, command_id), limits, sides)

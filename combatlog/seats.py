@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from ledger import seats as stored
 from ledger.errors import Problem
@@ -88,20 +88,22 @@ class Seats:
         name: str | None = None,
         delay: int = 0,
         days: int = 30,
+        command_id: UUID | None = None,
     ) -> Invitation:
         """Give somebody a seat: `gm`, `player:NAME,NAME`, `spectator` or `auditor`, at one fight.
 
         Without a fight it is a seat at all of them, which only a GM and an auditor can have. `delay` is for spectators,
-        in seconds. The seat expires after so many `days`.
+        in seconds. The seat expires after so many `days`. The same `command_id` gives no second seat: it is refused,
+        because the token cannot be shown again.
         """
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
         opened = self._ledger.fight(fight) if fight is not None else None
         _check(wanted, _OF_A_FIGHT if opened is not None else _OF_ALL, name, delay, days)
         taken = opened.seat(wanted) if opened is not None else wanted
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token, id = secrets.token_urlsafe(TOKEN_BYTES), uuid5(command_id, "seat") if command_id else uuid4()
         made = stored.insert_seat(
             self._ledger.store.recorder,
-            uuid4(),
+            id,
             opened.id if opened is not None else None,
             taken.role.value,
             tuple(sorted(taken.combatants)),
@@ -110,6 +112,13 @@ class Seats:
             days=days,
             token=token,
         )
+        if made is None:
+            raise Problem(
+                "seat/repeated",
+                "This command has given the seat already, and its token was shown then; if nobody has it, revoke the "
+                "seat and give another one.",
+                seat=str(id),
+            )
         return Invitation(_held(made), token)
 
     def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:

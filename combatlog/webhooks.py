@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from uuid import UUID
+from uuid import UUID, uuid4, uuid5
 
 from ledger import webhooks as stored
 from ledger.errors import Problem
@@ -71,12 +71,23 @@ class Webhooks:
         self._ledger = ledger
 
     def add(
-        self, fight: Reference, url: str, seat: str | Seat = "spectator", *, by: str = "gm", from_start: bool = False
+        self,
+        fight: Reference,
+        url: str,
+        seat: str | Seat = "spectator",
+        *,
+        by: str = "gm",
+        from_start: bool = False,
+        command_id: UUID | None = None,
     ) -> NewWebhook:
-        """Tell an address what happens in a fight from now on, or from its start, as a seat sees it."""
+        """Tell an address what happens in a fight from now on, or from its start, as a seat sees it.
+
+        The same `command_id` adds no second webhook: it is refused, because the secret cannot be shown again.
+        """
         opened = self._ledger.fight(fight)
         check_url(url)
-        if len(self.list(fight)) >= MOST:
+        known, id = {one.id for one in self.list(fight)}, uuid5(command_id, "webhook") if command_id else uuid4()
+        if len(known) >= MOST and id not in known:
             raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
         chosen = opened.seat(seat)
         if chosen.role.value not in ("gm", "player", "spectator", "auditor"):
@@ -85,6 +96,7 @@ class Webhooks:
         secret = secrets.token_urlsafe(32)
         made = stored.insert_webhook(
             self._ledger.store.recorder,
+            id,
             opened.id,
             url,
             chosen.role.value,
@@ -94,6 +106,13 @@ class Webhooks:
             delivered=0 if from_start else seen.last,
             considered=0 if from_start else seen.whole.seq,
         )
+        if made is None:
+            raise Problem(
+                "webhook/repeated",
+                "This command has added the webhook already, and its secret was shown then; if nobody has it, remove "
+                "the webhook and add another one.",
+                webhook=str(id),
+            )
         return NewWebhook(Webhook(made), secret)
 
     def list(self, fight: Reference) -> Sequence[Webhook]:

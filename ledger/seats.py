@@ -32,7 +32,8 @@ _ALL_WITH_TOKEN_AND_HEAD = SQL(
 ).format(_COLUMNS)
 _INSERT = SQL(
     "INSERT INTO combatlog.seats (seat, encounter, role, combatants, name, delay, token_hash, expires_at)"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s)) RETURNING created_at, expires_at"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, now() + make_interval(days => %s))"
+    " ON CONFLICT (seat) DO NOTHING RETURNING created_at, expires_at"
 ).format()
 _STILL_HELD = SQL(
     "SELECT seats.seat {} WHERE seats.seat = ANY(%s) AND revoked_at IS NULL AND expires_at > now()"
@@ -69,10 +70,11 @@ def insert_seat(
     delay: int,
     days: int,
     token: str,
-) -> StoredSeat:
+) -> StoredSeat | None:
+    """None: there is a seat with this id already."""
     values = (id, encounter, role, list(combatants), name, delay, hash_of(token), days)
-    ((created, expires),) = recorder.select(_INSERT, values)
-    return StoredSeat(id, encounter, role, combatants, name, delay, created, expires)
+    made = recorder.select(_INSERT, values)
+    return StoredSeat(id, encounter, role, combatants, name, delay, *made[0]) if made else None
 
 
 def seat_with(recorder: LedgerRecorder, token: str) -> StoredSeat | None:

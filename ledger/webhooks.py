@@ -19,7 +19,7 @@ _COLUMNS = SQL(
 )
 _INSERT = SQL(
     "INSERT INTO combatlog.webhooks (webhook, encounter, url, role, combatants, secret, by, delivered, considered)"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING {}"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (webhook) DO NOTHING RETURNING {}"
 ).format(_COLUMNS)
 _OF = SQL("SELECT {} FROM combatlog.webhooks WHERE encounter = %s ORDER BY created_at, webhook").format(_COLUMNS)
 _DELETE = SQL("DELETE FROM combatlog.webhooks WHERE webhook = %s RETURNING webhook").format()
@@ -67,6 +67,7 @@ class Claimed:
 
 def insert_webhook(
     recorder: LedgerRecorder,
+    id: UUID,
     encounter: UUID,
     url: str,
     role: str,
@@ -76,9 +77,10 @@ def insert_webhook(
     by: str,
     delivered: int,
     considered: int,
-) -> StoredWebhook:
-    values = (uuid4(), encounter, url, role, list(combatants), secret, by, delivered, considered)
-    return _webhook(recorder.select(_INSERT, values)[0])
+) -> StoredWebhook | None:
+    """None: there is a webhook with this id already."""
+    values = (id, encounter, url, role, list(combatants), secret, by, delivered, considered)
+    return next(map(_webhook, recorder.select(_INSERT, values)), None)
 
 
 def webhooks_of(recorder: LedgerRecorder, encounter: UUID) -> list[StoredWebhook]:

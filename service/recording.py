@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 from pydantic_core import to_json
@@ -25,18 +26,25 @@ def carry_out(request: Request, reference: str, right: Right, do: Do) -> Respons
     with sitting(request, reference, right) as place, place.desk.ledger.store.recorder.hold():
         command = command_of(request, place.held.id)
         known = of_command(place.table.events, command) if command is not None else []
-        if expected is None or known:
+        with unchanged(place, expected if not known else None):
             outcome = do(place, command)
-        else:
-            with place.desk.ledger.store.recorder.lock(place.table.encounter):
-                place.catch_up()
-                require_unchanged(place, expected)
-                outcome = do(place, command)
         if outcome is None or not place.table.add(outcome):
             place.catch_up()
         repeated = outcome is not None and outcome.repeated
         events = _recorded_by(place, command, outcome)
         return Response(recorded(place, events, repeated=repeated), 200, {"ETag": tag(place.watch.last)}, JSON)
+
+
+@contextmanager
+def unchanged(place: Place, expected: int | None) -> Iterator[None]:
+    """Keep others from recording anything in between, if the sender insists on the state that it knows."""
+    if expected is None:
+        yield
+        return
+    with place.desk.ledger.store.recorder.lock(place.table.encounter):
+        place.catch_up()
+        require_unchanged(place, expected)
+        yield
 
 
 def _recorded_by(place: Place, command: UUID | None, outcome: Outcome | None) -> list[Event]:

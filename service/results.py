@@ -41,6 +41,7 @@ class InvitedData(SeatData):
 class Steps(TypedDict):
     steps: list[AutoStep]
     seq: int
+    repeated: bool
 
 
 class Scripted(TypedDict):

@@ -29,6 +29,7 @@ class RemoteSeats(Seats):
         name: str | None = None,
         delay: int = 0,
         days: int = 30,
+        command_id: UUID | None = None,
     ) -> Invitation:
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
         body = {
@@ -38,7 +39,7 @@ class RemoteSeats(Seats):
             "delay": delay,
             "days": days,
         }
-        made = self._remote.wire.post(self._at(fight), body, uuid4()).data
+        made = self._remote.wire.post(self._at(fight), body, command_id or uuid4()).data
         return Invitation(held_in(made), made["token"])
 
     def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:

@@ -22,7 +22,14 @@ class RemoteWebhooks(Webhooks):
         self._remote = ledger
 
     def add(
-        self, fight: Reference, url: str, seat: str | Seat = "spectator", *, by: str = "gm", from_start: bool = False
+        self,
+        fight: Reference,
+        url: str,
+        seat: str | Seat = "spectator",
+        *,
+        by: str = "gm",
+        from_start: bool = False,
+        command_id: UUID | None = None,
     ) -> NewWebhook:
         if not self._remote.seat.seat.sees_all:
             self.list(fight)  # the service says why not: that the seat has one view only is beside the point
@@ -34,7 +41,7 @@ class RemoteWebhooks(Webhooks):
             "by": by,
             "from_start": from_start,
         }
-        made = self._remote.wire.post(self._at(fight), body, uuid4()).data
+        made = self._remote.wire.post(self._at(fight), body, command_id or uuid4()).data
         return NewWebhook(webhook_in(made), made["secret"])
 
     def list(self, fight: Reference) -> Sequence[Webhook]:

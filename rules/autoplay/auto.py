@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
+from uuid import UUID, uuid5
 
-from ledger.events import Event, Moved, Offer, Position
+from ledger.events import Event, Face, Moved, Offer, Position
 from projections.battle import Battle
 from rules.autoplay.scoring import Score, best, best_first
 from rules.engine import ruleset as rulesets
-from rules.engine.arena import Arena
+from rules.engine.arena import Arena, CommandedArena
 from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.fight import closed
 from rules.engine.refusal import Refusal, listing, unknown
@@ -53,6 +55,31 @@ class Limits:
     turns: int | None = None
     rounds: int | None = None
     to_end: bool = False
+
+
+def command_of_step(whole: UUID, number: int) -> UUID:
+    """The id of a command that is part of automatic play; they are numbered from 1."""
+    return uuid5(whole, f"step {number}")
+
+
+class Numbered:
+    """An arena in which each command has an id that follows from the id of the whole."""
+
+    def __init__(self, arena: CommandedArena, whole: UUID) -> None:
+        self._arena = arena
+        self._ids = (command_of_step(whole, number) for number in count(1))
+
+    @property
+    def battle(self) -> Battle:
+        return self._arena.battle
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
+    ) -> Sequence[Event]:
+        return self._arena.declare(declaration, dice=dice, replies=replies, command_id=next(self._ids))
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
+        return self._arena.answer(reply, dice=dice, command_id=next(self._ids))
 
 
 def choose(battle: Battle, left: Collection[Position] = ()) -> Score | None:

@@ -131,6 +131,11 @@ def play_in_memory(
     return fight, play(scenario, fight, shown, packs)
 
 
+def check_entrants(scenario: Scenario, packs: Sequence[Pack] = ()) -> None:
+    """Refuse a fight that somebody could not join, before it is opened anywhere."""
+    join_all(scenario, Fight.open(opening_of(scenario, packs=packs)), packs)
+
+
 def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> None:
     """Let everybody join, with sheets from the packs or from the ruleset."""
     rules = rulesets.find(scenario.ruleset)

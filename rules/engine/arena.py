@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
+from uuid import UUID
 
 from ledger.events import Event, Face
 from projections.battle import Battle
@@ -22,3 +23,23 @@ class Arena(Protocol):
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
         """Answer the open window; the new events."""
+
+
+class CommandedArena(Protocol):
+    """One where each command can have an id, so that it is carried out once however often it is given."""
+
+    @property
+    def battle(self) -> Battle: ...
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Sequence[Event]: ...
+
+    def answer(
+        self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None
+    ) -> Sequence[Event]: ...

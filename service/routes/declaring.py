@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 import combatlog
 from combatlog.documents.fights import auto_data
+from rules.autoplay.auto import Played, command_of_step
 from rules.engine import commands as engine
 from rules.engine.core_actions import core_ref
 from rules.engine.outcome import Outcome
@@ -20,11 +21,11 @@ from rules.engine.policies import POLICIES
 from rules.engine.short_forms import way_to_cast, way_to_move
 from rules.engine.turns import END_TURN
 from service import bodies
-from service.answers import json_answer
+from service.answers import command_of, expected_seq, json_answer, of_command, tag
 from service.command_route import CommandRoute
 from service.documented import answers
 from service.problems import Refused
-from service.recording import carry_out
+from service.recording import carry_out, unchanged
 from service.results import RecordedData, Steps
 from service.rights import Right
 from service.routes.reading import Encounter
@@ -352,9 +353,23 @@ def time_up(request: Request, encounter: Encounter, body: bodies.TimeUp) -> Resp
 
 @router.post("/encounters/{encounter}/auto", **answers(Steps, about="What was played, and why."))
 def auto(request: Request, encounter: Encounter, body: bodies.Auto) -> Response:
-    """Let sides play themselves for some turns or rounds; by default, for one turn."""
-    with sitting(request, encounter, Right.DIRECT) as place:
-        turns = 1 if body.turns is None and body.rounds is None else body.turns
-        steps = list(place.fight.auto(body.sides, turns=turns, rounds=body.rounds))
+    """Let sides play themselves for some turns or rounds; by default, for one turn.
+
+    If it is repeated, nothing is played, and there are no steps.
+    """
+    expected = expected_seq(request)
+    with sitting(request, encounter, Right.DIRECT) as place, place.desk.ledger.store.recorder.hold():
+        command = command_of(request, place.held.id)
+        repeated = command is not None and bool(of_command(place.table.events, command_of_step(command, 1)))
+        steps = [] if repeated else _played(place, body, command, expected)
         place.catch_up()
-        return json_answer({"steps": [auto_data(step) for step in steps], "seq": place.watch.last})
+        return json_answer(
+            {"steps": [auto_data(step) for step in steps], "seq": place.watch.last, "repeated": repeated},
+            headers={"ETag": tag(place.watch.last)},
+        )
+
+
+def _played(place: Place, body: bodies.Auto, command: UUID | None, expected: int | None) -> list[Played]:
+    turns = 1 if body.turns is None and body.rounds is None else body.turns
+    with unchanged(place, expected):
+        return list(place.fight.auto(body.sides, turns=turns, rounds=body.rounds, command_id=command))

@@ -13,7 +13,7 @@ import combatlog
 from combatlog.documents.fights import listing_data
 from combatlog.documents.ledgers import script_data
 from combatlog.documents.shapes import ListingData
-from rules.content.scenario import Scenario, opening_of, play
+from rules.content.scenario import Scenario, check_entrants, opening_of, play
 from rules.engine.validation import validated
 from service.answers import JSON, command_of, json_answer, tag
 from service.bodies import Fork, NewEncounter, Script
@@ -93,6 +93,7 @@ def play_scenario(request: Request, body: Script) -> Response:
     """Play a scenario and record it, and compare it with what it expects."""
     with in_office(request, Right.DIRECT) as (ledger, _):
         scenario = validated(Scenario, body.scenario, "scenario/invalid", "The scenario:")
+        check_entrants(scenario)
         fight = ledger.begin(opening_of(scenario, body.name))
         steps = play(scenario, fight)
     data = {"encounter": str(fight.id), "steps": [script_data(step) for step in steps]}

@@ -10,9 +10,11 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+import combatlog
+from combatlog.seats import HeldSeat, chosen_seat
 from projections.views import Role, Seat
 from service import bodies
-from service.answers import json_answer
+from service.answers import command_of, json_answer
 from service.documented import READING, answers
 from service.results import InvitedData, SeatedData
 from service.rights import Right
@@ -30,16 +32,24 @@ def seat(request: Request) -> Response:
 
 @router.get("/encounters/{encounter}/seats", **answers(list[SeatedData], about="The seats.", refusals=READING))
 def seats(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.OVERSEE, encounter) as (ledger, _):
-        return json_answer([one.as_data() for one in ledger.seats.list(encounter)])
+    with in_office(request, Right.OVERSEE, encounter) as (ledger, held):
+        return json_answer([one.as_data() for one in _within_reach(held, ledger, encounter)])
+
+
+def _within_reach(held: HeldSeat, ledger: combatlog.Ledger, encounter: str) -> list[HeldSeat]:
+    """Seats at all fights are the business of those who have one."""
+    return [one for one in ledger.seats.list(encounter) if held.encounter is None or one.encounter is not None]
 
 
 @router.post("/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token."))
 def invite(request: Request, encounter: Encounter, body: bodies.NewSeat) -> Response:
     """Give somebody a seat. The token is told once, in this answer."""
-    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
+    with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         wanted = Seat(Role(body.role), combatants=frozenset(body.combatants))
-        made = ledger.seats.invite(wanted, encounter, name=body.name, delay=body.delay, days=body.days)
+        command = command_of(request, held.id)
+        made = ledger.seats.invite(
+            wanted, encounter, name=body.name, delay=body.delay, days=body.days, command_id=command
+        )
     link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
     return json_answer({**made.seat.as_data(), "token": made.token, "link": link}, 201)
 
@@ -47,8 +57,8 @@ def invite(request: Request, encounter: Encounter, body: bodies.NewSeat) -> Resp
 @router.delete("/encounters/{encounter}/seats/{seat}", **answers(SeatedData, about="It was taken away."))
 def revoke(request: Request, encounter: Encounter, seat: UUID) -> Response:
     """Take a seat away at once. Its streams end."""
-    with in_office(request, Right.DIRECT, encounter) as (ledger, _):
-        gone = ledger.seats.revoke(seat, encounter)
+    with in_office(request, Right.DIRECT, encounter) as (ledger, held):
+        gone = ledger.seats.revoke(chosen_seat(str(seat), _within_reach(held, ledger, encounter)).id, encounter)
     for subscriber, watching in tuple(hall_of(request).streams.items()):
         if watching == gone.id:
             subscriber.end()

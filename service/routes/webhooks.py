@@ -11,7 +11,7 @@ from starlette.responses import Response
 from combatlog.documents.shapes import NewWebhookData, WebhookData
 from projections.views import Role, Seat
 from service import bodies
-from service.answers import json_answer
+from service.answers import command_of, json_answer
 from service.documented import READING, answers
 from service.rights import Right
 from service.routes.reading import Encounter
@@ -32,7 +32,8 @@ def add(request: Request, encounter: Encounter, body: bodies.NewWebhook) -> Resp
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         seat = Seat(Role(body.role), combatants=frozenset(body.combatants))
         by = body.by or held.by or "gm"
-        made = ledger.webhooks.add(encounter, body.url, seat, by=by, from_start=body.from_start)
+        command = command_of(request, held.id)
+        made = ledger.webhooks.add(encounter, body.url, seat, by=by, from_start=body.from_start, command_id=command)
     return json_answer({**made.webhook.as_data(), "secret": made.secret}, 201)
 
 

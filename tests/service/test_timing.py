@@ -175,14 +175,15 @@ def refusals(service: Service) -> dict[str, Answer]:
 
 
 def test_that_somebody_unseen_is_asked_shows_nowhere(service: Service) -> None:
-    """Grimjaw walks away from Vex, who is unseen as well and may strike at it."""
+    """Vex misses Grimjaw, who is unseen as well, and may try its luck."""
     vex = {"sheet": "goblin", "name": "Vex", "at": [9, 8], "side": "beasts", "hidden": True, "dice": [1]}
-    done(service, "combatants", vex | {"reactions": {"opportunity_attack": "ask"}})
-    for who in ("snig", "rurik", "osric"):
+    done(service, "combatants", vex | {"reactions": {"*": "ask"}, "overrides": {"features": ["lucky"]}})
+    for who in ("snig", "rurik", "osric", "grimjaw"):
         done(service, "turns", {"who": who})
-    assert service.get("gm", "state").json()["turn"] == "grimjaw"
+    assert service.get("gm", "state").json()["turn"] == "vex"
     before = everything(service, "rurik") | refusals(service)
-    done(service, "move", {"actor": "grimjaw", "to": [6, 9]})
+    done(service, "declarations", {"actor": "vex", "action": "attack"})
+    done(service, "declarations", {"actor": "vex", "action": "strike", "targets": ["grimjaw"], "dice": [2]})
     assert service.get("gm", "state").json()["window"]["waiting"]["reactor"] == "vex"
     after = everything(service, "rurik") | refusals(service)
     assert {name: (after[name], before[name]) for name in after if after[name] != before[name]} == {}
