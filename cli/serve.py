@@ -78,15 +78,21 @@ def serve(
     if webhook_ca is not None:
         settings = replace(settings, webhook_authority=str(webhook_ca))
     check(settings)
-    shown = _reached_at(host)
-    token = gm_token(Settings.database)
-    say(f"The service listens on http://{shown}:{port}. For the GM:", "bold")
-    say(f"  {link_to(f'http://{shown}:{port}', token)}")
-    say("Whoever has the link can do everything. ^C stops the service.", "dim")
-    sys.stdout.flush()  # somebody may be waiting for it at the other end of a pipe
-    permitted = tuple(webhook_network or settings.webhook_networks)
-    settings = replace(settings, database=Settings.database, read_only=read_only, webhook_networks=permitted)
-    run(settings, host, port, workers)
+    settings = replace(
+        settings,
+        database=Settings.database or settings.database,
+        read_only=read_only or settings.read_only,
+        webhook_networks=tuple(webhook_network or settings.webhook_networks),
+    )
+
+    def announce() -> None:
+        address = f"http://{_reached_at(host)}:{port}"
+        say(f"The service listens on {address}. For the GM:", "bold")
+        say(f"  {link_to(address, gm_token(settings.database))}")
+        say("Whoever has the link can do everything. ^C stops the service.", "dim")
+        sys.stdout.flush()  # somebody may be waiting for it at the other end of a pipe
+
+    run(settings, host, port, workers, announce)
 
 
 def _reached_at(host: str) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import combatlog
+from ledger.errors import Problem
 from service.logs import log_as_json
 from service.metrics import counted_together
 from service.sending import trusting
@@ -35,34 +37,47 @@ def check(settings: Settings) -> None:
     trusting(settings.webhook_authority)
 
 
-def serve(settings: Settings, host: str, port: int, workers: int) -> None:
-    """Run until somebody stops it."""
+def serve(settings: Settings, host: str, port: int, workers: int, announce: Callable[[], None]) -> None:
+    """Run until somebody stops it. `announce` tells people where it is, once it has its address."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     if is_wanted():
         require_packages()
-    settings.publish()
-    log_as_json()
-    config = uvicorn.Config(
-        "service.app:create_worker",
-        factory=True,
-        host=host,
-        port=port,
-        workers=workers,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE,
-        timeout_keep_alive=30,
-    )
-    with config.bind_socket() as listener, counted_together(workers), suppress(KeyboardInterrupt):
+    with _listener(host, port) as listener, counted_together(workers), suppress(KeyboardInterrupt):
+        settings.publish()
+        log_as_json()
+        config = uvicorn.Config(
+            "service.app:create_worker",
+            factory=True,
+            workers=workers,
+            access_log=False,
+            log_config=None,
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE,
+            timeout_keep_alive=30,
+        )
         _let_go_of_the_silent(listener, settings.send_within)
         listener.listen(config.backlog)  # whoever comes while it starts waits, and is not turned away
+        announce()
         if workers > 1:
             Multiprocess(config, sockets=[listener]).run()
         else:
             _run_alone(uvicorn.Server(config), listener)
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except OSError as error:
+        raise Problem(
+            "serve/address",
+            f"The service cannot listen on port {port} of {host}: {error.strerror or error}.",
+            host=host,
+            port=port,
+        ) from error
+    found.set_inheritable(True)
+    return found
 
 
 def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:

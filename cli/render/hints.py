@@ -229,6 +229,7 @@ HINTS: dict[str, Hint] = {
     "login/readable": "Run: chmod 600 {path}",
     "login/none": "Without a kept token, commands take it from COMBATLOG_TOKEN or --token-file.",
     "seat/no-token": "Ask the GM for a new link, and keep its token with `combatlog login`.",
+    "serve/address": "Choose another port with --port, or another address with --host.",
     "serve/no-telemetry": "Install it: pip install 'combatlog[otel]', or unset OTEL_EXPORTER_OTLP_ENDPOINT.",
     "serve/not-installed": "Install it: pip install 'combatlog[serve]'",
     "seat/delay": "Give --delay only with --spectator.",

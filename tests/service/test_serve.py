@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
+import combatlog
+from service.running import gm_token
 from tests.cli.conftest import Run, run
+from tests.service.processes import running
 
 __all__ = ["run"]
 
@@ -54,3 +59,23 @@ def test_wrong_settings_are_one_sentence(run: Run, monkeypatch: pytest.MonkeyPat
     assert (refused.status, refused.code) == (1, "serve/settings")
     assert wrong in refused.err
     assert refused.out == ""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
+def test_an_address_that_cannot_be_had_is_one_sentence_and_gives_nobody_a_seat(
+    run: Run, database: str, host: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        refused = run("serve", "--host", host, "--port", str(taken.getsockname()[1]))
+    assert (refused.status, refused.code, refused.out) == (1, "serve/address", "")
+    assert "--port" in refused.err
+    with combatlog.open(database) as ledger:
+        assert ledger.seats.list() == []
+
+
+def test_settings_of_the_environment_count_without_an_option(database: str) -> None:
+    token = gm_token(database)
+    with running(database, COMBATLOG_SERVE='{"read_only": true}') as service:
+        headers = {"Authorization": f"Bearer {token}"}
+        refused = httpx.post(f"{service.url}/v1/encounters", json={"name": "x"}, headers=headers)
+    assert refused.json()["code"] == "service/read-only"
