@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from asyncio import timeout
+from collections import Counter, OrderedDict
+from collections.abc import Mapping
 from hashlib import sha256
 from math import ceil
 from time import monotonic
+from typing import Any
 from uuid import UUID
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.metrics import REFUSED
 from service.problems import Refused, answer
 from service.rights import Right, has
+from service.seating import COOKIE, bearer_token
 from service.settings import Settings
 
 _MOST_KNOWN = 10_000
@@ -41,21 +46,57 @@ class Rates:
         return 0.0 if allowed else (1 - left) / self._rate
 
 
+class Senders:
+    """Who sends a request: a seat, by its token, or an address.
+
+    Whatever comes with a token counts for the address until the token has turned out to be a seat's. So nobody gets
+    around a limit by making up tokens.
+    """
+
+    def __init__(self) -> None:
+        self._seats: OrderedDict[bytes, None] = OrderedDict()
+
+    def of(self, request: HTTPConnection) -> bytes:
+        seat = _digest(request)
+        if seat in self._seats:
+            self._seats.move_to_end(seat)
+            return seat
+        return request.client.host.encode() if request.client is not None else b""
+
+    def seated(self, request: HTTPConnection) -> bytes | None:
+        """The seat, if this is the first that is heard of it."""
+        seat = _digest(request)
+        if seat in self._seats or getattr(request.state, "seat", None) is None:
+            return None
+        self._seats[seat] = None
+        if len(self._seats) > _MOST_KNOWN:
+            self._seats.popitem(last=False)
+        return seat
+
+
+def _digest(request: HTTPConnection) -> bytes:
+    token = bearer_token(request) or request.cookies.get(COOKIE, "")
+    return sha256(token.encode("utf-8", "replace")).digest()
+
+
 class Limits:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._settings = settings
         self._rates = Rates(settings.rate, settings.burst)
+        self._senders = Senders()
         self._at_work = 0
+        self._arriving: Counter[bytes] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in _ALWAYS_OPEN:
             await self._app(scope, receive, send)
             return
         try:
-            headers = Headers(scope=scope)
-            self._check(scope, headers)
-            body = await self._body(await self._largest(scope, headers), headers, receive)
+            request = HTTPConnection(scope)
+            sender = self._senders.of(request)
+            self._check(sender)
+            body = await self._body(sender, await self._largest(request), request.headers, receive)
         except Refused as refused:
             REFUSED.labels(refused.code.partition("/")[2]).inc()
             await answer(refused, scope.get("state", {}).get("request_id"))(scope, receive, send)
@@ -78,13 +119,12 @@ class Limits:
             await self._app(scope, _replayed(body, receive), passing_on)
         finally:
             release()
+            if (seat := self._senders.seated(request)) is not None:
+                self._rates.wait(seat, monotonic())  # this request was its first
 
-    def _check(self, scope: Scope, headers: Headers) -> None:
+    def _check(self, sender: bytes) -> None:
         if self._at_work >= self._settings.at_once:
             raise Refused("request/busy", "The service is busy; try again in a moment.", headers={"Retry-After": "1"})
-        token = headers.get("authorization") or headers.get("cookie")
-        client = scope.get("client")
-        sender = sha256((token or (client[0] if client else "")).encode("utf-8", "replace")).digest()
         if (wait := self._rates.wait(sender, monotonic())) > 0:
             raise Refused(
                 "request/too-many",
@@ -92,23 +132,38 @@ class Limits:
                 headers={"Retry-After": str(ceil(wait))},
             )
 
-    async def _largest(self, scope: Scope, headers: Headers) -> int:
+    async def _largest(self, request: HTTPConnection) -> int:
         """Files with fights may be larger, if they come from somebody who may import them: else nobody reads them."""
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if not scope["path"].startswith(_IMPORTS) or scheme.lower() != "bearer":
+        token = bearer_token(request)
+        if not request.scope["path"].startswith(_IMPORTS) or not token:
             return self._settings.largest_body
-        found = await scope["app"].state.hall.doorman.ask((token.strip(), _NO_FIGHT))
+        found = await request.app.state.hall.doorman.ask((token, _NO_FIGHT))
         is_host = found is not None and found[0].encounter is None and has(found[0].seat.role, Right.DIRECT)
         return self._settings.largest_import if is_host else self._settings.largest_body
 
-    async def _body(self, largest: int, headers: Headers, receive: Receive) -> bytes:
-        """Read here, so that whatever is too large is refused before anybody parses it."""
+    async def _body(self, sender: bytes, largest: int, headers: Headers, receive: Receive) -> bytes:
+        """Read here, so that whatever is too large or too slow is refused before anybody works on it."""
         said = headers.get("content-length", "")
         if said.isdigit() and int(said[:20]) > largest:
             raise _too_large(largest)
-        body, more = bytearray(), said != "" or "transfer-encoding" in headers
+        if said in ("", "0") and "transfer-encoding" not in headers:
+            return b""
+        if self._arriving[sender] >= self._settings.arriving:
+            raise _closing("request/too-many", "Too many requests have not arrived yet.", {"Retry-After": "1"})
+        self._arriving[sender] += 1
+        try:
+            return await self._arrived(largest, receive)
+        finally:
+            self._arriving -= Counter([sender])  # those at 0 are forgotten
+
+    async def _arrived(self, largest: int, receive: Receive) -> bytes:
+        body, more = bytearray(), True
         while more:
-            message = await receive()
+            try:
+                async with timeout(self._settings.receive_within):
+                    message = await receive()
+            except TimeoutError as error:
+                raise _closing("request/too-slow", "The body of the request did not arrive in time.") from error
             if message["type"] == "http.disconnect":
                 break
             body += message.get("body", b"")
@@ -119,13 +174,12 @@ class Limits:
 
 
 def _too_large(largest: int) -> Refused:
-    # The rest of the request is not read, so the connection cannot be used again.
-    return Refused(
-        "request/too-large",
-        f"A request may have at most {largest} bytes.",
-        headers={"Connection": "close"},
-        needed=largest,
-    )
+    return _closing("request/too-large", f"A request may have at most {largest} bytes.", needed=largest)
+
+
+def _closing(code: str, sentence: str, headers: Mapping[str, str] | None = None, **facts: Any) -> Refused:
+    """The rest of the request is not read, so the connection cannot be used again."""
+    return Refused(code, sentence, {"Connection": "close", **(headers or {})}, **facts)
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

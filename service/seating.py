@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 import combatlog
 from combatlog.seats import HeldSeat
@@ -28,6 +28,11 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 _CALLED = {Role.GM: "A GM", Role.PLAYER: "A player", Role.SPECTATOR: "A spectator", Role.AUDITOR: "An auditor"}
 
 
+def bearer_token(request: HTTPConnection) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
 def hall_of(request: Request) -> Hall:
     hall: Hall = request.app.state.hall
     return hall
@@ -35,9 +40,8 @@ def hall_of(request: Request) -> Hall:
 
 def token_of(request: Request) -> str:
     """From `Authorization: Bearer`, or from the cookie that an invitation link sets."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and token.strip():
-        return token.strip()
+    if token := bearer_token(request):
+        return token
     kept = request.cookies.get(COOKIE, "")
     if kept and request.method not in _SAFE:
         _check_origin(request)

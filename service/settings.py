@@ -26,9 +26,13 @@ class Settings:
     largest_import: int = 64 << 20
     """Bytes of a file with fights, from a GM who has a seat at all of them."""
     rate: float = 50.0
-    """Requests a second that each token, or each address without one, may make for long."""
+    """Requests a second that each seat may make for long, or each address without one."""
     burst: int = 200
     """Requests that it may make at once."""
+    receive_within: float = 20.0
+    """Seconds that may pass until the next part of a request's body arrives."""
+    arriving: int = 20
+    """Requests of one sender whose bodies have not arrived yet."""
     at_once: int = 200
     """Requests that are worked on at the same time, streams aside."""
     streams: int = 2000
