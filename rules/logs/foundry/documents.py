@@ -141,6 +141,8 @@ def _open(folder: Path) -> Any:
             f"{folder} is a database; reading it needs the package plyvel, which is not installed.",
             package="plyvel",
         ) from error
+    if not (folder / "CURRENT").is_file():  # every database has it; plyvel would leave files of its own in any folder
+        raise Refusal("import-log/leveldb", f"{folder} is not the folder of a world's database.", path=str(folder))
     try:
         return plyvel.DB(str(folder), create_if_missing=False)
     except (plyvel.Error, OSError) as error:

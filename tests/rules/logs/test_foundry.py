@@ -213,3 +213,4 @@ def test_a_folder_that_is_no_database_is_refused(opened: combatlog.Ledger, tmp_p
     with pytest.raises(Problem) as refused:
         opened.import_log("foundry", [tmp_path])
     assert refused.value.code == "import-log/leveldb"
+    assert list(tmp_path.iterdir()) == []  # and nothing is left behind in it
