@@ -67,17 +67,21 @@ def serve(settings: Settings, host: str, port: int, workers: int, announce: Call
 
 
 def _listener(host: str, port: int) -> socket.socket:
+    """A socket that has the address, and that workers take over."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener.bind((host, port))
     except OSError as error:
+        listener.close()
         raise Problem(
             "serve/address",
-            f"The service cannot listen on port {port} of {host}: {error.strerror or error}.",
+            f"The service cannot listen on port {port} of {host}: {error.strerror}.",
             host=host,
             port=port,
         ) from error
-    found.set_inheritable(True)
-    return found
+    listener.set_inheritable(True)
+    return listener
 
 
 def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:
