@@ -11,6 +11,7 @@ import pytest
 import combatlog
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
+from projections.lake.spark_tables import SparkTables
 from tests.projections.lake.test_statistics import WHERES, answer, fight_everywhere
 
 pytestmark = pytest.mark.usefixtures("master")
@@ -26,7 +27,22 @@ def lakes(ledger: Ledger, where: str, master: str) -> Iterator[tuple[combatlog.L
         yield alone, cluster
 
 
-def test_every_statistic_is_the_same(lakes: tuple[combatlog.Lake, combatlog.Lake]) -> None:
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """How the cluster goes about each question that it is asked."""
+    ask, found = SparkTables.ask, []
+
+    def asked(tables: SparkTables, *query: Any) -> Any:
+        frame = ask(tables, *query)
+        found.append(frame._jdf.queryExecution().executedPlan().toString())
+        return frame
+
+    monkeypatch.setattr(SparkTables, "ask", asked)
+    return found
+
+
+def test_every_statistic_is_the_same(lakes: tuple[combatlog.Lake, combatlog.Lake], plans: list[str]) -> None:
+    """And rows are put together by what is equal, so that no worker needs all rows of a table in its memory."""
     alone, cluster = lakes
     asked = 0
     for statistic in Statistic:
@@ -45,3 +61,5 @@ def test_every_statistic_is_the_same(lakes: tuple[combatlog.Lake, combatlog.Lake
         {"fights": ["nowhere"]},
     ):
         assert answer(cluster, "hits", "actor", where) == answer(alone, "hits", "actor", where), where
+    assert len(plans) > 50
+    assert [plan for plan in plans if "NestedLoop" in plan or "Cartesian" in plan] == []
