@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
-from cli.context import JobsOpt, JsonOpt, open_ledger
+from cli.context import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server, open_ledger
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
@@ -22,21 +22,21 @@ LakeArg = Annotated[
 
 
 @app.command()
-def write(lake: LakeArg, as_json: JsonOpt = False) -> None:
+def write(lake: LakeArg, jobs: JobsBesideServerOpt = None, as_json: JsonOpt = False) -> None:
     """Write what is new in the ledger to a lake.
 
     The first run writes everything. A run that is interrupted is completed by the next one; nothing is written twice.
 
     Examples:
     combatlog lake write /data/lake
-    combatlog lake write s3://bucket/lake --json
+    combatlog lake write s3://bucket/lake --jobs 8 --json
     """
     from cli.render.progress import progress_bar
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
-    with open_ledger() as ledger, progress_bar("events") as show:
-        done = ledger.write_lake(lake, show)
+    with open_ledger() as ledger, progress_bar("events and facts") as show:
+        done = ledger.write_lake(lake, show, jobs=jobs_beside_server(jobs))
     if as_json:
         written: LakeWritten = {
             "events": done.events,

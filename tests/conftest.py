@@ -93,6 +93,8 @@ SLOW = (
     "projections/lake/test_killed_writer.py",
     "projections/lake/test_statistics.py::test_every_",
     "projections/lake/test_writing.py::test_compaction_",
+    "projections/lake/test_writing.py::test_runs_that_",
+    "projections/lake/test_writing.py::test_several_processes_",
     "projections/lake/test_writing.py::test_what_corrections_",
     "projections/lake/test_writing.py::test_who_began_",
     "projections/readmodels/test_keeping.py::test_a_rebuild_while_",
