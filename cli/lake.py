@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +14,7 @@ from cli.context import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_serve
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
     from projections.lake.manifest import Manifest
+    from rules.engine.verify import Report
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
@@ -106,22 +108,35 @@ def verify(
     import os
 
     from cli.render.findings import print_findings
-    from cli.render.text import print_json
     from rules.engine.sealing import read_seals
 
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
     held = read_seals(seals or [], trust or [])
     with opened_lake(lake, spark) as opened:
-        count = opened.fights(held)
         reports = opened.verify(held, jobs=jobs or os.cpu_count() or 1)
-        found = list(reports) if as_json or spark is not None else print_findings(reports, count)
-    if as_json:
-        print_json([report.model_dump(mode="json") for report in found])
-    elif spark is not None:
-        print_findings(found, count)
-    if not all(report.stands for report in found):
+        if as_json:
+            stand = _print_reports(reports if spark is not None else list(reports))
+        else:
+            stand = print_findings(reports, opened.fights(held) if spark is None else None)
+    if not stand:
         raise typer.Exit(1)
+
+
+def _print_reports(reports: Iterable[Report]) -> bool:
+    """As JSON; whether all of them stand. A cluster may have more reports than this machine can hold."""
+    from cli.render.text import print_json_list
+
+    stand = True
+
+    def documents() -> Iterator[dict[str, Any]]:
+        nonlocal stand
+        for report in reports:
+            stand = stand and report.stands
+            yield report.model_dump(mode="json")
+
+    print_json_list(documents())
+    return stand
 
 
 @app.command()

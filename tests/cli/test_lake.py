@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.render.text import print_json, print_json_list
 from tests.cli.conftest import Run
 from tests.projections.lake.support import put_in_place_of_another
 
@@ -52,6 +53,21 @@ def test_a_lake_answers_like_the_ledger(run: Run, where: str) -> None:
     assert "events: Every event as it is stored." in run("sql", "--schema", "--lake", where).out
     assert run("sql", "SELECT * FROM read_text('/etc/hostname')", "--lake", where).code == "sql/read-only"
     assert run("stats", "hits", "--lake", where, "--plot", "x.svg").status == 2
+
+
+def test_a_cluster_divides_the_work_by_itself(run: Run) -> None:
+    refused = run("lake", "verify", "lake", "--spark", "local[1]", "--jobs", "2")
+    assert (refused.status, "a Spark cluster divides the work by itself" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("items", [[], [{"a": [1, {"b": "é\n\x1b"}]}], [1, [], {}, "x"]])
+def test_a_list_that_is_written_while_it_comes_is_the_same_document(
+    items: list[object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_json(items)
+    whole = capsys.readouterr().out
+    print_json_list(iter(items))
+    assert capsys.readouterr().out == whole
 
 
 @pytest.mark.parametrize(
