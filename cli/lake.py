@@ -79,6 +79,8 @@ def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
             "rows_dropped": done.rows_dropped,
         }
         print_json(compacted)
+    elif done.before == done.after:
+        say(f"There was nothing to put together in {lake}.")
     else:
         dropped = f"; dropped {counted(done.rows_dropped, 'replaced row')}" if done.rows_dropped else ""
         say(f"{lake} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")

@@ -107,8 +107,12 @@ def write_rows(conn: DuckDBPyConnection, rows: str, table: Table, path: Path) ->
     try:
         conn.execute(f"COPY ({rows}) TO {text(str(path))} ({options})")
     except duckdb.IOException as error:
-        reason = str(error).splitlines()[0]
-        raise Problem("file/unusable", f"{path} cannot be written: {reason}.", path=str(path)) from error
+        raise Problem("file/unusable", f"{path} cannot be written: {said(error)}.", path=str(path)) from error
+
+
+def said(error: object) -> str:
+    """What DuckDB says, without its end: it comes in a sentence of ours."""
+    return str(error).splitlines()[0].rstrip(".!")
 
 
 def sync(path: Path) -> None:
