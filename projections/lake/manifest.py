@@ -6,7 +6,7 @@ and perhaps files that nobody reads and the next run removes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -111,11 +111,36 @@ def require_form(place: Place, manifest: Manifest, form: str) -> None:
         )
 
 
+def require_files(place: Place, there: Collection[str], listed: Iterable[LakeFile]) -> None:
+    missing = [file.path for file in listed if file.path not in there]
+    if missing:
+        raise Problem(
+            "lake/missing-file",
+            f"The lake in {place} is incomplete: {missing[0]} is missing.",
+            folder=str(place),
+            found=missing[:5],
+        )
+
+
+def require_sizes(place: Place, there: Mapping[str, int], listed: Iterable[LakeFile]) -> None:
+    """Refuse a lake with a file that was cut off or replaced. Readers find out by themselves, from what they read."""
+    for file in listed:
+        if file.bytes is not None and there[file.path] != file.bytes:
+            raise Problem(
+                "lake/damaged-file",
+                f"The lake in {place} is damaged: {file.path} has {there[file.path]:,} bytes, "
+                f"and {file.bytes:,} were written.",
+                folder=str(place),
+                found=there[file.path],
+                needed=file.bytes,
+            )
+
+
 def read_manifest(where: str | Path | Place) -> Manifest:
     place = where if isinstance(where, Place) else place_of(where)
     content = place.read_list()
     if content is None:
-        raise Problem("lake/none", f"There is no lake in {place}.", folder=str(place))
+        raise Problem("lake/none", f"There is no lake in '{place}'.", folder=str(place))
     return _parsed(place, content)
 
 
@@ -206,6 +231,9 @@ def writing(place: Place, form: str, require_fit: Callable[[Manifest], None] = l
         else:
             manifest = _parsed(place, turn.found)
         require_fit(manifest)
+        there = place.files()
+        require_files(place, there, manifest.kept)
+        require_sizes(place, there, manifest.kept)
         lake = Writing(place, turn, manifest)
         lake.begin()
         lake.remove_leftovers()
