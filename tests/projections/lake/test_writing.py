@@ -102,26 +102,39 @@ class Stopped(Exception):
     pass
 
 
+def stop(done: int, total: int) -> None:
+    """Interrupts a run after its first step."""
+    assert 0 < done <= total
+    raise Stopped
+
+
 @pytest.mark.parametrize("grows", [False, True])
 def test_runs_that_come_one_step_far_write_the_lake_together(ledger: Ledger, tmp_path: Path, grows: bool) -> None:
-    """Each is interrupted after its first step. Readers see the lake as the last complete run left it."""
-
-    def stop(done: int, total: int) -> None:
-        assert 0 < done <= total
-        raise Stopped
-
+    """Readers see the lake as the last complete run left it."""
     play_in_turns(ledger, 3)
     history = History(ledger, "another", Random(7))
     for step in range(50):
         try:
             write_lake(ledger, tmp_path, stop, batch=60)
         except Stopped:
-            require_whole(tmp_path)
             if grows and step in (2, 8):
                 history.play()
+                compact_lake(tmp_path)
+            require_whole(tmp_path)
         else:
             break
     assert 8 < step < 49
+    require_same(ledger, tmp_path)
+
+
+def test_what_an_interrupted_run_has_folded_is_not_folded_again(ledger: Ledger, tmp_path: Path) -> None:
+    play_in_turns(ledger, 3)
+    while (run := read_manifest(tmp_path).underway if any(tmp_path.iterdir()) else None) is None or not run.folded:
+        with pytest.raises(Stopped):
+            write_lake(ledger, tmp_path, stop, batch=60)
+    Referee(ledger).open(Opening(name="another"))
+    write_lake(ledger, tmp_path, batch=60)
+    assert facts_in(tmp_path)["fights"] == 4
     require_same(ledger, tmp_path)
 
 
