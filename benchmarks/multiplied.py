@@ -6,6 +6,7 @@ are, under ids of their own. Their events are not, because no statistic reads th
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -49,11 +50,10 @@ def multiply_lake(folder: Path, times: int) -> None:
 
 def _copied(staged: Staging, lake: Writing, files: Mounted, file: LakeFile, times: int) -> LakeFile:
     table = LAKE_TABLES[file.table]
-    path = str(Partition(file.ruleset, file.month).file(file.table, file.first, file.last, lake.manifest.edition + 1))
     rows = (
         f"SELECT * EXCLUDE (copy) REPLACE (md5(encounter || copy)::UUID::VARCHAR AS encounter)"
         f" FROM ({rows_in(table, files, [file])}), range(2, {times + 1}) AS copies (copy)"
     )
-    with lake.turn.adding(path) as new:
-        write_rows(staged.conn, rows, table, new)
-    return file.model_copy(update={"path": path, "rows": file.rows * (times - 1)})
+    write = partial(write_rows, staged.conn, rows, table)
+    place, made_from = Partition(file.ruleset, file.month), range(file.first, file.last + 1)
+    return lake.add(file.table, place, made_from, file.rows * (times - 1), write)

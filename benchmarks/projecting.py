@@ -40,7 +40,7 @@ def run(url: str, seconds: float, fights: int = FIGHTS) -> Iterator[Result]:
         models.kept = KeptProjections(MANY)  # as a follower has it
         record(target, chain.from_iterable(fight[:_PAST] for fight in rows))
         models.catch_up(ledger)
-        new = record(target, _in_turns([fight[_PAST:] for fight in rows]))
+        new = record(target, in_turns([fight[_PAST:] for fight in rows]))
         gc.collect()  # what the past has left is no part of this
         ours, bare = _take_turns(target, ledger, models)
     what = f"bring in what is new in {fights:,} fights at once, against inserting the same facts"
@@ -60,7 +60,7 @@ def _take_turns(url: str, ledger: Ledger, models: ReadModels) -> tuple[float, fl
             bare += _insert(conn, _facts_after(conn, before))
 
 
-def _in_turns(fights: Sequence[Sequence[StoredRow]]) -> Iterator[StoredRow]:
+def in_turns(fights: Sequence[Sequence[StoredRow]]) -> Iterator[StoredRow]:
     """A declaration of each fight in turn."""
     for turn in zip_longest(*map(_declarations, fights), fillvalue=()):
         for rows in turn:

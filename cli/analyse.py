@@ -39,6 +39,7 @@ _DAYS = ["%Y-%m-%d"]
 
 @app.command()
 def stats(
+    ctx: typer.Context,
     statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
     encounters: Annotated[
         list[str] | None,
@@ -90,6 +91,8 @@ def stats(
         raise typer.BadParameter("name the file to draw to with --plot.", param_hint="--figure")
     if plot is not None and lake is not None:
         raise typer.BadParameter("figures are drawn from the ledger; omit --lake.", param_hint="--plot")
+    if lake is not None and _is_typed(ctx, "replica"):
+        raise typer.BadParameter("a lake is read without a database; omit --lake.", param_hint="--replica")
     if spark is not None and lake is None:
         raise typer.BadParameter("Spark reads a lake; name it with --lake.", param_hint="--spark")
     where: Where = {
@@ -148,6 +151,12 @@ def sql(
         print_csv(answer.columns, answer.rows)
     else:
         print_table(answer.columns, answer.rows)
+
+
+def _is_typed(ctx: typer.Context, option: str) -> bool:
+    """Whether an option was given on the command line, not by a variable that other commands need."""
+    source = ctx.get_parameter_source(option)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def _from_ledger(

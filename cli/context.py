@@ -72,9 +72,11 @@ def warn_of_replica(ledger: Ledger) -> None:
 
 
 def _read_from_replica(url: str | None) -> str | None:
+    if url == "":
+        raise typer.BadParameter("give the URL of a replica, or omit --replica.", param_hint="--replica")
     if url is not None and Settings.server is not None:
         raise typer.BadParameter("a service chooses its own database; omit --server.", param_hint="--replica")
-    Settings.replica = url or None
+    Settings.replica = url
     return url
 
 

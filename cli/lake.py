@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
-from cli.context import JobsOpt, JsonOpt, open_ledger
+from cli.context import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server, open_ledger
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
     from projections.lake.manifest import Manifest
+    from rules.engine.verify import Report
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
@@ -22,21 +24,21 @@ LakeArg = Annotated[
 
 
 @app.command()
-def write(lake: LakeArg, as_json: JsonOpt = False) -> None:
+def write(lake: LakeArg, jobs: JobsBesideServerOpt = None, as_json: JsonOpt = False) -> None:
     """Write what is new in the ledger to a lake.
 
     The first run writes everything. A run that is interrupted is completed by the next one; nothing is written twice.
 
     Examples:
     combatlog lake write /data/lake
-    combatlog lake write s3://bucket/lake --json
+    combatlog lake write s3://bucket/lake --jobs 8 --json
     """
     from cli.render.progress import progress_bar
     from cli.render.text import print_json, say
     from projections.phrases import counted
 
-    with open_ledger() as ledger, progress_bar("events") as show:
-        done = ledger.write_lake(lake, show)
+    with open_ledger() as ledger, progress_bar("events and facts") as show:
+        done = ledger.write_lake(lake, show, jobs=jobs_beside_server(jobs))
     if as_json:
         written: LakeWritten = {
             "events": done.events,
@@ -77,6 +79,8 @@ def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
             "rows_dropped": done.rows_dropped,
         }
         print_json(compacted)
+    elif done.before == done.after:
+        say(f"There was nothing to put together in {lake}.")
     else:
         dropped = f"; dropped {counted(done.rows_dropped, 'replaced row')}" if done.rows_dropped else ""
         say(f"{lake} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")
@@ -106,22 +110,35 @@ def verify(
     import os
 
     from cli.render.findings import print_findings
-    from cli.render.text import print_json
     from rules.engine.sealing import read_seals
 
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
     held = read_seals(seals or [], trust or [])
     with opened_lake(lake, spark) as opened:
-        count = opened.fights(held)
         reports = opened.verify(held, jobs=jobs or os.cpu_count() or 1)
-        found = list(reports) if as_json or spark is not None else print_findings(reports, count)
-    if as_json:
-        print_json([report.model_dump(mode="json") for report in found])
-    elif spark is not None:
-        print_findings(found, count)
-    if not all(report.stands for report in found):
+        if as_json:
+            stand = _print_reports(reports if spark is not None else list(reports))
+        else:
+            stand = print_findings(reports, opened.fights(held) if spark is None else None)
+    if not stand:
         raise typer.Exit(1)
+
+
+def _print_reports(reports: Iterable[Report]) -> bool:
+    """As JSON; whether all of them stand. A cluster may have more reports than this machine can hold."""
+    from cli.render.text import print_json_list
+
+    stand = True
+
+    def documents() -> Iterator[dict[str, Any]]:
+        nonlocal stand
+        for report in reports:
+            stand = stand and report.stands
+            yield report.model_dump(mode="json")
+
+    print_json_list(documents())
+    return stand
 
 
 @app.command()

@@ -109,13 +109,14 @@ def verify(
         )
         if as_json:
             found, guards = list(reports), ledger.check_guards() if everything else ()
+            stand = all(report.stands for report in found)
             of_ledger = {"name": None, "findings": [finding.model_dump() for finding in guards]}
             print_json([*(report.model_dump(mode="json") for report in found), *([of_ledger] if everything else [])])
         else:
-            found = print_findings(reports, len(references))
+            stand = print_findings(reports, len(references))
             guards = ledger.check_guards() if everything else ()
             print_guards(guards)
-    if guards or not all(report.stands for report in found):
+    if guards or not stand:
         raise typer.Exit(1)
 
 

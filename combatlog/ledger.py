@@ -295,16 +295,18 @@ class Ledger:
         chosen = self.store.require(_reference(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
-    def write_lake(self, where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Written:
+    def write_lake(
+        self, where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None, *, jobs: int = 1
+    ) -> Written:
         """Write what was recorded since the last time into a lake of Parquet files; `combatlog.open_lake` reads it.
 
-        It is in a folder, or at a URL such as s3://bucket/folder.
+        It is in a folder, or at a URL such as s3://bucket/folder. Many fights are folded in `jobs` processes.
 
-        If it is interrupted, the next call goes on. `progress` is called with how many events of how many are written.
+        If it is interrupted, the next call goes on. `progress` is called with how much of how much is done.
         """
         from projections.lake.writing import write_lake
 
-        return write_lake(self.store, where, progress)
+        return write_lake(self.store, where, progress, jobs=jobs)
 
     def import_events(
         self,

@@ -35,8 +35,9 @@ TYPES = {
 class Staging:
     """Rows on their way into files. What does not fit into memory waits on the disk."""
 
-    def __init__(self, conn: DuckDBPyConnection) -> None:
+    def __init__(self, conn: DuckDBPyConnection, folder: Path) -> None:
         self.conn = conn
+        self.folder = folder
         self._tables: set[str] = set()
 
     def add(self, table: Table, rows: Sequence[Sequence[Any]]) -> None:
@@ -66,15 +67,15 @@ class Staging:
 
 
 @contextmanager
-def staging(folder: Path) -> Iterator[Staging]:
-    """A place for rows in a folder, of which nothing is left afterwards."""
+def staging(folder: Path, **config: str) -> Iterator[Staging]:
+    """A place for rows in a folder, of which nothing is left afterwards. `config` is DuckDB's."""
     try:
         own = Path(mkdtemp(prefix=STAGING, dir=folder))
     except OSError as error:
         raise unusable(folder, error) from error
     try:
-        with connect(temp_directory=str(own)) as conn:
-            yield Staging(conn)
+        with connect(temp_directory=str(own), **config) as conn:
+            yield Staging(conn, own)
     finally:
         shutil.rmtree(own, ignore_errors=True)
 
@@ -106,8 +107,12 @@ def write_rows(conn: DuckDBPyConnection, rows: str, table: Table, path: Path) ->
     try:
         conn.execute(f"COPY ({rows}) TO {text(str(path))} ({options})")
     except duckdb.IOException as error:
-        reason = str(error).splitlines()[0]
-        raise Problem("file/unusable", f"{path} cannot be written: {reason}.", path=str(path)) from error
+        raise Problem("file/unusable", f"{path} cannot be written: {said(error)}.", path=str(path)) from error
+
+
+def said(error: object) -> str:
+    """What DuckDB says, without its end: it comes in a sentence of ours."""
+    return str(error).splitlines()[0].rstrip(".!")
 
 
 def sync(path: Path) -> None:

@@ -18,22 +18,30 @@ if TYPE_CHECKING:
     from rules.engine.verify import Report
 
 
-def print_findings(reports: Iterable[Report], count: int) -> list[Report]:
-    """Print each report as it comes, with a progress bar where there are many."""
-    done = []
-    quiet = count < 2 or not console(stderr=True).is_terminal
+def print_findings(reports: Iterable[Report], expected: int | None = None) -> bool:
+    """Print each report as it comes; whether all of them stand. There is a progress bar if many are expected.
+
+    What is as recorded is only counted, unless it is the only one.
+    """
+    count = bad = 0
+    only: Report | None = None
+    quiet = expected is None or expected < 2 or not console(stderr=True).is_terminal
     with Progress(console=console(stderr=True), transient=True, disable=quiet) as progress:
-        task = progress.add_task("verifying", total=count)
+        task = progress.add_task("verifying", total=expected)
         for report in reports:
             progress.advance(task)
-            done.append(report)
-            if report.findings or report.taken_back or report.has_remarks or count == 1:
+            count += 1
+            bad += not report.stands
+            if report.findings or report.taken_back or report.has_remarks:
                 _print_report(report)
+            elif count == 1:
+                only = report
     if count != 1:
-        bad = sum(1 for report in done if not report.stands)
         outcome = f"{bad} not as recorded" if bad else "all as recorded"
         say(f"Verified {counted(count, 'encounter')}: {outcome}.", "bold red" if bad else "bold green")
-    return done
+    elif only is not None:
+        _print_report(only)
+    return not bad
 
 
 def print_guards(findings: Sequence[GuardFinding]) -> None:

@@ -37,7 +37,7 @@ def _print_report(report: Report) -> None:
             say(sentence, style="dim")
         return
     titles, rows = report.columns, _in_words(report)
-    print_grid(replace(_grid(titles, rows), bars=_bars(report)))
+    print_grid(replace(_grid([*map(_title, titles)], rows), bars=_bars(report)))
     for note in report.notes:
         print_wrapped(clean(_with_titles(note, titles)), style="dim")
 
@@ -74,14 +74,14 @@ def bar(share: float, width: int = _BAR_WIDTH) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Columns have the names that are given, such as those of a query."""
     print_grid(_grid(columns, list(rows)))
 
 
-def _grid(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
-    places = range(len(columns)) if rows else ()
+def _grid(titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+    places = range(len(titles)) if rows else ()
     numbers = {place for place in places if all(isinstance(row[place], int | float | None) for row in rows)}
-    titles = [_title(column) for column in columns]
-    return Grid(titles, [[_cell(value) for value in row] for row in rows], frozenset(numbers))
+    return Grid([*titles], [[_cell(value) for value in row] for row in rows], frozenset(numbers))
 
 
 def _title(column: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from datetime import date, time
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,15 @@ def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
 def print_json(data: Any) -> None:
     """Data for programs: one JSON document on standard output."""
     sys.stdout.write(as_json_text(data) + "\n")
+
+
+def print_json_list(items: Iterable[Any]) -> None:
+    """The same of a list, written while its items come."""
+    between = "["
+    for item in items:
+        sys.stdout.write(f"{between}\n  {as_json_text(item).replace(chr(10), chr(10) + '  ')}")
+        between = ","
+    sys.stdout.write("[]\n" if between == "[" else "\n]\n")
 
 
 def as_json_text(data: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,16 +79,6 @@ def _merge(
     if not count:
         return
     first, last = min(file.first for file in merged), max(file.last for file in merged)
-    path = str(partition.file(table.name, first, last, lake.manifest.edition + 1))
     order = ", ".join(map(name, table.key))
-    with lake.turn.adding(path) as new:
-        write_rows(conn, f"SELECT * FROM ({rows}) ORDER BY {order}", table, new)  # noqa: S608
-    yield LakeFile(
-        table=table.name,
-        ruleset=partition.ruleset,
-        month=partition.month,
-        path=path,
-        rows=count,
-        first=first,
-        last=last,
-    )
+    write = partial(write_rows, conn, f"SELECT * FROM ({rows}) ORDER BY {order}", table)  # noqa: S608
+    yield lake.add(table.name, partition, range(first, last + 1), count, write)

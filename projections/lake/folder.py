@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
@@ -39,9 +39,13 @@ class Folder(Place):
         except OSError as error:
             raise unusable(self.path, error) from error
 
-    def files(self) -> list[str]:
-        found = (path.relative_to(self.path).as_posix() for path in self.path.glob("*/ruleset=*/month=*/*.parquet"))
-        return [path for path in found if FILES.fullmatch(path)]
+    def files(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for path in self.path.glob("*/ruleset=*/month=*/*.parquet"):
+            if FILES.fullmatch(inside := path.relative_to(self.path).as_posix()):
+                with suppress(FileNotFoundError):  # a writer may remove what does not count
+                    found[inside] = path.stat().st_size
+        return found
 
     @contextmanager
     def turn(self) -> Iterator[FolderTurn]:

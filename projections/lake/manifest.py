@@ -6,7 +6,7 @@ and perhaps files that nobody reads and the next run removes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ledger.errors import Problem
+from projections.lake.partitions import Partition
 from projections.lake.places import FILES, MANIFEST, Place, Turn, place_of
 
 FORMAT = 1
@@ -35,6 +36,8 @@ class LakeFile(Frozen):
     rows: int
     first: int
     last: int
+    bytes: int | None = None
+    """Its size, if whoever made the file has said it."""
 
 
 class LastEvent(Frozen):
@@ -46,19 +49,14 @@ class LastEvent(Frozen):
     hash: str
 
 
-class Manifest(Frozen):
-    format: int = FORMAT
-    form: str
-    """Which form the tables of facts have."""
-    edition: int = 0
-    """How often the list was replaced. File names contain it, so no file is ever written over."""
+class Reached(Frozen):
+    """How far a lake has come, and the files that hold it."""
+
     position: int = 0
     """The notification up to which every event is in the lake. If several nodes write the ledger, their notifications
     have no common order, so from then on it counts the events that were added."""
     nodes: dict[int, int] = {}
     """If several nodes write the ledger, the notification of each up to which every event is in the lake."""
-    writer: str | None = None
-    """Where there are no locks: who replaced the list, so that a writer knows its own list again."""
     last: LastEvent | None = None
     events: int = 0
     files: tuple[LakeFile, ...] = ()
@@ -70,6 +68,35 @@ class Manifest(Frozen):
 
     def of(self, table: str) -> list[LakeFile]:
         return [file for file in self.files if file.table == table]
+
+
+class Underway(Reached):
+    """A run that has not come to its end. Its files are only its own, and nobody reads them before they count."""
+
+    folded: int = 0
+    """How many of its encounters have their facts in these files. From the first on, no more events are added."""
+
+
+class Manifest(Reached):
+    format: int = FORMAT
+    form: str
+    """Which form the tables of facts have."""
+    edition: int = 0
+    """How often the list was replaced. File names contain it, so no file is ever written over."""
+    writer: str | None = None
+    """Where there are no locks: who replaced the list, so that a writer knows its own list again."""
+    underway: Underway | None = None
+    """What a run has done so far. If it is interrupted, the next one goes on from here."""
+
+    @property
+    def reached(self) -> Reached:
+        """How far writers have come, the run included that has not come to its end."""
+        return self.underway or self
+
+    @property
+    def kept(self) -> tuple[LakeFile, ...]:
+        """The files that count, and those that are going to."""
+        return (*self.files, *self.underway.files) if self.underway is not None else self.files
 
 
 def require_form(place: Place, manifest: Manifest, form: str) -> None:
@@ -84,11 +111,36 @@ def require_form(place: Place, manifest: Manifest, form: str) -> None:
         )
 
 
+def require_files(place: Place, there: Collection[str], listed: Iterable[LakeFile]) -> None:
+    missing = [file.path for file in listed if file.path not in there]
+    if missing:
+        raise Problem(
+            "lake/missing-file",
+            f"The lake in {place} is incomplete: {missing[0]} is missing.",
+            folder=str(place),
+            found=missing[:5],
+        )
+
+
+def require_sizes(place: Place, there: Mapping[str, int], listed: Iterable[LakeFile]) -> None:
+    """Refuse a lake with a file that was cut off or replaced. Readers find out by themselves, from what they read."""
+    for file in listed:
+        if file.bytes is not None and there[file.path] != file.bytes:
+            raise Problem(
+                "lake/damaged-file",
+                f"The lake in {place} is damaged: {file.path} has {there[file.path]:,} bytes, "
+                f"and {file.bytes:,} were written.",
+                folder=str(place),
+                found=there[file.path],
+                needed=file.bytes,
+            )
+
+
 def read_manifest(where: str | Path | Place) -> Manifest:
     place = where if isinstance(where, Place) else place_of(where)
     content = place.read_list()
     if content is None:
-        raise Problem("lake/none", f"There is no lake in {place}.", folder=str(place))
+        raise Problem("lake/none", f"There is no lake in '{place}'.", folder=str(place))
     return _parsed(place, content)
 
 
@@ -121,6 +173,25 @@ class Writing:
         """A new edition of the list, in one step: whoever reads finds the old one or the new one."""
         return self._put(self.manifest.model_copy(update={"edition": self.manifest.edition + 1, **changes}))
 
+    def add(
+        self, table: str, partition: Partition, made_from: range, rows: int, write: Callable[[Path], None]
+    ) -> LakeFile:
+        """A file, which counts when the list names it. `made_from` are the notifications, or the counts."""
+        first, last = made_from[0], made_from[-1]
+        path = str(partition.file(table, first, last, self.manifest.edition + 1))
+        with self.turn.adding(path) as file:
+            write(file)
+            size = file.stat().st_size
+        about = {"ruleset": partition.ruleset, "month": partition.month}
+        return LakeFile(table=table, path=path, rows=rows, first=first, last=last, bytes=size, **about)
+
+    def publish(self, run: Underway) -> None:
+        """A run has come to its end: what it has written counts."""
+        files = (*self.manifest.files, *run.files)
+        self.replace(
+            position=run.position, nodes=run.nodes, last=run.last, events=run.events, files=files, underway=None
+        )
+
     def begin(self) -> None:
         """Make a new lake, or announce oneself where there are no locks. Whoever wrote before then has to give up."""
         if self.turn.found is None:
@@ -134,7 +205,7 @@ class Writing:
         Readers that began before the compaction have had the time until now. A writer that begins after this one gives
         its files later editions, and those are left alone.
         """
-        listed = {file.path for file in self.manifest.files}
+        listed = {file.path for file in self.manifest.kept}
         found = [path for path in self.place.files() if path not in listed and self._is_over(path)]
         self.turn.remove(found)
         return len(found)
@@ -160,6 +231,9 @@ def writing(place: Place, form: str, require_fit: Callable[[Manifest], None] = l
         else:
             manifest = _parsed(place, turn.found)
         require_fit(manifest)
+        there = place.files()
+        require_files(place, there, manifest.kept)
+        require_sizes(place, there, manifest.kept)
         lake = Writing(place, turn, manifest)
         lake.begin()
         lake.remove_leftovers()

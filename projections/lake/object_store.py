@@ -6,7 +6,7 @@ An object cannot be renamed or locked, but it can be replaced on the condition t
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class ObjectStore(Place):
                 store.list_with_delimiter()  # which tells a store without a lake from one that is not there
         return found[0] if found else None
 
-    def files(self) -> Collection[str]:
+    def files(self) -> Mapping[str, int]:
         with self._connected() as store:
             return sizes(store)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import from_json
 
 from ledger.errors import Problem
+from projections.parquet import said
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -25,8 +26,10 @@ def require_harmless(conn: DuckDBPyConnection, query: str) -> None:
     row = conn.execute("SELECT json_serialize_sql($1)", [query]).fetchone()
     parsed = from_json(row[0]) if row is not None else {}
     if parsed.get("error", True):
-        said = str(parsed.get("error_message", "it cannot be read")).splitlines()[0].rstrip(".")
-        raise Problem("sql/refused", f"A lake answers one SELECT, and this is none: {said}.", reason=said)
+        reason = said(parsed.get("error_message", "it cannot be read"))
+        is_sql = parsed.get("error_type") != "parser"
+        sentence = "Only a SELECT can be asked of a lake." if is_sql else f"This is not valid SQL: {reason}."
+        raise Problem("sql/refused", sentence, reason=reason)
     if len(parsed["statements"]) != 1:
         reason = "there is more than one statement" if parsed["statements"] else "there is none"
         raise Problem("sql/refused", f"A lake answers one SELECT, and {reason}.", reason=reason)
@@ -34,7 +37,7 @@ def require_harmless(conn: DuckDBPyConnection, query: str) -> None:
         if name not in TABLE_FUNCTIONS:
             raise Problem(
                 "sql/read-only",
-                f"Only the tables of the lake can be asked, and nothing can be changed: {name} is not allowed.",
+                f"Only the tables of the lake can be queried, and nothing can be changed: {name} is not allowed.",
                 name=name,
                 available=sorted(TABLE_FUNCTIONS),
             )

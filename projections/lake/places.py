@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -78,8 +78,8 @@ class Place(ABC):
     def read_list(self) -> bytes | None: ...
 
     @abstractmethod
-    def files(self) -> Collection[str]:
-        """Files where a lake has its own, whether they count or not."""
+    def files(self) -> Mapping[str, int]:
+        """Files where a lake has its own, whether they count or not, with their sizes."""
 
     @abstractmethod
     def turn(self) -> AbstractContextManager[Turn]: ...
@@ -104,6 +104,8 @@ class Place(ABC):
 
 def place_of(where: str | Path) -> Place:
     """The place that a person has named."""
+    if isinstance(where, str) and not where.strip():
+        raise Problem("lake/address", "The name of the lake is empty; name a folder, or a URL.", name=where)
     if isinstance(where, str) and _URL.fullmatch(where):
         from projections.lake.object_store import ObjectStore
 

@@ -16,11 +16,11 @@ from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.store import MOST_NAMES, Stored, Stream, encounter_id, with_shared_past
 from projections.lake.cursor import LakeCursor
-from projections.lake.manifest import LakeFile, Manifest, read_manifest, require_form
+from projections.lake.manifest import LakeFile, Manifest, read_manifest, require_files, require_form
 from projections.lake.permission import require_harmless
 from projections.lake.places import Mounted, Place, place_of
 from projections.lake.tables import EVENTS, FACTS, FIGHTS, LAKE_TABLES
-from projections.parquet import TYPES, connect, name, text
+from projections.parquet import TYPES, connect, name, said, text
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import FINGERPRINT
 from projections.readmodels.reading import Answer, Described, DescribedColumn
@@ -103,8 +103,7 @@ class Lake:
                 "sql/too-slow", f"The query took longer than {seconds:g} seconds and was stopped.", seconds=seconds
             ) from error
         except duckdb.Error as error:
-            said = str(error).splitlines()[0].rstrip(".")
-            raise Problem("sql/refused", f"DuckDB refuses this query: {said}.", reason=said) from error
+            raise Problem("sql/refused", f"DuckDB refuses this query: {said(error)}.", reason=said(error)) from error
 
     @contextmanager
     def _read_only(self) -> Iterator[None]:
@@ -205,9 +204,8 @@ def reading(place: Place, files: Mounted) -> Iterator[None]:
     except duckdb.Error as error:
         if files.failure is not None:
             raise files.failure from error
-        said = str(error).splitlines()[0].rstrip(".")
-        sentence = f"A file of the lake in {place} cannot be read: {said}."
-        raise Problem("lake/damaged-file", sentence, folder=str(place), reason=said) from error
+        sentence = f"A file of the lake in {place} cannot be read: {said(error)}."
+        raise Problem("lake/damaged-file", sentence, folder=str(place), reason=said(error)) from error
 
 
 def _described(column: Any) -> DescribedColumn:
@@ -232,7 +230,7 @@ def _show(conn: DuckDBPyConnection, place: Place, files: Mounted, manifest: Mani
 
 def show_files(conn: DuckDBPyConnection, place: Place, files: Mounted, manifest: Manifest) -> None:
     """The tables as they are in the files, and of each table of the read models the rows that are the newest."""
-    _require_files(place, files, manifest)
+    require_files(place, files.paths, manifest.files)
     files.expect(file.path for table in LAKE_TABLES for file in manifest.of(table)[:1])
     conn.execute(f"CREATE SCHEMA {_HIDDEN}")
     for table in (EVENTS, FIGHTS, *FACTS.values()):
@@ -257,15 +255,3 @@ def rows_in(table: Table, mounted: Mounted, files: Sequence[LakeFile]) -> str:
     named = ", ".join(text(mounted.address(file.path)) for file in files)
     columns = ", ".join(name(column.name) for column in table.columns)
     return f"SELECT {columns} FROM read_parquet([{named}], hive_partitioning = false)"  # noqa: S608
-
-
-def _require_files(place: Place, files: Mounted, manifest: Manifest) -> None:
-    there = set(files.paths)
-    missing = [file.path for file in manifest.files if file.path not in there]
-    if missing:
-        raise Problem(
-            "lake/missing-file",
-            f"The lake in {place} is incomplete: {missing[0]} is missing.",
-            folder=str(place),
-            found=missing[:5],
-        )

@@ -15,9 +15,9 @@ from uuid import UUID
 from ledger.errors import Problem, unknown_encounter
 from ledger.seal import Seal
 from ledger.store import Stored, with_shared_past
+from projections.lake.folding import facts_and_state
 from projections.lake.places import Place
 from projections.lake.reading import Lake
-from projections.lake.writing import facts_and_state
 from projections.readmodels.catalogue import TABLES
 from rules.engine.many_fights import verify_shares
 from rules.engine.verify import Finding, Report, verify

@@ -71,6 +71,14 @@ def read_file(where: str, path: str) -> bytes:
     return Path(where, path).read_bytes()
 
 
+def remove_file(where: str, path: str) -> None:
+    place = place_of(where)
+    if isinstance(place, ObjectStore):
+        connected(place.scheme, place.bucket, place.prefix).delete(path)
+    else:
+        Path(where, path).unlink()
+
+
 def replace_file(where: str, path: str, content: bytes) -> None:
     place = place_of(where)
     if isinstance(place, ObjectStore):

@@ -12,6 +12,7 @@ import pytest
 
 from ledger.store import Ledger
 from projections.lake.compaction import compact_lake
+from projections.lake.places import place_of
 from projections.lake.writing import write_lake
 from tests.projections.lake.support import (
     events_in_lake,
@@ -29,7 +30,7 @@ from pathlib import Path
 
 from ledger.store import Ledger
 from projections import parquet
-from projections.lake import compaction, manifest, object_store, writing
+from projections.lake import compaction, folding, manifest, object_store, writing
 
 os.fsync = lambda handle: None
 where, url, what, at, after = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
@@ -47,7 +48,7 @@ def dying(function, before):
     return run
 
 if at == "file":
-    parquet.write_rows = compaction.write_rows = dying(parquet.write_rows, before=False)
+    parquet.write_rows = compaction.write_rows = folding.write_rows = dying(parquet.write_rows, before=False)
 elif at == "list":
     Path.replace = dying(Path.replace, before=True)
     object_store.put_list = dying(object_store.put_list, before=True)
@@ -70,9 +71,10 @@ def kill(where: str, ledger: Ledger, what: str, at: str, after: int) -> None:
     assert ran.returncode == -signal.SIGKILL, ran.stderr
 
 
-WHILE_WRITING = [("list", 1), ("file", 9), ("list", 2), ("lists", 1), ("file", 40)]
-"""Before the first list of files is in place, after some file, when a list is written but not in place, and after."""
-IN_A_STORE = [("list", 1), ("upload", 9), ("list", 2), ("lists", 1), ("upload", 30)]
+WHILE_WRITING = [("list", 1), ("file", 3), ("list", 2), ("lists", 1), ("file", 40), ("lists", 6), ("list", 8)]
+"""Before the first list of files is in place, after some file, when a list is written but not in place, and after. The
+last three are while facts are written."""
+IN_A_STORE = [("list", 1), ("upload", 3), ("list", 2), ("lists", 1), ("upload", 30), ("lists", 7)]
 
 
 @pytest.mark.parametrize("server", ["embedded", "citus"], indirect=True)
@@ -89,13 +91,16 @@ def test_killed_while_writing_to_a_store_nothing_is_missing_or_there_twice(ledge
 
 
 def play(ledger: Ledger) -> None:
-    history = History(ledger, "one", Random(5))
+    histories = [History(ledger, name, Random(name)) for name in ("one", "two", "three")]
     while len(events_in_ledger(ledger)) < 200:
-        history.play()
+        for history in histories:
+            history.play()
 
 
 def require_completed(ledger: Ledger, where: str, at: str, after: int) -> None:
     kill(where, ledger, "write", at, after)
+    if place_of(where).read_list() is not None:
+        assert events_in_lake(where) == [], (at, after)
     write_lake(ledger, where)
     assert events_in_lake(where) == events_in_ledger(ledger), (at, after)
     assert rows_in_lake(where) == rows_in_read_models(ledger), (at, after)

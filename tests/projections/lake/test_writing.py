@@ -68,6 +68,84 @@ def test_writing_again_does_nothing(ledger: Ledger, where: str) -> None:
     assert after.model_copy(update={"edition": before.edition, "writer": before.writer}) == before
 
 
+def test_the_facts_of_a_fight_are_written_once_in_a_run(ledger: Ledger, tmp_path: Path) -> None:
+    """Fights that go on at the same time, so that every batch has events of all of them."""
+    play_in_turns(ledger, 4)
+    at_once = write_lake(ledger, tmp_path / "at once")
+    one_by_one = write_lake(ledger, tmp_path / "one by one", batch=30)
+    assert facts_in(tmp_path / "one by one") == facts_in(tmp_path / "at once")
+    assert one_by_one._replace(files=0) == at_once._replace(files=0)
+    assert one_by_one.encounters == 4
+
+
+def test_several_processes_write_the_same_lake_as_one(ledger: Ledger, where: str) -> None:
+    play_in_turns(ledger, 5)
+    write_lake(ledger, where, batch=30, jobs=2)
+    require_same(ledger, where)
+
+
+def play_in_turns(ledger: Ledger, fights: int) -> None:
+    histories = [History(ledger, f"fight {number}", Random(number)) for number in range(fights)]
+    for _ in range(3):
+        for history in histories:
+            history.play()
+
+
+def facts_in(where: Path) -> dict[str, int]:
+    """How many rows each table has in the files, those included that newer ones have replaced."""
+    files = read_manifest(where).files
+    tables = {file.table for file in files}
+    return {table: sum(file.rows for file in files if file.table == table) for table in tables}
+
+
+class Stopped(Exception):
+    pass
+
+
+def stop(done: int, total: int) -> None:
+    """Interrupts a run after its first step."""
+    assert 0 < done <= total
+    raise Stopped
+
+
+@pytest.mark.parametrize("grows", [False, True])
+def test_runs_that_come_one_step_far_write_the_lake_together(ledger: Ledger, tmp_path: Path, grows: bool) -> None:
+    """Readers see the lake as the last complete run left it."""
+    play_in_turns(ledger, 3)
+    history = History(ledger, "another", Random(7))
+    for step in range(50):
+        try:
+            write_lake(ledger, tmp_path, stop, batch=60)
+        except Stopped:
+            if grows and step in (2, 8):
+                history.play()
+                compact_lake(tmp_path)
+            require_whole(tmp_path)
+        else:
+            break
+    assert 8 < step < 49
+    require_same(ledger, tmp_path)
+
+
+def test_what_an_interrupted_run_has_folded_is_not_folded_again(ledger: Ledger, tmp_path: Path) -> None:
+    play_in_turns(ledger, 3)
+    while (run := read_manifest(tmp_path).underway if any(tmp_path.iterdir()) else None) is None or not run.folded:
+        with pytest.raises(Stopped):
+            write_lake(ledger, tmp_path, stop, batch=60)
+    Referee(ledger).open(Opening(name="another"))
+    write_lake(ledger, tmp_path, batch=60)
+    assert facts_in(tmp_path)["fights"] == 4
+    require_same(ledger, tmp_path)
+
+
+def require_whole(where: Path) -> None:
+    """No events without facts, and no facts without events."""
+    with Lake.open(where) as lake:
+        last = {encounter: lake.own_rows(encounter)[-1][1] for encounter in lake.ids()}
+        heads = lake.heads(lake.listed())
+        assert heads == {encounter: (row.seq, row.hash) for encounter, row in last.items()}
+
+
 def test_an_empty_ledger_makes_an_empty_lake(ledger: Ledger, where: str) -> None:
     assert write_lake(ledger, f"{where}/new/lake").events == 0
     with Lake.open(f"{where}/new/lake") as lake:

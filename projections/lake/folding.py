@@ -1,0 +1,197 @@
+"""The facts of the encounters that a run has brought new events of: each is folded once, in several processes.
+
+Which encounters they are, the files with the new events say. Each process folds some of them and puts the rows into
+files; this process puts those files together and adds them to the lake. So no process holds more than a share.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from glob import escape
+from itertools import chain, groupby, islice
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+from uuid import UUID, uuid4
+
+from ledger.processes import in_processes
+from ledger.recorder import Row
+from ledger.store import Ledger
+from ledger.store import Stored as Origin
+from projections.lake.manifest import LakeFile, Underway, Writing
+from projections.lake.partitions import Partition, filed
+from projections.lake.reading import reading, rows_in
+from projections.lake.tables import EVENTS, FIGHTS, LAKE_TABLES
+from projections.parquet import Staging, insert_rows, name, staging, text, write_rows
+from projections.readmodels.encounter_projection import Row as FactRow
+from projections.readmodels.row_projection import RowProjection, past_of
+from projections.readmodels.writer import with_expressible_dates
+
+EVENTS_AT_ONCE = 10_000
+"""Events that a process folds at a time; more only if a single encounter has more."""
+FEW = 4
+"""As many shares are folded sooner by this process than another one starts."""
+_FETCHED = 1_000
+Item = TypeVar("Item")
+
+
+class Touched(NamedTuple):
+    """An encounter with new events."""
+
+    encounter: UUID
+    seq: int
+    """The number of the last one."""
+    new: int
+    """How many are new."""
+
+
+class Share(NamedTuple):
+    """Encounters of one partition that are folded together."""
+
+    partition: Partition
+    encounters: list[Touched]
+
+    @property
+    def events(self) -> int:
+        """About as many are folded: those that an encounter shares with its origin are counted as its own."""
+        return sum(touched.seq for touched in self.encounters)
+
+
+class Part(NamedTuple):
+    """What a share comes to."""
+
+    share: Share
+    files: dict[str, tuple[Path, int]]
+    """Of each table a file, and how many rows it has."""
+
+
+def fold_touched(
+    ledger: Ledger, lake: Writing, run: Underway, progress: Callable[[int], None], *, jobs: int, batch: int
+) -> Underway:
+    """Add the facts of all encounters that the run has not come to yet, about so many events at a time.
+
+    `progress` is called with how many of the new events they belong to.
+    """
+    with staging(lake.turn.room) as staged:
+        shares = _shares(_touched(lake, staged, run), min(batch, EVENTS_AT_ONCE))
+        parts = _parts(partial(_fold, ledger.url, staged.folder, run.position), shares, jobs)
+        for together in _together(parts, batch):
+            run = _add(lake, staged, run, together)
+            progress(sum(touched.new for part in together for touched in part.share.encounters))
+    return run
+
+
+def _touched(lake: Writing, staged: Staging, run: Underway) -> Iterator[tuple[Partition, Touched]]:
+    """In an order that is the same after a run was killed. Those that are folded already are left out."""
+    mounted = lake.place.mount(staged.conn)
+    by_partition: dict[Partition, list[LakeFile]] = {}
+    for file in run.of(EVENTS.name):
+        by_partition.setdefault(Partition(file.ruleset, file.month), []).append(file)
+    events = " UNION ALL ".join(
+        f"SELECT encounter, seq, {text(place.ruleset)} AS ruleset, {text(place.month)} AS month"  # noqa: S608
+        f" FROM ({rows_in(EVENTS, mounted, files)})"
+        for place, files in by_partition.items()
+    )
+    columns = "arg_max(ruleset, seq), arg_max(month, seq), encounter, max(seq), count(*)"
+    query = f"SELECT {columns} FROM ({events}) GROUP BY encounter ORDER BY ALL OFFSET {run.folded}"  # noqa: S608
+    with reading(lake.place, mounted), staged.conn.cursor() as found:
+        found.execute(query)
+        while rows := found.fetchmany(_FETCHED):
+            for ruleset, month, encounter, seq, new in rows:
+                yield Partition(ruleset, month), Touched(UUID(encounter), seq, new)
+
+
+def _shares(touched: Iterable[tuple[Partition, Touched]], most: int) -> Iterator[Share]:
+    for partition, found in groupby(touched, key=lambda pair: pair[0]):
+        encounters = (one for _, one in found)
+        yield from (Share(partition, share) for share in _gathered(encounters, lambda one: one.seq, most))
+
+
+def _parts(fold: Callable[[Share], Part], shares: Iterator[Share], jobs: int) -> Iterator[Part]:
+    first = list(islice(shares, FEW))
+    if jobs < 2 or len(first) < FEW:
+        return map(fold, chain(first, shares))
+    return in_processes(fold, chain(first, shares), jobs, start="spawn")
+
+
+def _fold(url: str, folder: Path, position: int, share: Share) -> Part:
+    """What a process does for one share."""
+    with Ledger(url) as ledger, staging(folder, threads="1") as staged:
+        counts: Counter[str] = Counter()
+        insert_rows(staged, LAKE_TABLES, _counted(_rows_of(ledger, position, share), counts))
+        files = {table: (folder / f"{uuid4().hex}.parquet", rows) for table, rows in counts.items()}
+        for table, (path, _) in files.items():
+            staged.write(LAKE_TABLES[table], path)
+    return Part(share, files)
+
+
+def _rows_of(ledger: Ledger, position: int, share: Share) -> Iterator[FactRow]:
+    known = filed(ledger.recorder, [touched.encounter for touched in share.encounters])
+    for encounter, seq, _ in share.encounters:
+        own = ledger.recorder.select_rows(encounter, upto=seq)
+        about = (known[encounter].name, *share.partition)
+        yield FIGHTS.name, (encounter, position, *about, seq, len(own), own[-1].hash)
+        for table, values in facts_and_state(encounter, past_of(ledger, encounter, own[0].seq), own):
+            yield table, (*values, position)
+
+
+def _counted(rows: Iterable[FactRow], counts: Counter[str]) -> Iterator[FactRow]:
+    for table, values in rows:
+        counts[table] += 1
+        yield table, values
+
+
+def _together(parts: Iterable[Part], most: int) -> Iterator[list[Part]]:
+    """Parts of the same partition, which become the same files."""
+    for _, found in groupby(parts, key=lambda part: part.share.partition):
+        yield from _gathered(found, lambda part: part.share.events, most)
+
+
+def _gathered(items: Iterable[Item], size: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
+    """Items in lists, each of which is full as soon as it has the size."""
+    gathered: list[Item] = []
+    room = most
+    for item in items:
+        gathered.append(item)
+        room -= size(item)
+        if room <= 0:
+            yield gathered
+            gathered, room = [], most
+    if gathered:
+        yield gathered
+
+
+def _add(lake: Writing, staged: Staging, run: Underway, parts: Sequence[Part]) -> Underway:
+    """Their files first, and then the list that names them."""
+    files = [_merge(lake, staged, run, table, parts) for table in LAKE_TABLES if any(table in p.files for p in parts)]
+    for part in parts:
+        for path, _ in part.files.values():
+            path.unlink()
+    folded = run.folded + sum(len(part.share.encounters) for part in parts)
+    run = run.model_copy(update={"files": (*run.files, *files), "folded": folded})
+    lake.replace(underway=run)
+    return run
+
+
+def _merge(lake: Writing, staged: Staging, run: Underway, table: str, parts: Sequence[Part]) -> LakeFile:
+    found = [part.files[table] for part in parts if table in part.files]
+    paths = ", ".join(text(escape(str(path))) for path, _ in found)
+    order = ", ".join(map(name, LAKE_TABLES[table].key))
+    rows = f"SELECT * FROM read_parquet([{paths}], hive_partitioning = false) ORDER BY {order}"  # noqa: S608
+    return lake.add(
+        table,
+        parts[0].share.partition,
+        range(lake.manifest.position + 1, run.position + 1),
+        sum(count for _, count in found),
+        partial(write_rows, staged.conn, rows, LAKE_TABLES[table]),
+    )
+
+
+def facts_and_state(encounter: UUID, past: Sequence[Origin], own: Iterable[Row]) -> Iterator[FactRow]:
+    """Every row of the read models about one encounter."""
+    projection = RowProjection(encounter, past)
+    for row in own:
+        projection.feed(row)
+    for table, values in chain(projection.take_facts(), projection.state()):
+        yield table, tuple(with_expressible_dates(table, values))
