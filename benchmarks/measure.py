@@ -13,6 +13,8 @@ from time import perf_counter
 from ledger.database import Embedded, locate
 
 TURNS = 8
+CLEARLY = 4
+"""How many times as large as its usual deviation a difference has to be; then it is known to about a sixth."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +61,32 @@ def compare_all(
     works: Sequence[Callable[[], int]], seconds: float, clock: Callable[[], float] = perf_counter
 ) -> list[float]:
     """Rates of several functions, in turns."""
+    return [median(found) for found in in_turns(works, seconds, clock)]
+
+
+def in_turns(
+    works: Sequence[Callable[[], int]], seconds: float, clock: Callable[[], float] = perf_counter
+) -> list[list[float]]:
+    """The same, with the rate in each turn."""
     for work in works:
         work()
     rates: list[list[float]] = [[] for _ in works]
     for _ in range(TURNS):
         for work, found in zip(works, rates, strict=True):
             found.append(rate(work, seconds / TURNS, clock))
-    return [median(found) for found in rates]
+    return rates
+
+
+def added(together: Sequence[float], without: Sequence[float]) -> float | None:
+    """The rate of what takes the rest of the time: two things that are done together, less one of them alone.
+
+    The rates are those of the same turns. None if the rest is not much more than what it varies by from turn to turn:
+    the difference of two such rates can be anything.
+    """
+    rest = [1 / both - 1 / one for both, one in zip(together, without, strict=True)]
+    usual = median(rest)
+    varies_by = median(abs(one - usual) for one in rest)
+    return 1 / usual if usual > CLEARLY * varies_by and usual > 0 else None
 
 
 def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = perf_counter) -> float:

@@ -20,7 +20,7 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
     """Show the correction that is proposed, and who has to agree.
 
     Only in fights that were opened with --option consent=table. There, `undo`, `redo`, `amend` and `insert` propose
-    what they would do otherwise.
+    a change instead of making it.
 
     Examples:
     combatlog proposal "Bridge ambush"
@@ -56,8 +56,8 @@ def agree(
 ) -> None:
     """Agree to the correction that is proposed, for a combatant.
 
-    When all agree who are asked, it is made. If the fight has gone on so that it would change something else, it is
-    proposed again.
+    It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else, it
+    is proposed again.
 
     Examples:
     combatlog agree "Bridge ambush" rurik
@@ -76,7 +76,7 @@ def overrule(
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Make the proposed correction as the GM, whoever disagrees.
+    """Make the proposed correction as the GM, without consent.
 
     Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"
     """

@@ -58,7 +58,7 @@ def link(
 ) -> None:
     """Reveal the link that a roll waits for.
 
-    With --withhold, record that the player does not. A roll without the player's link follows from the host's alone, or
+    With --withhold, record that the player refuses. A roll without the player's link follows from the host's alone, or
     is made with real dice: --withhold --dice 14. `combatlog verify` lists it.
 
     Examples:
@@ -95,9 +95,9 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
 
 @app.command()
 def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
-    """Show who has sat down, and what waits for a link.
+    """Show who has sat down, and which roll waits for a link.
 
-    Compare the anchors with your own: whoever sits down in your place has another one.
+    Compare the anchor with your own: if somebody else has sat down in your place, it differs.
 
     Examples:
     combatlog dice show "Bridge ambush"
@@ -133,8 +133,8 @@ def chain(
 ) -> None:
     """Make a chain for playing over HTTP.
 
-    Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link. For
-    the same roll it is always the same link, and no link is ever revealed for a second roll.
+    Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link. The
+    same roll always gets the same link, and no link is ever revealed for a second roll.
 
     Examples:
     combatlog dice chain anna.json

@@ -24,8 +24,8 @@ def login(
 ) -> None:
     """Keep the token of your seat at a service, for --server.
 
-    It asks for the token, or reads it from standard input. It is kept in a file that only you can read. Kept tokens
-    are forgotten with `combatlog logout`.
+    It asks for the token, or reads it from standard input. It is kept in a file that only you can read;
+    `combatlog logout` forgets it.
 
     Examples:
     combatlog login https://combat.example.org

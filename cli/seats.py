@@ -31,14 +31,14 @@ def seat(
             autocompletion=complete_actor,
         ),
     ] = None,
-    spectator: Annotated[bool, typer.Option("--spectator", help="A seat for somebody who looks on.")] = False,
+    spectator: Annotated[bool, typer.Option("--spectator", help="A seat for somebody who watches.")] = False,
     auditor: Annotated[
-        bool, typer.Option("--auditor", help="A seat for somebody who reads everything and verifies it.")
+        bool, typer.Option("--auditor", help="A seat for somebody who may read and verify everything.")
     ] = False,
     delay: Annotated[
         int,
         typer.Option(
-            "--delay", min=0, metavar="SECONDS", help="With --spectator: show everything this many seconds later."
+            "--delay", min=0, metavar="SECONDS", help="With --spectator: delay everything by this many seconds."
         ),
     ] = 0,
     name: Annotated[
@@ -46,7 +46,7 @@ def seat(
     ] = None,
     days: Annotated[int, typer.Option("--days", min=1, help="How long the seat lasts.")] = 30,
     revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="SEAT", help="Take this seat away, by its id or the beginning.")
+        str | None, typer.Option("--revoke", metavar="SEAT", help="Revoke this seat, by its id or the beginning of it.")
     ] = None,
     url: Annotated[
         str | None,
@@ -58,7 +58,7 @@ def seat(
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Give somebody a seat, list the seats, or take one away.
+    """Give somebody a seat, list the seats, or revoke one.
 
     A seat has a secret token, which is shown once: send the link to the person it is for. Without a role, this lists
     the seats. `combatlog serve` lets people take part.
@@ -100,7 +100,7 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     if as_json:
         print_json({**made.seat.as_data(), "token": made.token, "link": link})
         return
-    say(f"A seat for {described(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
+    say(f"A seat for {_someone(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
     say(f"  link   {link}")
     say(f"  token  {made.token}")
     say("Neither is shown again. Whoever has it has the seat.", "dim")
@@ -121,23 +121,49 @@ def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
 def _show_revoked(seat: HeldSeat, as_json: bool) -> None:
     from cli.render.text import print_json, say
 
-    print_json([seat.as_data()]) if as_json else say(f"Taken away: the seat of {described(seat)}.")
+    print_json([seat.as_data()]) if as_json else say(f"Revoked: {whose(seat)}.")
 
 
 def described(seat: HeldSeat) -> str:
     """`Anna, player of rurik and mira`."""
-    from projections.text import and_list, clean
+    from projections.text import clean
 
-    role = {"gm": "GM", "player": f"player of {and_list(sorted(seat.seat.combatants))}"}.get(seat.seat.role.value)
-    late = f" {seat.delay} seconds late" if seat.delay else ""
     said = f"{seat.name}, " if seat.name else ""
-    where = "" if seat.encounter is not None else " at all fights"
-    return clean(f"{said}{role or seat.seat.role.value}{late}{where}")
+    return clean(f"{said}{_role(seat)}{_where(seat)}")
+
+
+def whose(seat: HeldSeat) -> str:
+    """`the seat of Anna, player of rurik and mira`, or `the GM's seat at all fights`."""
+    if seat.name is not None:
+        return f"the seat of {described(seat)}"
+    if seat.seat.combatants:
+        return f"the seat of the {described(seat)}"
+    return f"the {_role(seat)}'s seat{_where(seat)}"
+
+
+def _someone(seat: HeldSeat) -> str:
+    """`Anna, player of rurik and mira`, or `an auditor`."""
+    if seat.name is not None:
+        return described(seat)
+    article = "the" if seat.seat.combatants else "an" if seat.seat.role.value == "auditor" else "a"
+    return f"{article} {described(seat)}"
+
+
+def _role(seat: HeldSeat) -> str:
+    from projections.text import and_list
+
+    role = seat.seat.role.value
+    return {"gm": "GM", "player": f"player of {and_list(sorted(seat.seat.combatants))}"}.get(role, role)
+
+
+def _where(seat: HeldSeat) -> str:
+    at = "" if seat.encounter is not None else " at all fights"
+    return f"{at}, with a delay of {seat.delay} seconds" if seat.delay else at
 
 
 def _standing(seat: HeldSeat) -> str:
     from datetime import UTC, datetime
 
     if seat.revoked_at is not None:
-        return f"taken away on {seat.revoked_at:%Y-%m-%d}"
+        return f"revoked on {seat.revoked_at:%Y-%m-%d}"
     return f"{'expired' if seat.expires_at <= datetime.now(UTC) else 'until'} {seat.expires_at:%Y-%m-%d}"

@@ -24,7 +24,7 @@ app = typer.Typer()
 WhoArg = Annotated[
     list[str],
     typer.Argument(
-        metavar="COMBATANT...", help="Combatants: names, or the beginnings of them.", autocompletion=complete_actor
+        metavar="COMBATANT", help="Combatants: names, or the beginnings of them.", autocompletion=complete_actor
     ),
 ]
 

@@ -39,7 +39,7 @@ def serve(
         typer.Option(
             "--webhook-network",
             metavar="CIDR",
-            help="Network that webhooks may reach although it is not public: 10.1.0.0/16; repeatable.",
+            help="Private network that webhooks may reach: 10.1.0.0/16; repeatable.",
             callback=_networks,
         ),
     ] = None,
@@ -48,14 +48,14 @@ def serve(
         typer.Option(
             "--webhook-ca",
             metavar="FILE",
-            help="Certificate of an authority of your own that webhooks may trust, in PEM.",
+            help="Certificate of your own authority, in PEM, that webhooks trust as well.",
         ),
     ] = None,
 ) -> None:
     """Let people, bots and tools take part over HTTP.
 
-    It prints a link with a token for the GM. `combatlog seat` gives seats to others. Nothing is open without a token,
-    except whether the service is well and a description of its interface. docs/http.md documents it. ^C stops it.
+    It prints a link with a token for the GM. `combatlog seat` gives seats to others. Without a token, nobody gets more
+    than the service's health, its description and pages without data. docs/http.md documents it. ^C stops it.
 
     Examples:
     combatlog serve

@@ -19,7 +19,7 @@ app = typer.Typer()
 @app.command()
 def webhook(
     encounter: EncounterArg,
-    add: Annotated[str | None, typer.Option("--add", metavar="URL", help="Tell this address what happens.")] = None,
+    add: Annotated[str | None, typer.Option("--add", metavar="URL", help="Send what happens to this address.")] = None,
     seat: SeatOpt = "spectator",
     from_start: Annotated[
         bool, typer.Option("--from-start", help="With --add: from the first event on, not from now on.")
@@ -30,10 +30,10 @@ def webhook(
     ] = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Tell an address what happens in a fight.
+    """Send what happens in a fight to an address.
 
     `combatlog serve` delivers what the seat sees, signed, in order and at least once. Without --add or --remove, this
-    lists the webhooks and how far each has been told. docs/http.md shows how to check the signature.
+    lists the webhooks and how far each has got. docs/http.md shows how to check the signature.
 
     Examples:
     combatlog webhook "Bridge ambush" --add https://example.org/hook

@@ -388,6 +388,6 @@ class Commands(Kept):
         if turns is None and rounds is None and not to_end and not sides:
             turns = 1
         limits = Limits(turns, rounds, to_end)
-        check_needs_no_dice(self._in_memory(), limits, sides)
+        check_needs_no_dice(self._in_memory(), limits, sides, self.history)
         with naming_the_roller():
             yield from play(self if command_id is None else Numbered(self, command_id), limits, sides)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
@@ -34,11 +35,14 @@ def tag(seq: int) -> str:
     return f'"{seq}"'
 
 
-def tagged(content: bytes, seq: int, media_type: str = JSON) -> Response:
-    return Response(content, 200, {"ETag": tag(seq), "Cache-Control": "no-cache"}, media_type)
+def unless_known(request: Request, seq: int, make: Callable[[], bytes], media_type: str = JSON) -> Response:
+    """The answer with the seq as its entity tag; or nothing but the tag, if whoever asks knows it."""
+    if _is_known(request, seq):
+        return Response(status_code=304, headers={"ETag": tag(seq)})
+    return Response(make(), 200, {"ETag": tag(seq), "Cache-Control": "no-cache"}, media_type)
 
 
-def is_known(request: Request, seq: int) -> bool:
+def _is_known(request: Request, seq: int) -> bool:
     """Whether `If-None-Match` has the entity tag of this seq."""
     said = [one.strip().removeprefix("W/") for one in request.headers.get("if-none-match", "").split(",")]
     return tag(seq) in said or "*" in said

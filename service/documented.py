@@ -8,7 +8,11 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
+from service import documented_headers as known
+from service.answers import JSON
+from service.example_answers import EXAMPLES
 from service.problems import MEDIA_TYPE
+from service.results import RecordedData
 
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _REFUSALS = {
@@ -54,6 +58,9 @@ COMPONENTS: dict[str, Any] = {
 SECURITY = {"seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat: `combatlog seat`."}}
 
 
+READING = (401, 403, 404, 409, 413, 422, 429, 503)
+
+
 def answers(
     model: Any = None,
     status: int = 200,
@@ -61,25 +68,48 @@ def answers(
     about: str = "Done.",
     refusals: tuple[int, ...] = (401, 403, 404, 409, 412, 413, 415, 422, 429, 503),
     content: dict[str, Any] | None = None,
+    has: tuple[str, ...] = (),
+    takes: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """What a route is registered with: the type of its answer, and every refusal that can come instead."""
-    done: dict[str, Any] = {"description": about}
-    if content is not None:
-        done["content"] = content
-    elif model is not None:
-        done["model"] = model
-    problems = {
-        code: {"description": _REFUSALS[code], "content": {MEDIA_TYPE: {"schema": _PROBLEM}}} for code in refusals
-    }
+    """What a route is registered with: the type of its answer, and every refusal that can come instead.
+
+    `has` are headers of the answer, and `takes` headers that a request may have, besides those of every command and of
+    everything that can be asked for again.
+    """
+    if model is RecordedData:
+        has, takes = (*has, known.ETAG), (*takes, *_of_commands(status))
+    if can_be_known := known.ETAG in has and refusals is READING:
+        takes = (*takes, known.IF_NONE_MATCH)
+    responses = {status: {"description": about, "headers": known.headers(has), **_content(model, content)}}
+    if can_be_known:
+        responses[304] = {"description": "It is as the sender knows it.", "headers": known.headers(has)}
+    possible = (one for one in refusals if one != 412 or known.IF_MATCH in takes)
     return {
-        "responses": {status: done, **problems},
+        "responses": {**responses, **{one: _refusal(one) for one in possible}},
         "status_code": status,
         "response_class": Response,
         "response_model": None,
+        **({"openapi_extra": {"parameters": known.parameters(takes)}} if takes else {}),
     }
 
 
-READING = (401, 403, 404, 409, 413, 422, 429, 503)
+def _of_commands(status: int) -> tuple[str, ...]:
+    """A command that opens an encounter has nothing that could have changed since."""
+    return (known.KEY,) if status == 201 else (known.KEY, known.IF_MATCH)
+
+
+def _content(model: Any, content: dict[str, Any] | None) -> dict[str, Any]:
+    example = {JSON: {"example": EXAMPLES[model]}} if isinstance(model, type) and model in EXAMPLES else {}
+    found = {**example, **(content or {})}
+    return {**({"model": model} if model is not None else {}), **({"content": found} if found else {})}
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    return {
+        "description": _REFUSALS[status],
+        "headers": known.headers(known.OF_REFUSALS.get(status, ())),
+        "content": {MEDIA_TYPE: {"schema": _PROBLEM}},
+    }
 
 
 def described(app: FastAPI) -> dict[str, Any]:
@@ -88,6 +118,7 @@ def described(app: FastAPI) -> dict[str, Any]:
         made = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
         components = made.setdefault("components", {})
         components["schemas"] = {**components.get("schemas", {}), **COMPONENTS}
+        components["parameters"], components["headers"] = known.PARAMETERS, known.ANSWERED
         components["securitySchemes"] = SECURITY
         for path, methods in made["paths"].items():
             for operation in methods.values():

@@ -22,6 +22,8 @@ REQUEST_ID = "X-Request-ID"
 _A_REQUEST_ID = re.compile(r"[\w.-]{1,64}")
 _OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
 _ID_HEADER, _CONTRACT_HEADER = REQUEST_ID.lower().encode(), HEADER.lower().encode()
+WITH_ADDRESSES = "uvicorn.access"
+"""Its lines have whole addresses, and an invitation's has a token."""
 _log = logging.getLogger("combatlog.service")
 
 
@@ -50,6 +52,7 @@ def log_as_json() -> None:
         logger.handlers = [handler]
         logger.propagate = False
         logger.setLevel(logging.INFO)
+    logging.getLogger(WITH_ADDRESSES).disabled = True  # whoever else adds a handler to it
 
 
 class Requests:

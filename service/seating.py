@@ -181,7 +181,9 @@ def in_office(
             raise Refused("seat/not-here", "This seat is at another fight.")
         _check(held, right, hall)
         if held.delay:
-            raise Refused("seat/not-allowed", "A seat with a delay sees the state and the events, and nothing else.")
+            raise Refused(
+                "seat/not-allowed", "A seat with a delay sees the state, the combatants, the dice and the events only."
+            )
         if reference is not None and not may_be_gone:
             ledger.store.require(reference)
         yield ledger, held

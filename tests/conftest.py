@@ -34,6 +34,8 @@ SLOW = (
     "service/test_tracing.py",
     "service/test_workers.py",
     "service/test_reacting.py",
+    "service/test_schema.py",
+    "service/test_serve.py::test_a_running_service_",
     "service/test_webhooks.py",
     "rules/test_prices.py",
     "projections/views/test_twins.py::test_fights_that_differ_",

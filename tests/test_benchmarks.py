@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import capacity, document
-from benchmarks.measure import Result
+from benchmarks.measure import Result, added
 from benchmarks.registry import known_benchmarks
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
@@ -87,3 +87,18 @@ def test_the_capacity_in_the_documents_follows_from_the_ratios() -> None:
 )
 def test_capacity_has_two_digits(number: float, shown: str) -> None:
     assert capacity._rounded(number) == shown
+
+
+def test_what_is_added_is_the_rest_of_the_time() -> None:
+    """100 a second together take 10 ms each, and 200 a second alone 5 ms: the other half is 200 a second, too."""
+    assert added([100] * 8, [200] * 8) == pytest.approx(200)
+    assert added([100, 101, 99, 100] * 2, [200, 198, 202, 200] * 2) == pytest.approx(200, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "together",
+    [[200] * 8, [201] * 8, [198, 203] * 4, [190, 210, 199, 201] * 2, [120, 190] * 4],
+    ids=["as fast", "faster", "noise around it", "more noise", "slower now and then"],
+)
+def test_a_difference_that_is_lost_in_noise_is_none(together: list[float]) -> None:
+    assert added(together, [200] * 8) is None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
+from ledger.events import Event
 from projections.journal import copy_of
 from rules.autoplay.auto import Limits, play
 from rules.engine.dice_settings import TABLE, DiceSetting, read_setting
@@ -12,7 +13,9 @@ from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal, listing
 
 
-def check_needs_no_dice(fight: Fight, limits: Limits, sides: Collection[str]) -> None:
+def check_needs_no_dice(
+    fight: Fight, limits: Limits, sides: Collection[str], history: Callable[[], Sequence[Event]]
+) -> None:
     """Refuse a fight whose dice are rolled at the table, unless automatic play would need none.
 
     Where only some roll at the table, those must not be among the sides that are played.
@@ -23,7 +26,7 @@ def check_needs_no_dice(fight: Fight, limits: Limits, sides: Collection[str]) ->
     if setting.is_mixed or setting.usual != TABLE:
         return
     try:
-        for _ in play(Fight(start=copy_of(fight.battle), now=fight.now), limits, sides):
+        for _ in play(_copied(fight, history), limits, sides):
             pass
     except Refusal as refusal:
         if refusal.code != "dice/too-few":
@@ -34,6 +37,13 @@ def check_needs_no_dice(fight: Fight, limits: Limits, sides: Collection[str]) ->
             encounter=fight.battle.name,
             **refusal.facts,
         ) from refusal
+
+
+def _copied(fight: Fight, history: Callable[[], Sequence[Event]]) -> Fight:
+    """An answer runs the waiting declaration again, which takes the events, and not only what they came to."""
+    if fight.battle.window is not None:
+        return Fight(history(), now=fight.now)
+    return Fight(start=copy_of(fight.battle), now=fight.now)
 
 
 def _check_sides(fight: Fight, setting: DiceSetting, sides: Collection[str]) -> None:

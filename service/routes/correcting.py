@@ -19,6 +19,7 @@ from service import bodies
 from service.answers import command_of, json_answer, require_unchanged, tag
 from service.answers import expected_seq as expected_of
 from service.documented import READING, answers
+from service.documented_headers import ETAG, IF_MATCH, KEY
 from service.recording import carry_out
 from service.results import RecordedData
 from service.rights import Right
@@ -29,7 +30,10 @@ from service.seating import Place, in_office, sitting
 router = APIRouter(tags=["correcting"])
 
 
-@router.post("/encounters/{encounter}/corrections/plan", **answers(PlanData, about="What the correction would do."))
+@router.post(
+    "/encounters/{encounter}/corrections/plan",
+    **answers(PlanData, about="What the correction would do.", has=(ETAG,), takes=(KEY, IF_MATCH)),
+)
 def plan(request: Request, encounter: Encounter, body: bodies.Correction) -> Response:
     """Nothing is recorded. Apply it with the same body and `If-Match` set to this answer's ETag."""
     expected = expected_of(request)

@@ -18,6 +18,7 @@ from rules.engine.validation import validated
 from service.answers import JSON, command_of, json_answer, tag
 from service.bodies import Fork, NewEncounter, Script
 from service.documented import READING, answers
+from service.documented_headers import LOCATION
 from service.recording import recorded
 from service.results import RecordedData, Scripted
 from service.rights import Right
@@ -49,7 +50,7 @@ def list_encounters(
     return json_answer(data)
 
 
-@router.post("/encounters", **answers(RecordedData, 201, about="The encounter is open."))
+@router.post("/encounters", **answers(RecordedData, 201, about="The encounter is open.", has=(LOCATION,)))
 def open_encounter(request: Request, body: NewEncounter) -> Response:
     """Open an encounter. Only a GM who has a seat at all encounters can."""
     with in_office(request, Right.DIRECT) as (ledger, held):
@@ -68,7 +69,7 @@ def open_encounter(request: Request, body: NewEncounter) -> Response:
     return _opened(request, fight)
 
 
-@router.post("/encounters/{encounter}/forks", **answers(RecordedData, 201, about="The fork is open."))
+@router.post("/encounters/{encounter}/forks", **answers(RecordedData, 201, about="The fork is open.", has=(LOCATION,)))
 def fork(request: Request, encounter: str, body: Fork) -> Response:
     """Open a new encounter that shares the past of this one up to an event. Needs a seat at all encounters."""
     with in_office(request, Right.DIRECT) as (ledger, held):
@@ -88,7 +89,7 @@ def _opened(request: Request, fight: combatlog.RecordedFight) -> Response:
         return Response(recorded(place, events, repeated=repeated), 201, headers, JSON)
 
 
-@router.post("/scenarios", **answers(Scripted, 201, about="The scenario was played."))
+@router.post("/scenarios", **answers(Scripted, 201, about="The scenario was played.", has=(LOCATION,)))
 def play_scenario(request: Request, body: Script) -> Response:
     """Play a scenario and record it, and compare it with what it expects."""
     with in_office(request, Right.DIRECT) as (ledger, _):

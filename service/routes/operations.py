@@ -9,6 +9,7 @@ from starlette.responses import Response
 from ledger.errors import Problem
 from service.answers import json_answer
 from service.documented import answers
+from service.documented_headers import RETRY_AFTER, headers
 from service.metrics import exposition
 from service.results import Health, Readiness
 from service.rights import Right
@@ -24,7 +25,15 @@ def healthz() -> Response:
     return json_answer({"status": "alive"})
 
 
-@router.get("/readyz", **answers(Readiness, about="It can serve.", refusals=(503,)))
+_READY = answers(Readiness, about="It can serve.", refusals=())
+_READY["responses"][503] = {
+    "description": "It cannot serve now.",
+    "model": Readiness,
+    "headers": headers((RETRY_AFTER,)),
+}
+
+
+@router.get("/readyz", **_READY)
 def readyz(request: Request) -> Response:
     """Whether the database answers and the follower keeps up."""
     hall = hall_of(request)

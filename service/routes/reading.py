@@ -21,9 +21,10 @@ from rules.content.action_reference import EntryKind
 from rules.engine.aiming import Aim
 from rules.engine.ruleset import Advice
 from rules.engine.way_there import Way
-from service.answers import NDJSON, SSE, TIME, clock, is_known, json_answer, tag, tagged
+from service.answers import NDJSON, SSE, TIME, clock, json_answer, unless_known
 from service.command_route import LONGEST_REFERENCE
 from service.documented import READING, answers
+from service.documented_headers import CLOCK, ETAG, LAST_EVENT_ID
 from service.problems import Refused
 from service.results import EventPage
 from service.rights import Right
@@ -39,7 +40,10 @@ _OPTIONS: TypeAdapter[Data] = TypeAdapter(Data)
 _EVENT = {"$ref": "#/components/schemas/Event"}
 
 
-@router.get("/encounters/{encounter}/state", **answers(StatusData, about="The state.", refusals=READING))
+@router.get(
+    "/encounters/{encounter}/state",
+    **answers(StatusData, about="The state.", refusals=READING, has=(ETAG, CLOCK)),
+)
 def state(request: Request, encounter: Encounter, at: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
     """The state now, or as it was after the event `at`. Its ETag is the seq, for `If-Match`.
 
@@ -48,10 +52,7 @@ def state(request: Request, encounter: Encounter, at: Annotated[int | None, Quer
     with sitting(request, encounter, Right.LOOK) as place:
         if at is not None:
             return json_answer(_state_at(place, at))
-        if is_known(request, place.watch.last):
-            answer = Response(status_code=304, headers={"ETag": tag(place.watch.last)})
-        else:
-            answer = tagged(place.watch.state(), place.watch.last)
+        answer = unless_known(request, place.watch.last, place.watch.state)
         answer.headers[TIME] = clock()
         return answer
 
@@ -66,21 +67,28 @@ def _state_at(place: Place, at: int) -> StatusData:
 
 @router.get(
     "/encounters/{encounter}/combatants",
-    **answers(dict[str, CombatantState], about="Those who are seen, by their ids.", refusals=READING),
+    **answers(dict[str, CombatantState], about="Those who are seen, by their ids.", refusals=READING, has=(ETAG,)),
 )
 def combatants(request: Request, encounter: Encounter) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        return tagged(to_json(status_data(place.watch.battle)["combatants"]), place.watch.last)
+        watch = place.watch
+        return unless_known(request, watch.last, lambda: to_json(status_data(watch.battle)["combatants"]))
 
 
 @router.get(
     "/encounters/{encounter}/dice",
-    **answers(SharedDiceData, about="Who sits there with a chain of secrets, and what waits.", refusals=READING),
+    **answers(
+        SharedDiceData,
+        about="Who sits there with a chain of secrets, and what waits.",
+        refusals=READING,
+        has=(ETAG,),
+    ),
 )
 def dice(request: Request, encounter: Encounter) -> Response:
     """With shared dice: everybody's anchor and last link, and the roll that waits for a link."""
     with sitting(request, encounter, Right.LOOK) as place:
-        return tagged(to_json(shared_dice_data(place.watch.battle)), place.watch.last)
+        watch = place.watch
+        return unless_known(request, watch.last, lambda: to_json(shared_dice_data(watch.battle)))
 
 
 @router.get(
@@ -174,6 +182,9 @@ def _played(place: Place, name: str) -> str:
         EventPage,
         about="Events as the seat sees them: a page, lines of JSON, or a stream that goes on. Accept decides.",
         refusals=READING,
+        content={NDJSON: {"schema": {"type": "string"}}, SSE: {"schema": {"type": "string"}}},
+        has=(ETAG,),
+        takes=(LAST_EVENT_ID,),
     ),
 )
 def events(
@@ -194,9 +205,12 @@ def events(
             return _stream(request, place, after, as_page=changes)
         start = place.watch.place_after(after)
         if NDJSON in wanted:
-            lines = b"".join(data + b"\n" for data in place.watch.encoded[start:])
-            return tagged(lines, place.watch.last, NDJSON)
-        return tagged(_page(place, start, limit), place.watch.last)
+            return unless_known(request, place.watch.last, lambda: _lines(place, start), NDJSON)
+        return unless_known(request, place.watch.last, lambda: _page(place, start, limit))
+
+
+def _lines(place: Place, start: int) -> bytes:
+    return b"".join(data + b"\n" for data in place.watch.encoded[start:])
 
 
 def _page(place: Place, start: int, limit: int) -> bytes:

@@ -48,6 +48,7 @@ def test_help_is_plain(run: Run, path: tuple[str, ...]) -> None:
     assert shown.startswith("Usage: combatlog")
     assert re.findall(r"<\w|list\[|x>=|\bNone\b", shown) == []
     assert [line for line in about if line.endswith("...")] == []
+    assert "...." not in shown
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 import combatlog
+from cli.seats import described, whose
 from tests.cli.conftest import Run
 
 
@@ -22,8 +25,8 @@ def test_giving_listing_and_taking_away(bridge: Run, cli_database: str) -> None:
     assert listed.out.startswith(f"{str(seat.id)[:8]}  Anna, player of osric and rurik, until ")
     assert token[1] not in listed.out
     taken = bridge("seat", "bridge", "--revoke", str(seat.id)[:8])
-    assert taken.out == "Taken away: the seat of Anna, player of osric and rurik.\n"
-    assert "taken away on" in bridge("seat", "bridge").out
+    assert taken.out == "Revoked: the seat of Anna, player of osric and rurik.\n"
+    assert "revoked on" in bridge("seat", "bridge").out
 
 
 def test_a_spectator_with_a_delay_for_programs(bridge: Run) -> None:
@@ -32,6 +35,34 @@ def test_a_spectator_with_a_delay_for_programs(bridge: Run) -> None:
     assert made["link"] == f"http://127.0.0.1:8321/join?token={made['token']}"
     (listed,) = json.loads(bridge("seat", "bridge", "--json").out)
     assert listed == {name: value for name, value in made.items() if name not in ("token", "link")}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "listed", "revoked"),
+    [
+        (["--gm"], "a GM", "GM", "the GM's seat"),
+        (["--auditor"], "an auditor", "auditor", "the auditor's seat"),
+        (["--player", "rurik"], "the player of rurik", "player of rurik", "the seat of the player of rurik"),
+        (["--gm", "--name", "Ben"], "Ben, GM", "Ben, GM", "the seat of Ben, GM"),
+        (
+            ["--spectator", "--delay", "60"],
+            "a spectator, with a delay of 60 seconds",
+            "spectator, with a delay of 60 seconds",
+            "the spectator's seat, with a delay of 60 seconds",
+        ),
+    ],
+)
+def test_seats_in_words(bridge: Run, asked: list[str], given: str, listed: str, revoked: str) -> None:
+    assert bridge("seat", "bridge", *asked).out.startswith(f"A seat for {given}, until 2")
+    line = bridge("seat", "bridge").out
+    assert line[8:].startswith(f"  {listed}, until 2")
+    assert bridge("seat", "bridge", "--revoke", line[:8]).out == f"Revoked: {revoked}.\n"
+
+
+def test_a_seat_at_all_fights_in_words(cli_database: str) -> None:
+    with combatlog.open(cli_database) as ledger:
+        seat = ledger.seats.invite("gm").seat
+    assert (described(seat), whose(seat)) == ("GM at all fights", "the GM's seat at all fights")
 
 
 def test_what_is_refused(bridge: Run) -> None:

@@ -114,6 +114,17 @@ def test_a_side_plays_itself_step_by_step(opened: combatlog.Ledger) -> None:
     assert fight.state().clock.closed
 
 
+def test_nobody_plays_itself_with_dice_from_the_table_while_somebody_is_asked(fight: combatlog.RecordedFight) -> None:
+    fight.do("snig", "attack")
+    fight.do("snig", "strike", target="rurik", dice=[])
+    before = fight.history()
+    assert fight.battle.window is not None
+    with pytest.raises(combatlog.Refusal) as caught:
+        list(fight.auto(turns=1))
+    assert caught.value.code == "auto/table-dice"
+    assert fight.history() == before
+
+
 def test_what_is_refused_leaves_nothing_and_has_a_code(fight: combatlog.RecordedFight) -> None:
     before = fight.history()
     with pytest.raises(combatlog.Refusal) as caught:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
 
@@ -22,18 +23,28 @@ Line = dict[str, Any]
 
 
 class Running:
-    def __init__(self, database: str, port: int, *arguments: str, workers: int = 1, **environment: str) -> None:
+    def __init__(
+        self,
+        database: str,
+        port: int,
+        *arguments: str,
+        workers: int = 1,
+        output: Path = Path(os.devnull),
+        **environment: str,
+    ) -> None:
+        """`output` is the file for its standard output."""
         self.url = f"http://127.0.0.1:{port}"
         self.log: list[Line] = []
         self._news = Condition()
         command = [sys.executable, "-m", "cli.app", "serve", "--port", str(port), "--workers", str(workers), *arguments]
-        self.process = subprocess.Popen(
-            command,
-            env={**os.environ, URL_VARIABLE: database, **environment},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        with output.open("w") as printed:
+            self.process = subprocess.Popen(
+                command,
+                env={**os.environ, URL_VARIABLE: database, **environment},
+                stdout=printed,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
         self.wait_for(lambda: len(self.told("Application startup complete.")) == workers)
@@ -82,8 +93,10 @@ class Running:
 
 
 @contextmanager
-def running(database: str, *arguments: str, workers: int = 1, **environment: str) -> Iterator[Running]:
-    service = Running(database, free_port(), *arguments, workers=workers, **environment)
+def running(
+    database: str, *arguments: str, workers: int = 1, output: Path = Path(os.devnull), **environment: str
+) -> Iterator[Running]:
+    service = Running(database, free_port(), *arguments, workers=workers, output=output, **environment)
     try:
         yield service
     finally:

@@ -1,7 +1,8 @@
-"""`combatlog serve`: loaded by nobody else, refused in one sentence if it is not installed."""
+"""`combatlog serve`: loaded by nobody else, refused in one sentence if it is not installed, and silent about tokens."""
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -13,7 +14,9 @@ import pytest
 import combatlog
 from service.running import gm_token
 from tests.cli.conftest import Run, run
+from tests.service.conftest import set_up
 from tests.service.processes import running
+from tests.service.tokens import WRONG, use_tokens
 
 __all__ = ["run"]
 
@@ -79,3 +82,28 @@ def test_settings_of_the_environment_count_without_an_option(database: str) -> N
         headers = {"Authorization": f"Bearer {token}"}
         refused = httpx.post(f"{service.url}/v1/encounters", json={"name": "x"}, headers=headers)
     assert refused.json()["code"] == "service/read-only"
+
+
+def test_a_running_service_tells_nobody_a_token(database: str, tmp_path: Path) -> None:
+    """Whatever it prints. The link for the GM is on standard output on purpose, once, and nowhere else."""
+    output = tmp_path / "output.txt"
+    tokens = {name: token for name, token in set_up(database).items() if token != "nonsense"}
+    with running(database, workers=2, output=output) as service:
+        (printed,) = re.findall(r"/join\?token=(\S+)", output.read_text())
+        statuses = use_tokens(service.url, {"printed": printed, "gm": tokens["gm"], "wrong": WRONG})
+        assert {200, 303, 401, 403, 422} <= set(statuses)
+        assert service.stop() == 0
+    assert len(service.told("request")) == len(statuses)
+    assert service.told("Invalid HTTP request received.")
+    everything = output.read_text().replace(f"/join?token={printed}", "", 1) + str(service.log)
+    assert [token for token in (printed, *tokens.values(), WRONG) if token in everything] == []
+
+
+def test_lines_with_addresses_are_off_whoever_listens() -> None:
+    script = (
+        "import logging\nfrom service.logs import log_as_json\nlogging.basicConfig(level=0)\nlog_as_json()\n"
+        "logging.getLogger('uvicorn.access').addHandler(logging.StreamHandler())\n"
+        "logging.getLogger('uvicorn.access').warning('GET /join?token=secret')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert "secret" not in done.stdout + done.stderr
