@@ -17,7 +17,7 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.database_errors import explain
 from ledger.errors import Problem
-from ledger.roles import privilege_to_switch
+from ledger.roles import let_roles_in, privilege_to_switch
 from projections.readmodels.any_date import accept_any_date
 from projections.readmodels.ddl import READER, SCHEMA
 from projections.readmodels.query_login import query_connection
@@ -36,6 +36,7 @@ def ensure_role(cursor: Cursor[Any]) -> str | None:
         with cursor.connection.transaction():
             cursor.execute(SQL("CREATE ROLE {} NOLOGIN").format(reader))
             cursor.execute(SQL("GRANT {} TO CURRENT_USER").format(reader))
+            let_roles_in(cursor.connection)
     except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
         return READER  # another database of this server was faster
     except psycopg.errors.InsufficientPrivilege:
