@@ -163,7 +163,10 @@ HINTS: dict[str, Hint] = {
     "database/read-only": "Name the server that is written to with --database or COMBATLOG_DATABASE_URL.",
     "database/standby": "Name the primary server with --database or COMBATLOG_DATABASE_URL.",
     "replica/unreachable": "To read from the primary server, omit --replica and unset COMBATLOG_REPLICA_URL.",
-    "replica/no-primary": "Name the primary server with --database or COMBATLOG_DATABASE_URL.",
+    "replica/no-primary": "Try again later. --database or COMBATLOG_DATABASE_URL names the primary server.",
+    "replica/primary-not-named": "Name it with --database or COMBATLOG_DATABASE_URL.",
+    "replica/no-read-models": "The primary server makes them when a question is asked there, for example: "
+    "combatlog --database PRIMARY stats hits",
     "replica/behind": "Try again later, or omit --replica.",
     "replica/no-standby": "Name it with --database instead.",
     "replica/other": "Name its primary server with --database or COMBATLOG_DATABASE_URL.",

@@ -78,6 +78,10 @@ class ReadModels(PostgresTrackingRecorder):
                 needed=ddl.FINGERPRINT,
             )
 
+    def are_there(self) -> bool:
+        with self.datastore.transaction() as cursor:
+            return self._form(cursor) is not None
+
     def _first_form(self, cursor: Cursor[DictRow]) -> str:
         """Create the tables, unless another process has done so in the meantime."""
         lock(cursor)
