@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, suppress
 from itertools import pairwise
 from threading import Event
@@ -74,8 +74,11 @@ class Reader:
 
 
 def keep_bringing_in(url: str, enough: Event) -> None:
-    while not enough.is_set():
-        bring_in(url)
+    """A little at a time, so that several are often at it together."""
+    with Ledger.open(url) as ledger, ReadModels.open(url) as models:
+        while not enough.is_set():
+            with suppress(Busy):
+                models.bring_in(ledger, limit=2, patience=PATIENCE)
 
 
 def keep_asking(url: str, enough: Event) -> None:
@@ -83,6 +86,9 @@ def keep_asking(url: str, enough: Event) -> None:
     with combatlog.open(url) as ledger:
         while not enough.is_set():
             ledger.statistics("hits")
+
+
+KEEPERS = (keep_bringing_in, keep_bringing_in, keep_asking)
 
 
 def leave_them_alone(_: str) -> None:
@@ -101,24 +107,24 @@ def test_the_position_that_readers_see_never_goes_back(
     monkeypatch.setattr(parts, "EVENTS_AT_ONCE", 1)
     readers = [Reader([node]) for node in nodes] + [Reader(nodes)]
     written = Event()
-    with ThreadPoolExecutor(len(readers) + 3 * len(nodes)) as pool, ExitStack() as stack:
+    with ThreadPoolExecutor(len(readers) + (len(KEEPERS) + 1) * len(nodes)) as pool, ExitStack() as stack:
         for event in (written, *(reader.enough for reader in readers)):
             stack.callback(event.set)
         looking = [pool.submit(reader.look) for reader in readers]
-        keeping = [pool.submit(work, node, written) for node in nodes for work in (keep_bringing_in, keep_asking)]
+        keeping = [pool.submit(work, node, written) for node in nodes for work in KEEPERS]
         writing = [pool.submit(write_notes, node, f"fight {n}", 30) for n, node in enumerate(nodes)]
         meanwhile(nodes[0])
         for writer in writing:
             writer.result(timeout=300)
         written.set()
-        for one in keeping:
-            one.result(timeout=120)
-        bring_in(nodes[0])
+        wait(keeping, timeout=120)
         for reader in readers:
             reader.enough.set()
         seen = [one.result(timeout=60) for one in looking]
     for positions in seen:
         require_no_step_back(positions)
+    for one in keeping:
+        one.result()  # raises what stopped it
 
 
 def require_no_step_back(positions: list[Position]) -> None:
