@@ -173,7 +173,7 @@ HINTS: dict[str, Hint] = {
     "database/folder": "Name another folder with COMBATLOG_HOME, or a server with --database.",
     "database/no-start": "To use a server instead, name it with --database or COMBATLOG_DATABASE_URL.",
     "database/no-answer": "Look first: combatlog log {encounter}. A command with --command-id can safely be repeated.",
-    "citus/missing": "docs/citus.md says when a cluster is worth it; `docker compose --profile citus up` starts one.",
+    "citus/missing": "docs/citus.md says when a cluster is worth it and how to start one.",
     "citus/not-coordinator": "Name the coordinator with --database or COMBATLOG_DATABASE_URL.",
     "projections/not-coordinator": "Name the coordinator with --database or COMBATLOG_DATABASE_URL.",
     "database/no-roles": "`combatlog db roles` prints the script for an administrator to run.",
