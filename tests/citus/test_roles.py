@@ -13,6 +13,7 @@ from psycopg.sql import SQL, Identifier
 
 import combatlog
 from ledger import roles
+from ledger.schema import statements
 from projections.readmodels import ddl, reading
 from projections.readmodels.distribution import distribute_ledger
 from tests.ledger.test_role_owner import own_roles as own_roles
@@ -71,6 +72,20 @@ def test_a_role_that_is_made_later_works_through_every_node(
                     assert ledger.store.role == writer
     finally:
         remove(database, writer, auditor)
+
+
+def test_an_administrator_can_run_the_printed_script(
+    database: str, nodes: list[str], own_roles: dict[str, str]
+) -> None:
+    """As psql does it: each statement by itself."""
+    names = own_roles.values()
+    with psycopg.connect(database, autocommit=True) as conn:
+        for statement in statements(roles.script()):
+            conn.execute(statement.encode())
+    try:
+        assert [who_can_log_in(node, *names) for node in nodes] == [dict.fromkeys(names, True)] * len(nodes)
+    finally:
+        remove(database, *names)
 
 
 def test_a_reader_that_is_made_later_can_log_in(
