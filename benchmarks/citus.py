@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from uuid import uuid4
 
 import psycopg
@@ -16,7 +17,7 @@ from psycopg.sql import SQL, Identifier
 from benchmarks.databases import empty_ledger
 from benchmarks.duel import open_duel
 from benchmarks.load import WRITERS, write
-from benchmarks.measure import Result
+from benchmarks.measure import Result, in_turns
 from ledger.store import Ledger
 from rules.engine.referee import Referee
 from tests import clusters
@@ -26,9 +27,8 @@ def run(url: str, seconds: float) -> Iterator[Result]:
     if not clusters.given():
         return
     with empty_ledger(clusters.given()[0]) as plain, _distributed_ledger() as nodes:
-        alone = _appends([plain], seconds)
-        one = _appends(nodes[:1], seconds)
-        every = _appends(nodes, seconds)
+        places = ([plain], nodes[:1], nodes)
+        alone, one, every = in_turns([partial(_appends, place) for place in places], seconds)
     what = f"{WRITERS} writers appending"
     yield Result(f"{what} through the coordinator of a cluster on one machine, against one server", "", one, alone, 0)
     yield Result(f"{what} through all {len(nodes)} nodes, against one server", "", every, alone, 0)

@@ -89,6 +89,15 @@ def added(together: Sequence[float], without: Sequence[float]) -> float | None:
     return 1 / usual if usual > CLEARLY * varies_by and usual > 0 else None
 
 
+def in_turns(measures: Sequence[Callable[[float], float]], seconds: float) -> list[float]:
+    """Medians of rates that are measured in turns. Each measure gets a share of the seconds and says its own rate.
+
+    For work that other processes do, which have to be started first.
+    """
+    turns = [[measure(seconds / TURNS) for measure in measures] for _ in range(TURNS)]
+    return [median(found) for found in zip(*turns, strict=True)]
+
+
 def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = perf_counter) -> float:
     """How much of the work is done in a second."""
     done = 0

@@ -7,17 +7,14 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 import psycopg
-from psycopg.sql import SQL, Identifier
+from psycopg.sql import SQL
 
 from ledger.errors import DatabaseProblem
-from ledger.roles import INSTALL_LOCK, WRITER, renew_roles
+from ledger.roles import INSTALL_LOCK, let_roles_in, renew_roles
 from ledger.schema import ensure_schema, is_distributed, statements
 
 SHARDS = 32
 """Citus moves whole shards, so this is also the most nodes that the ledger can be on."""
-
-
-_ALLOW_READING_BACK = "GRANT EXECUTE ON FUNCTION combatlog.recorded_hash(uuid, bigint) TO {}"
 
 
 class Node(NamedTuple):
@@ -87,17 +84,8 @@ def distribute(conn: psycopg.Connection[Any], *, shards: int = SHARDS, schemas: 
         for schema in schemas:
             conn.execute("SELECT combatlog.distribute_read_models(%s)", (schema,))
         renew_roles(conn)
-        _let_roles_in(conn)
+        let_roles_in(conn)
     return cluster_of(conn)
-
-
-def _let_roles_in(conn: psycopg.Connection[Any]) -> None:
-    """Nodes connect to each other as whoever asks, so a role that somebody works as has to be able to log in."""
-    known = conn.execute("SELECT rolname FROM pg_roles WHERE starts_with(rolname, 'combatlog_')").fetchall()
-    for (role,) in known:
-        conn.execute(SQL("ALTER ROLE {} LOGIN").format(Identifier(role)))
-    if (WRITER,) in known:
-        conn.execute(SQL(_ALLOW_READING_BACK).format(Identifier(WRITER)))
 
 
 SHARD_TRIGGERS = "announced A, append_only A, drawn O"

@@ -8,8 +8,10 @@ has every event that is settled. Without the primary, the replica has what it ha
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from time import monotonic, sleep
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -53,12 +55,24 @@ class ReplicaLag(NamedTuple):
     """Since the last transaction that it has replayed; 0 if nothing is missing."""
     until: datetime | None
     """When that transaction was committed; None if there was none since the replica was started."""
+    is_primary_named: bool = True
+    """False: nobody has said which server the primary is, so nobody has tried to reach it."""
+
+
+def _unnamed() -> DatabaseProblem:
+    return DatabaseProblem(
+        "replica/primary-not-named",
+        "No primary server is named, so new events cannot be followed on the replica: "
+        "nobody else knows which events are still on their way.",
+    )
 
 
 class ReplicaRecorder(LedgerRecorder):
     """Reads from a replica what the primary says is settled."""
 
     primary: LedgerRecorder | None = None
+    reach_primary: Callable[[], None] | None = None
+    """Tries to reach the primary once more; None if nobody has said which one it is."""
     _reached: dict[int, int] | None = None
     _awaited: Mark | None = None
 
@@ -88,15 +102,23 @@ class ReplicaRecorder(LedgerRecorder):
 
     def mark(self) -> Mark:
         """What is settled, and then where the log ends, in this order: what is settled is in the log before that."""
+        primary = self._required_primary()
+        settled = primary.settled_nodes()
+        end = int(primary.select(_WRITTEN)[0][0])
+        return Mark(settled, end - end % _PAGE if end % _PAGE in _PAGE_HEADERS else end)
+
+    def _required_primary(self) -> LedgerRecorder:
+        if self.reach_primary is None:
+            raise _unnamed()
+        if self.primary is None:
+            self.reach_primary()
         if self.primary is None:
             raise DatabaseProblem(
                 "replica/no-primary",
                 "New events can be followed on a replica only while the primary server can be reached: "
                 "nobody else knows which events are still on their way.",
             )
-        settled = self.primary.settled_nodes()
-        end = int(self.primary.select(_WRITTEN)[0][0])
-        return Mark(settled, end - end % _PAGE if end % _PAGE in _PAGE_HEADERS else end)
+        return self.primary
 
     def replayed(self) -> int:
         return int(self.select(_REPLAYED)[0][0])
@@ -113,7 +135,7 @@ class ReplicaRecorder(LedgerRecorder):
     def lag(self) -> ReplicaLag:
         until, seconds = self.select(_LATEST)[0]
         if self.primary is None:
-            return ReplicaLag(None, None, None, until)
+            return ReplicaLag(None, None, None, until, self.reach_primary is not None)
         missing = max(0, self.mark().lsn - self.replayed())
         events = self.primary.count_after(at(self.last_notification())) if missing else 0
         return ReplicaLag(events, missing, (seconds or 0.0) if missing else 0.0, until)
@@ -154,13 +176,21 @@ class ReplicaLedger(Ledger):
         is_standby, system = self.recorder.select(_WHICH)[0]
         if not is_standby:
             raise DatabaseProblem("replica/no-standby", "This is no replica: the server does not follow another one.")
-        if primary is None:
-            return
+        if primary is not None:
+            self.recorder.reach_primary = partial(self._reach, primary, system)
+            self.recorder.reach_primary()
+
+    def _reach(self, url: str, system: int) -> None:
+        """Connect to the primary, if that is possible at the moment."""
         with suppress(Unreachable):
-            self.primary = Ledger.open(primary)
+            self.primary = Ledger.open(url)
             if self.primary.recorder.select(_WHICH)[0] != (False, system):
-                raise DatabaseProblem("replica/other", "This is no replica of the ledger's server, but of another one.")
+                raise DatabaseProblem("replica/other", "This is a replica of another server, not of the ledger's.")
             self.recorder.primary = self.primary.recorder
+
+    def check_following(self) -> None:
+        if self.recorder.reach_primary is None:
+            raise _unnamed()
 
     def catch_up(self) -> bool:
         """Wait until the replica has what its primary has now; False if that takes too long, or nobody can tell."""

@@ -22,7 +22,17 @@ _ONE_AFTER_THE_OTHER = (
 
 
 def script() -> str:
-    return files("ledger").joinpath("sql", "roles.sql").read_text("utf-8")
+    """On a cluster, it lets the roles in as well."""
+    return _read("roles.sql") + _read("roles_on_citus.sql")
+
+
+def _read(name: str) -> str:
+    return files("ledger").joinpath("sql", name).read_text("utf-8")
+
+
+def let_roles_in(conn: psycopg.Connection[Any]) -> None:
+    """Have the roles that there are log in on every node of a cluster. On a server by itself, nothing happens."""
+    conn.execute(_read("roles_on_citus.sql").encode())
 
 
 def apply_roles(conn: psycopg.Connection[Any]) -> None:

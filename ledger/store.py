@@ -162,6 +162,9 @@ class Ledger(Application[UUID]):
             opened.recorder.on_cluster = True
         return opened
 
+    def check_following(self) -> None:
+        """Refuse if new events can never be followed here, whatever comes back later."""
+
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
         """As the library does, with connections of our own."""
         factory = super().construct_factory(env)

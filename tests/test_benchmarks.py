@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from benchmarks import capacity, document
-from benchmarks.measure import Result, added
+from benchmarks.measure import TURNS, Result, added, in_turns
 from benchmarks.registry import known_benchmarks
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
@@ -21,6 +22,18 @@ def test_a_module_with_a_function_run_is_a_benchmark() -> None:
     known = set(known_benchmarks())
     assert {"declare", "fold", "load", "rebuild", "simulate", "strikes"} <= known
     assert not {"duel", "measure", "registry", "writer"} & known
+
+
+def test_what_takes_turns_is_measured_in_turns_and_the_median_counts() -> None:
+    measured: list[tuple[str, float]] = []
+    rates = {"ours": iter(range(TURNS)), "bare": iter([1000, *[10] * (TURNS - 1)])}
+
+    def measure(who: str, seconds: float) -> float:
+        measured.append((who, seconds))
+        return next(rates[who])
+
+    assert in_turns([partial(measure, "ours"), partial(measure, "bare")], 2 * TURNS) == [(TURNS - 1) / 2, 10]
+    assert measured == [("ours", 2), ("bare", 2)] * TURNS
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ def lag_in_words(lag: ReplicaLag) -> str:
     """A sentence; none if the replica has everything."""
     if lag.events is None:
         until = f", which it received until {lag.until.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if lag.until else ""
-        return f"The primary server cannot be reached; this is what the replica has{until}."
+        why = "The primary server cannot be reached" if lag.is_primary_named else "No primary server is named"
+        return f"{why}; this is what the replica has{until}."
     if not lag.events:
         return ""
     seconds = counted(round(lag.seconds or 0), "second")

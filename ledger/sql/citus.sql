@@ -51,10 +51,13 @@ END $$;
 COMMENT ON FUNCTION combatlog.lock_row(text, text) IS 'Locks a row on the node that has it, and waits no longer than told.';
 REVOKE ALL ON FUNCTION combatlog.lock_row(text, text) FROM PUBLIC;
 
+-- The patience is asked for here: in the call itself, it would be asked for on the other node, which has another one.
 CREATE OR REPLACE FUNCTION combatlog.lock_projecting(node integer DEFAULT 0) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    patience CONSTANT text := current_setting('lock_timeout');
 BEGIN
-    PERFORM FROM combatlog.lock_row(node::text, current_setting('lock_timeout'));
+    PERFORM FROM combatlog.lock_row(node::text, patience);
 END $$;
 CREATE OR REPLACE FUNCTION combatlog.lock_rebuilding() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -17,8 +17,9 @@ EXCEPTION
 END $$;
 
 GRANT USAGE ON SCHEMA combatlog TO combatlog_writer, combatlog_auditor;
-GRANT SELECT ON combatlog.ledger_events, combatlog.schema_version, combatlog.snapshots
-    TO combatlog_writer, combatlog_auditor;
+-- Citus takes tables in shards and tables that are on every node one after the other.
+GRANT SELECT ON combatlog.ledger_events, combatlog.snapshots TO combatlog_writer, combatlog_auditor;
+GRANT SELECT ON combatlog.schema_version TO combatlog_writer, combatlog_auditor;
 GRANT INSERT, DELETE ON combatlog.snapshots TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.append_events(uuid, bigint, text[], bytea[], bytea[]) TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.append_with_seed(uuid, bigint, text[], bytea[], bytea[], bytea) TO combatlog_writer;
@@ -27,6 +28,7 @@ GRANT EXECUTE ON FUNCTION
     combatlog.settled(), combatlog.settled_nodes(), combatlog.writers(),
     combatlog.lock_projecting(integer), combatlog.lock_rebuilding(), combatlog.distribute_read_models(text)
     TO combatlog_writer, combatlog_auditor;
-GRANT SELECT, INSERT ON combatlog.dice_seeds, combatlog.seats, combatlog.revoked_seats TO combatlog_writer;
+GRANT SELECT, INSERT ON combatlog.dice_seeds TO combatlog_writer;
+GRANT SELECT, INSERT ON combatlog.seats, combatlog.revoked_seats TO combatlog_writer;
 GRANT SELECT, INSERT, UPDATE, DELETE ON combatlog.webhooks TO combatlog_writer;
 GRANT EXECUTE ON FUNCTION combatlog.catch_up_sequence() TO combatlog_writer;

@@ -17,8 +17,9 @@ from psycopg.sql import SQL, Identifier
 
 from ledger.database_errors import explain
 from ledger.errors import Problem
-from ledger.roles import privilege_to_switch
+from ledger.roles import let_roles_in, privilege_to_switch
 from projections.readmodels.any_date import accept_any_date
+from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import READER, SCHEMA
 from projections.readmodels.query_login import query_connection
 
@@ -36,6 +37,7 @@ def ensure_role(cursor: Cursor[Any]) -> str | None:
         with cursor.connection.transaction():
             cursor.execute(SQL("CREATE ROLE {} NOLOGIN").format(reader))
             cursor.execute(SQL("GRANT {} TO CURRENT_USER").format(reader))
+            let_roles_in(cursor.connection)
     except (psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation):
         return READER  # another database of this server was faster
     except psycopg.errors.InsufficientPrivilege:
@@ -142,10 +144,10 @@ class Described(NamedTuple):
 
 class _CatalogueRow(NamedTuple):
     table: str
-    table_meaning: str
+    table_meaning: str | None
     name: str
     type: str
-    meaning: str
+    meaning: str | None
 
 
 _CATALOGUE = """
@@ -153,7 +155,6 @@ SELECT c.relname AS table, obj_description(c.oid) AS table_meaning, a.attname AS
        format_type(a.atttypid, a.atttypmod) AS type, col_description(c.oid, a.attnum) AS meaning
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
-  AND col_description(c.oid, a.attnum) IS NOT NULL
 ORDER BY c.relname, a.attnum"""
 
 
@@ -164,8 +165,19 @@ def describe(conn: Connection[Any]) -> list[Described]:
 
 
 def _by_table(rows: Sequence[_CatalogueRow]) -> list[Described]:
+    """Tables whose columns have a meaning; the others are for the program only."""
     described: dict[str, Described] = {}
-    for row in rows:
-        table = described.setdefault(row.table, Described(row.table, row.table_meaning, []))
-        table.columns.append(DescribedColumn(row.name, row.type, row.meaning))
+    for row in map(_with_meaning, rows):
+        if row.meaning is not None:
+            table = described.setdefault(row.table, Described(row.table, row.table_meaning or "", []))
+            table.columns.append(DescribedColumn(row.name, row.type, row.meaning))
     return list(described.values())
+
+
+def _with_meaning(row: _CatalogueRow) -> _CatalogueRow:
+    """Citus gives comments to the coordinator only, so on a worker the meanings are those that this program knows."""
+    if row.meaning is not None or row.table not in TABLES:
+        return row
+    table = TABLES[row.table]
+    meanings = {column.name: column.meaning for column in table.columns}
+    return row._replace(table_meaning=table.meaning, meaning=meanings.get(row.name))

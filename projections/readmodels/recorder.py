@@ -7,6 +7,7 @@ skipped. A lock lets one process at a time bring events in; whoever waited for i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from typing import Any, Self, cast
 
 import psycopg
@@ -21,6 +22,7 @@ from ledger.errors import Problem
 from ledger.positions import Position, joined
 from ledger.store import Ledger
 from projections.readmodels import ddl
+from projections.readmodels.in_place import once_in_place
 from projections.readmodels.kept_projections import KeptProjections
 from projections.readmodels.projector import project
 from projections.readmodels.reading import ensure_role
@@ -76,6 +78,10 @@ class ReadModels(PostgresTrackingRecorder):
                 needed=ddl.FINGERPRINT,
             )
 
+    def are_there(self) -> bool:
+        with self.datastore.transaction() as cursor:
+            return self._form(cursor) is not None
+
     def _first_form(self, cursor: Cursor[DictRow]) -> str:
         """Create the tables, unless another process has done so in the meantime."""
         lock(cursor)
@@ -106,6 +112,9 @@ class ReadModels(PostgresTrackingRecorder):
 
     def position(self, ledger: Ledger) -> dict[int, int]:
         """The last notification of each node that is in the tables."""
+        return once_in_place(lambda: self._position_now(ledger))
+
+    def _position_now(self, ledger: Ledger) -> dict[int, int]:
         with self.datastore.get_connection() as conn, conn.cursor() as cursor:
             return self._position(cursor, ledger)
 
@@ -129,11 +138,11 @@ class ReadModels(PostgresTrackingRecorder):
     def bring_in(self, ledger: Ledger, *, limit: int = BATCH, patience: float | None = None) -> int:
         """Bring in the next batch of events, node by node. Others may bring in another node's at the same time."""
         marks = ledger.recorder.settled_nodes()
-        return sum(self._bring_in_of(node, ledger, marks, limit, patience) for node in marks)
+        return sum(once_in_place(partial(self._bring_in_of, node, ledger, marks, limit, patience)) for node in marks)
 
     def _bring_in_of(self, node: int, ledger: Ledger, marks: Position, limit: int, patience: float | None) -> int:
         """One transaction with the position that it leads to."""
-        if len(marks) > 1 and marks[node] <= self.position(ledger).get(node, 0):
+        if len(marks) > 1 and marks[node] <= self._position_now(ledger).get(node, 0):
             return 0
         try:
             with self.datastore.transaction(commit=True) as cursor:

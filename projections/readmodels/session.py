@@ -12,6 +12,7 @@ from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
 from ledger.connections import BorrowedDatastore, LedgerPool, is_read_only, keeps_settings
+from ledger.errors import DatabaseProblem
 from ledger.replica import ReplicaLedger
 from ledger.store import Ledger
 from projections.readmodels.ddl import SCHEMA
@@ -41,6 +42,8 @@ def session(ledger: Ledger) -> Iterator[Session]:
     datastore = ledger.recorder.datastore
     with ledger.recorder.hold() as conn, _own_rights(conn, ledger.role, datastore.idle_in_transaction_session_timeout):
         models = ReadModels(BorrowedDatastore(cast(LedgerPool, datastore.pool), SCHEMA))
+        if isinstance(ledger, ReplicaLedger) and not models.are_there():
+            raise DatabaseProblem("replica/no-read-models", "There are no read models on the replica yet.")
         models.create_table()
         yield Session(ledger, models, conn)
 

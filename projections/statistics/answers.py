@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
+from projections.readmodels.in_place import once_in_place
 from projections.readmodels.reading import Asked, reading
 from projections.readmodels.session import current_session
 from projections.statistics.chance import chances_taken, dice_fairness
@@ -28,6 +29,10 @@ def statistics(ledger: Ledger, statistic: Statistic, scope: Scope, by: By = By.A
     """The reports that answer a question. What was recorded until now is brought in first."""
     if statistic is Statistic.COMPARE:
         return [compare(ledger, scope, by)]
+    return once_in_place(lambda: _now(ledger, statistic, scope, by))
+
+
+def _now(ledger: Ledger, statistic: Statistic, scope: Scope, by: By) -> list[Report]:
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         return reports(cursor, statistic, scope, by)
 

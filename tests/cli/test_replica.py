@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
+from contextlib import closing
 from typing import NamedTuple
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 import combatlog
 from ledger import replica as module
+from ledger.database import URL_VARIABLE
 from ledger.errors import Problem
+from ledger.replica import ReplicaLedger
 from ledger.store import Ledger
 from rules.engine.commands import Opening
 from rules.engine.referee import Referee
 from tests.cli.conftest import Run
+from tests.cli.test_watch import command, leave, lines_until
 from tests.conftest import free_port
+from tests.in_between import InBetween, pass_on
+from tests.ledger.test_following import Follower, append, careful, naive, recorded
 
 GONE = "postgresql://postgres@127.0.0.1:{port}/postgres"
 
@@ -36,6 +44,17 @@ class Pair(NamedTuple):
 def open_fight(url: str, name: str) -> None:
     with Ledger.open(url) as ledger:
         Referee(ledger).open(Opening(name=name, dice="seed:1", labels=("practice",)))
+
+
+class Door(InBetween):
+    """In front of a server; whoever comes while it is shut is turned away."""
+
+    is_open = False
+
+    def serve(self, client: socket.socket, server: socket.socket) -> None:
+        with client, server:
+            if self.is_open:
+                pass_on(client, server)
 
 
 @pytest.fixture
@@ -126,3 +145,80 @@ def test_what_is_no_replica_is_refused(pair: Pair, database: str, run: Run) -> N
         (database, pair.replica, "replica/other"),
     ):
         assert run("--database", primary, "stats", "hits", "--replica", replica).code == code
+
+
+def test_without_a_name_nobody_says_that_the_primary_cannot_be_reached(
+    pair: Pair, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(URL_VARIABLE)
+    shown = run("replay", "first", "--replica", pair.replica, "--plain")
+    assert shown.status == 0
+    assert shown.err.startswith("No primary server is named; this is what the replica has")
+    asked = run("stats", "hits", "--replica", pair.replica)
+    assert asked.code == "replica/no-read-models"
+    assert "There are no read models on the replica yet. [" in asked.err
+    assert "combatlog --database PRIMARY stats hits" in asked.err
+    assert "recorded" not in asked.err
+    assert run("watch", "first", "--plain", "--replica", pair.replica).code == "replica/primary-not-named"
+    assert run("--database", pair.primary, "stats", "hits").status == 0
+    with combatlog.open(pair.primary, replica=pair.replica) as ledger:
+        assert ledger.store.catch_up()  # type: ignore[attr-defined]
+    asked = run("stats", "hits", "--replica", pair.replica)
+    assert (asked.status, asked.code) == (0, None)
+    with combatlog.open(replica=pair.replica) as ledger, pytest.raises(Problem, match="No primary server is named"):
+        ledger.follow()
+
+
+@pytest.mark.parametrize(("kind", "misses"), [(careful, False), (naive, True)])
+def test_an_event_that_commits_late_on_the_primary_is_not_passed_over(
+    pair: Pair, kind: Callable[[Ledger], Follower], misses: bool
+) -> None:
+    """A follower that goes by what the replica has, misses it."""
+    with ReplicaLedger.open_beside(pair.replica, pair.primary) as replica, psycopg.connect(pair.primary) as slow:
+        follower = kind(replica)
+        append(slow)
+        for name in ("second", "third"):
+            pair.record(name)
+            assert replica.catch_up()
+            follower.read()
+        slow.commit()
+        assert replica.catch_up()
+        follower.read()
+        follower.read()  # what it waited for is there; now it asks how far it may go
+        assert (follower.seen != recorded(pair.primary)) == misses
+
+
+def test_a_second_screen_on_a_replica_shows_everything_once_and_in_order(pair: Pair) -> None:
+    """Somebody commits late, and the replica falls behind, while others play."""
+    watching = command(pair.primary, "watch", "first", "--plain", "--from", "1", "--replica", pair.replica)
+    with combatlog.open(pair.primary) as ledger, psycopg.connect(pair.primary) as slow:
+        fight = ledger.fight("first")
+        assert lines_until(watching, 1)
+        append(slow)
+        fight.rule(note="it rains", reason="weather")
+        pair.replay("pause")
+        fight.rule(note="it pours", reason="weather")
+        slow.commit()
+        pair.replay("resume")
+        last = fight.rule(note="it stops", reason="weather").events[-1].seq
+    lines = lines_until(watching, last)
+    assert [int(line.split()[0]) for line in lines] == list(range(2, last + 1))
+    leave(watching)
+
+
+def test_a_second_screen_waits_for_a_primary_that_is_away_and_finds_it(pair: Pair) -> None:
+    """It was away when the watching began."""
+    known = conninfo_to_dict(pair.primary)
+    door = Door(str(known["host"]), int(str(known["port"])))
+    primary = make_conninfo(pair.primary, port=door.port)
+    with closing(door), ReplicaLedger.open_beside(pair.replica, primary) as replica:
+        watching = combatlog.Ledger(replica).fight("first").watch()
+        events = watching.events()
+        assert next(events) is None
+        assert watching.problem is not None
+        assert "only while the primary server can be reached" in watching.problem
+        door.is_open = True
+        assert next(events) is None
+        assert watching.problem is None
+        assert next(events) is not None
+        watching.stop()

@@ -18,6 +18,7 @@ from tests.service.processes import free_port
 
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
+CITUS_PAGE = (ROOT / "docs" / "citus.md").read_text()
 PORT = "8321"
 
 
@@ -46,6 +47,15 @@ def test_the_service_uses_the_database_of_the_compose_file() -> None:
     )
     assert services["service"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
     assert all(port.startswith("127.0.0.1:") for one in services.values() for port in one.get("ports", ()))
+
+
+def test_the_command_for_a_cluster_starts_the_nodes_and_nothing_else() -> None:
+    """Compose starts what is named and what that depends on."""
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    (named,) = re.findall(r"^docker compose --profile citus up -d(.*)$", CITUS_PAGE, re.MULTILINE)
+    started = {one for name in named.split() for one in (name, *services[name].get("depends_on", {}))}
+    assert started == {name for name, one in services.items() if "citus" in one.get("profiles", ())}
+    assert all(f"`{name}`" in CITUS_PAGE for name in started)
 
 
 def test_whatever_is_copied_is_there() -> None:
