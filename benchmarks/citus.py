@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from statistics import median
 from uuid import uuid4
 
 import psycopg
@@ -28,7 +29,7 @@ def run(url: str, seconds: float) -> Iterator[Result]:
         return
     with empty_ledger(clusters.given()[0]) as plain, _distributed_ledger() as nodes:
         places = ([plain], nodes[:1], nodes)
-        alone, one, every = in_turns([partial(_appends, place) for place in places], seconds)
+        alone, one, every = map(median, in_turns([partial(_appends, place) for place in places], seconds))
     what = f"{WRITERS} writers appending"
     yield Result(f"{what} through the coordinator of a cluster on one machine, against one server", "", one, alone, 0)
     yield Result(f"{what} through all {len(nodes)} nodes, against one server", "", every, alone, 0)

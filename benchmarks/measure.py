@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -61,20 +62,16 @@ def compare_all(
     works: Sequence[Callable[[], int]], seconds: float, clock: Callable[[], float] = perf_counter
 ) -> list[float]:
     """Rates of several functions, in turns."""
-    return [median(found) for found in in_turns(works, seconds, clock)]
+    return [median(found) for found in rates_in_turns(works, seconds, clock)]
 
 
-def in_turns(
+def rates_in_turns(
     works: Sequence[Callable[[], int]], seconds: float, clock: Callable[[], float] = perf_counter
 ) -> list[list[float]]:
     """The same, with the rate in each turn."""
     for work in works:
         work()
-    rates: list[list[float]] = [[] for _ in works]
-    for _ in range(TURNS):
-        for work, found in zip(works, rates, strict=True):
-            found.append(rate(work, seconds / TURNS, clock))
-    return rates
+    return in_turns([partial(rate, work, clock=clock) for work in works], seconds)
 
 
 def added(together: Sequence[float], without: Sequence[float]) -> float | None:
@@ -89,13 +86,10 @@ def added(together: Sequence[float], without: Sequence[float]) -> float | None:
     return 1 / usual if usual > CLEARLY * varies_by and usual > 0 else None
 
 
-def in_turns(measures: Sequence[Callable[[float], float]], seconds: float) -> list[float]:
-    """Medians of rates that are measured in turns. Each measure gets a share of the seconds and says its own rate.
-
-    For work that other processes do, which have to be started first.
-    """
+def in_turns(measures: Sequence[Callable[[float], float]], seconds: float) -> list[list[float]]:
+    """Of each measure, what it says in each turn. It gets a share of the seconds, and may start processes first."""
     turns = [[measure(seconds / TURNS) for measure in measures] for _ in range(TURNS)]
-    return [median(found) for found in zip(*turns, strict=True)]
+    return [list(found) for found in zip(*turns, strict=True)]
 
 
 def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = perf_counter) -> float:

@@ -23,7 +23,7 @@ from pydantic_core import to_json
 
 import combatlog
 from benchmarks.duel import STRIKE, open_duel
-from benchmarks.measure import Result, added, compare, in_turns
+from benchmarks.measure import Result, added, compare, rates_in_turns
 from benchmarks.serve_streams import BARE, STREAMS, delivering, reading, slowest_arrival
 from service.settings import VARIABLE
 
@@ -141,7 +141,7 @@ def _streams(ledger: combatlog.Ledger, port: int, headers: dict[str, str], secon
 def _sending(works: list[Callable[[], int]], seconds: float) -> tuple[float, float, float, float]:
     """The rates of works that send, ours and bare, and of sending alone. The last two works are the same for nobody."""
     for attempt in range(_ATTEMPTS):
-        ours, theirs, ours_unwatched, theirs_unwatched = in_turns(works, seconds * 2**attempt)
+        ours, theirs, ours_unwatched, theirs_unwatched = rates_in_turns(works, seconds * 2**attempt)
         sent, sent_bare = added(ours, ours_unwatched), added(theirs, theirs_unwatched)
         if sent is not None and sent_bare is not None:
             return median(ours), median(theirs), sent, sent_bare

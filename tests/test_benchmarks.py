@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -24,7 +25,7 @@ def test_a_module_with_a_function_run_is_a_benchmark() -> None:
     assert not {"duel", "measure", "registry", "writer"} & known
 
 
-def test_what_takes_turns_is_measured_in_turns_and_the_median_counts() -> None:
+def test_what_takes_turns_is_measured_in_turns() -> None:
     measured: list[tuple[str, float]] = []
     rates = {"ours": iter(range(TURNS)), "bare": iter([1000, *[10] * (TURNS - 1)])}
 
@@ -32,7 +33,8 @@ def test_what_takes_turns_is_measured_in_turns_and_the_median_counts() -> None:
         measured.append((who, seconds))
         return next(rates[who])
 
-    assert in_turns([partial(measure, "ours"), partial(measure, "bare")], 2 * TURNS) == [(TURNS - 1) / 2, 10]
+    found = in_turns([partial(measure, "ours"), partial(measure, "bare")], 2 * TURNS)
+    assert [median(one) for one in found] == [(TURNS - 1) / 2, 10]
     assert measured == [("ours", 2), ("bare", 2)] * TURNS
 
 
