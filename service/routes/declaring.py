@@ -24,6 +24,7 @@ from service import bodies
 from service.answers import command_of, expected_seq, json_answer, of_command, tag
 from service.command_route import CommandRoute
 from service.documented import answers
+from service.documented_headers import ETAG, IF_MATCH, KEY
 from service.problems import Refused
 from service.recording import carry_out, unchanged
 from service.results import RecordedData, Steps
@@ -351,7 +352,10 @@ def time_up(request: Request, encounter: Encounter, body: bodies.TimeUp) -> Resp
     return carry_out(request, encounter, Right.ACT, do)
 
 
-@router.post("/encounters/{encounter}/auto", **answers(Steps, about="What was played, and why."))
+@router.post(
+    "/encounters/{encounter}/auto",
+    **answers(Steps, about="What was played, and why.", has=(ETAG,), takes=(KEY, IF_MATCH)),
+)
 def auto(request: Request, encounter: Encounter, body: bodies.Auto) -> Response:
     """Let sides play themselves for some turns or rounds; by default, for one turn.
 

@@ -16,6 +16,7 @@ from projections.views import Role, Seat
 from service import bodies
 from service.answers import command_of, json_answer
 from service.documented import READING, answers
+from service.documented_headers import KEY
 from service.results import InvitedData, SeatedData
 from service.rights import Right
 from service.routes.reading import Encounter
@@ -41,7 +42,9 @@ def _within_reach(held: HeldSeat, ledger: combatlog.Ledger, encounter: str) -> l
     return [one for one in ledger.seats.list(encounter) if held.encounter is None or one.encounter is not None]
 
 
-@router.post("/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token."))
+@router.post(
+    "/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token.", takes=(KEY,))
+)
 def invite(request: Request, encounter: Encounter, body: bodies.NewSeat) -> Response:
     """Give somebody a seat. The token is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):

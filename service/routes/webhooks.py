@@ -13,6 +13,7 @@ from projections.views import Role, Seat
 from service import bodies
 from service.answers import command_of, json_answer
 from service.documented import READING, answers
+from service.documented_headers import KEY
 from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import in_office
@@ -26,7 +27,10 @@ def webhooks(request: Request, encounter: Encounter) -> Response:
         return json_answer([one.as_data() for one in ledger.webhooks.list(encounter)])
 
 
-@router.post("/encounters/{encounter}/webhooks", **answers(NewWebhookData, 201, about="The webhook, with its secret."))
+@router.post(
+    "/encounters/{encounter}/webhooks",
+    **answers(NewWebhookData, 201, about="The webhook, with its secret.", takes=(KEY,)),
+)
 def add(request: Request, encounter: Encounter, body: bodies.NewWebhook) -> Response:
     """Tell an address what happens in the fight. The secret is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
