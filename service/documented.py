@@ -19,6 +19,7 @@ _REFUSALS = {
     401: "There is no token, or it is not valid.",
     403: "The seat does not allow this.",
     404: "There is no such thing.",
+    408: "The request did not arrive in time.",
     409: "The fight does not allow this now.",
     412: "Something was recorded since the event that If-Match names; `facts.since` has it.",
     413: "The request is too large.",
@@ -58,7 +59,7 @@ COMPONENTS: dict[str, Any] = {
 SECURITY = {"seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat: `combatlog seat`."}}
 
 
-READING = (401, 403, 404, 409, 413, 422, 429, 503)
+READING = (401, 403, 404, 408, 409, 413, 422, 429, 503)
 
 
 def answers(
@@ -66,7 +67,7 @@ def answers(
     status: int = 200,
     *,
     about: str = "Done.",
-    refusals: tuple[int, ...] = (401, 403, 404, 409, 412, 413, 415, 422, 429, 503),
+    refusals: tuple[int, ...] = (401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 503),
     content: dict[str, Any] | None = None,
     has: tuple[str, ...] = (),
     takes: tuple[str, ...] = (),
