@@ -77,13 +77,13 @@ def serve(
     settings = ServiceSettings.published()
     if webhook_ca is not None:
         settings = replace(settings, webhook_authority=str(webhook_ca))
-    check(settings)
     settings = replace(
         settings,
         database=Settings.database or settings.database,
         read_only=read_only or settings.read_only,
         webhook_networks=tuple(webhook_network or settings.webhook_networks),
     )
+    check(settings)
 
     def announce() -> None:
         address = f"http://{_reached_at(host)}:{port}"

@@ -170,6 +170,10 @@ class Ledger:
 
         return self.keep(follow_ledger(self.store, after))
 
+    def check_following(self) -> None:
+        """Refuse if new events can never be followed here, whatever comes back later."""
+        self.store.check_following()
+
     def keep(self, following: Following) -> Following:
         """Stop it when the ledger is closed."""
         self._followings.add(following)

@@ -62,7 +62,7 @@ class RecordedFight(Fight):
         """Follow the fight from a seat, also across restarts of the database: what a second screen needs."""
         from combatlog.watching import Watching
 
-        self.ledger.store.check_following()
+        self.ledger.check_following()
         return Watching(self, self.seat(seat))
 
     def export_seen(self, seat: str | Seat) -> Iterator[str]:

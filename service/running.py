@@ -22,6 +22,8 @@ DAYS = 30
 """How long the GM's token lasts that the service prints when it starts."""
 _GRACE = 5
 """Seconds that requests may take to end once the service was told to stop."""
+_BACKLOG = 2048
+"""Connections that may wait to be taken, as many as uvicorn has."""
 _NOT_STARTED = 3
 """What the process returns if the service cannot start; uvicorn returns the same."""
 
@@ -35,6 +37,9 @@ def gm_token(database: str | None) -> str:
 def check(settings: Settings) -> None:
     """Refuse what the service could not start with, before anybody is told that it does."""
     trusting(settings.webhook_authority)
+    combatlog.open(settings.database).close()
+    if is_wanted():
+        require_packages()
 
 
 def serve(settings: Settings, host: str, port: int, workers: int, announce: Callable[[], None]) -> None:
@@ -42,9 +47,10 @@ def serve(settings: Settings, host: str, port: int, workers: int, announce: Call
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    if is_wanted():
-        require_packages()
     with _listener(host, port) as listener, counted_together(workers), suppress(KeyboardInterrupt):
+        _let_go_of_the_silent(listener, settings.send_within)
+        listener.listen(_BACKLOG)  # whoever comes while it starts waits, and is not turned away
+        announce()
         settings.publish()
         log_as_json()
         config = uvicorn.Config(
@@ -57,9 +63,6 @@ def serve(settings: Settings, host: str, port: int, workers: int, announce: Call
             timeout_graceful_shutdown=_GRACE,
             timeout_keep_alive=30,
         )
-        _let_go_of_the_silent(listener, settings.send_within)
-        listener.listen(config.backlog)  # whoever comes while it starts waits, and is not turned away
-        announce()
         if workers > 1:
             Multiprocess(config, sockets=[listener]).run()
         else:

@@ -97,6 +97,9 @@ class RemoteLedger(RemoteExchange):
             following.stop()
         self.wire.close()
 
+    def check_following(self) -> None:
+        """The service can, or says why not."""
+
     # Fights
 
     def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RemoteFight:

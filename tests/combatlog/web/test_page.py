@@ -45,6 +45,7 @@ SECRET: dict[str, Any] = {
     "dex": 9,
     "resistances": ["fire"],
     "walks": [(8, 8)],
+    "prowls": [(1, 2), (1, 4)],
     "asides": ["note", "hurt"],
 }
 
@@ -53,6 +54,7 @@ SECRET: dict[str, Any] = {
 def test_nobody_unseen_is_in_the_file(seat: str) -> None:
     page = fight(SECRET).replay_page(seat).lower()
     assert "grak" not in page
+    assert "skulk" not in page
     assert "119" not in page.partition('id="fight">')[2].partition("</script>")[0]
     assert "grak" in fight(SECRET).replay_page("gm").lower()
 
