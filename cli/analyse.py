@@ -92,7 +92,7 @@ def stats(
     if plot is not None and lake is not None:
         raise typer.BadParameter("figures are drawn from the ledger; omit --lake.", param_hint="--plot")
     if lake is not None and _is_typed(ctx, "replica"):
-        raise typer.BadParameter("a lake is read without a database; omit --lake.", param_hint="--replica")
+        raise typer.BadParameter("a lake is read without a database; omit --replica.", param_hint="--replica")
     if spark is not None and lake is None:
         raise typer.BadParameter("Spark reads a lake; name it with --lake.", param_hint="--spark")
     where: Where = {
