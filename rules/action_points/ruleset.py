@@ -11,13 +11,13 @@ from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points import advice, rounds
-from rules.action_points.economy import AP
-from rules.action_points.equipment import Armour, Weapon
+from rules.action_points.economy import AP, starting_resources
+from rules.action_points.equipment import Armour, Protection, Weapon
 from rules.action_points.formulas import harm
 from rules.action_points.glance import glance
 from rules.action_points.menu import menu
 from rules.action_points.pieces import PIECES, Activity, Condition, Reaction, held_by
-from rules.action_points.sheet import check_armour, check_weapon, read_sheet, sheet_of
+from rules.action_points.sheet import KNOWN_SKILLS, Sheet, check_armour, check_weapon, read_sheet, sheet_of
 from rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
 from rules.action_points.tables import INCAPACITATED_VIT
 from rules.action_points.targeting import FISTS, held_weapons
@@ -84,6 +84,7 @@ class ActionPoints(Ruleset):
         contents: dict[str, Spell | Item] = {**sheet.grimoire, **sheet.bag}
         for name, content in contents.items():
             _check_conditions(name, content)
+        _check_equipment(sheet)
         return Recruit(
             name=sheet.name,
             controller=sheet.controller,
@@ -257,6 +258,25 @@ def _check_conditions(name: str, content: Spell | Item) -> None:
                 condition=condition,
                 available=sorted(known),
                 suggestions=suggest(condition, known),
+            )
+
+
+def _check_equipment(sheet: Sheet) -> None:
+    """Refuse what could not be used, or would be taken for a pool. The model does not: recorded fights may have it."""
+    equipment: tuple[Weapon | Protection, ...] = (*sheet.weapons, *sheet.protections)
+    for one in equipment:
+        if sheet.skill(one.skill) is None:
+            raise Refusal(
+                "sheet/unknown-skill",
+                f"The skill of {one.name} is {one.skill!r}, which the sheet does not have; give it that skill.",
+                what=one.name,
+                skill=one.skill,
+                suggestions=suggest(one.skill, sorted({*sheet.skills, *KNOWN_SKILLS})),
+            )
+    for name in (*sheet.items, *(worn.name for worn in sheet.protections)):
+        if name in (*starting_resources(0), *sheet.vitals()):
+            raise Refusal(
+                "sheet/reserved-name", f"Everybody has {name!r}; choose another name for the equipment.", what=name
             )
 
 

@@ -36,6 +36,17 @@ MAX_IMPORT_FOLDED = 20_000_000
 
 def check_data(data: Any) -> None:
     """Refuse data that is too much, too deep, or not JSON. Looks at MAX_VALUES values at most."""
+    for value in _bounded_values(data):
+        _check_value(value)
+
+
+def check_amount(data: Any) -> None:
+    """Refuse data that is too much or too deep."""
+    for _ in _bounded_values(data):
+        pass
+
+
+def _bounded_values(data: Any) -> Iterator[Any]:
     for seen, (value, depth) in enumerate(_all_values(data), 1):
         if seen > MAX_VALUES or depth > MAX_DEPTH:
             raise Refusal(
@@ -44,7 +55,7 @@ def check_data(data: Any) -> None:
                 most_values=MAX_VALUES,
                 most_depth=MAX_DEPTH,
             )
-        _check_value(value)
+        yield value
 
 
 def check_stored(payload: Any) -> None:

@@ -21,7 +21,7 @@ from rules.dnd5e.reactions import open_window, record_consuming
 from rules.dnd5e.rolling import roll_d20, rolled_in
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.sight import can_see, cover, grade_of
-from rules.dnd5e.state import can_act, contributions, is_hostile, is_turned_aside, those_with
+from rules.dnd5e.state import can_act, contributions, is_hostile, is_turned_aside, still_with, those_with
 from rules.dnd5e.weapons import Weapon
 from rules.dnd5e.wielding import use_up
 from rules.dnd5e.words import AbilityScore, Size, WeaponProperty
@@ -77,7 +77,7 @@ def _tell_everybody(table: Table, attack: Attack) -> None:
     everybody = table.battle.combatants.values()
     told = [owner for owner in everybody if owner.present and those_with(Contributor.after_attack, owner)]
     for owner in table.battle.by_initiative(told) if told else ():
-        for contributor in those_with(Contributor.after_attack, owner):
+        for contributor in still_with(Contributor.after_attack, owner):
             contributor.after_attack(table, attack, owner)
 
 

@@ -33,7 +33,7 @@ from rules.dnd5e.reactions import open_window
 from rules.dnd5e.sheet import sheet_of
 from rules.dnd5e.space import SQUEEZING, full_width, others_in, steps_between, width_of
 from rules.dnd5e.speed import STEP, Gait, check_can_move, speed_chain, speed_of
-from rules.dnd5e.state import afflict, can_move, end_condition, those_with
+from rules.dnd5e.state import afflict, can_move, end_condition, still_with
 from rules.dnd5e.surroundings import When
 from rules.dnd5e.zones import spring
 from rules.engine.footprint import block
@@ -198,7 +198,7 @@ def nearest_free(battle: Battle, mover: Combatant, wanted: Position) -> Position
 
 def _tell_everybody(table: Table, step: Step) -> None:
     for owner in table.battle.by_initiative(table.battle.present()):
-        for contributor in those_with(Contributor.after_step, owner):
+        for contributor in still_with(Contributor.after_step, owner):
             contributor.after_step(table, step, owner)
 
 

@@ -89,6 +89,13 @@ def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
     return [*held, *[speaking[ref] for ref in combatant.conditions if ref in speaking]]
 
 
+def still_with(hook: Hook, combatant: Combatant) -> Iterator[Contributor]:
+    """The same one by one, for methods that do something: conditions that an earlier one has ended are left out."""
+    for contributor in those_with(hook, combatant):
+        if not isinstance(contributor, Condition) or combatant.has(contributor.ref):
+            yield contributor
+
+
 @cache
 def _all_with(hook: Hook, known: int) -> dict[str, Contributor]:
     """All shipped pieces that implement a method, by ref; found out again if there are more than were known."""
@@ -145,7 +152,7 @@ def afflict(
         end_condition(table, target, other.ref, f"{target.name} is {piece.title}")
     if piece.incapacitates:
         let_go(table, target, f"{target.name} is {piece.title}")
-    for contributor in those_with(Contributor.after_affliction, target):
+    for contributor in still_with(Contributor.after_affliction, target):
         contributor.after_affliction(table, target)
     return True
 

@@ -8,9 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from rules.dnd5e.sheet_part import Part
+from rules.dnd5e.weapons import damage_dice
 from rules.dnd5e.words import AbilityScore, DamageType
-from rules.engine.dice import parse
-from rules.engine.refusal import Refusal, choices
+from rules.engine.refusal import choices
 
 Square = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
 """A square of the map, as people write it: `4,2`."""
@@ -31,7 +31,7 @@ class Effect(Part):
     damage: str | None = Field(default=None, max_length=20, description="dice of damage")
     damage_type: DamageType = DamageType.FIRE
     save: AbilityScore | None = Field(default=None, description="the save against it; nobody saves if omitted")
-    dc: int | None = Field(default=None, ge=1, le=30, description="what the save has to reach; 10 if omitted")
+    dc: int | None = Field(default=None, ge=1, le=40, description="what the save has to reach; 10 if omitted")
     saved: Literal["half", "nothing"] = Field(default="half", description="what is left of the damage after a save")
     condition: str | None = Field(default=None, max_length=40, description="a condition for those who fail the save")
     lasts_a_turn: bool = Field(default=False, description="the condition ends with the turn it begins in")
@@ -50,11 +50,7 @@ class Effect(Part):
     @field_validator("damage")
     @classmethod
     def _is_dice(cls, damage: str | None) -> str | None:
-        try:
-            parse(damage or "1")
-        except Refusal as refusal:
-            raise ValueError(refusal.sentence) from refusal
-        return damage
+        return damage_dice(damage) if damage else damage
 
     @field_validator("condition")
     @classmethod
@@ -64,6 +60,11 @@ class Effect(Part):
         if name is not None and name not in (known := pieces_of(Condition)):
             raise ValueError(f"there is no condition {name!r}; choose {choices(sorted(known))}")
         return name
+
+    @property
+    def difficulty(self) -> int:
+        """What a save or a check against it has to reach."""
+        return self.dc or 10
 
 
 class Hazard(Effect):

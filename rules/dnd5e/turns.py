@@ -26,7 +26,7 @@ from rules.dnd5e.pieces import Activity, Contributor
 from rules.dnd5e.reactions import open_window
 from rules.dnd5e.shaking_off import shake_off
 from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, those_with
+from rules.dnd5e.state import can_act, can_move, conditions_of, contributors_of, end_instance, is_dead, still_with
 from rules.dnd5e.surroundings import When
 from rules.dnd5e.words import AbilityScore
 from rules.dnd5e.zones import spring
@@ -76,7 +76,7 @@ def rank(battle: Battle, entry: InitiativeEntry) -> tuple[int, int]:
 
 def end_turn(table: Table, combatant: Combatant) -> None:
     if combatant.present:  # nothing is asked of whoever has left
-        for contributor in those_with(Contributor.at_turn_end, combatant):
+        for contributor in still_with(Contributor.at_turn_end, combatant):
             contributor.at_turn_end(table, combatant)
         spring(table, combatant, When.END)
         shake_off(table, combatant)
@@ -139,7 +139,7 @@ def _begin_turn(table: Table, combatant: Combatant) -> None:
         for other in table.battle.present():
             for contributor in contributors_of(other):
                 contributor.at_any_turn_start(table, other)
-        for contributor in those_with(Contributor.at_turn_start, combatant):
+        for contributor in still_with(Contributor.at_turn_start, combatant):
             contributor.at_turn_start(table, combatant)
         spring(table, combatant, When.START)
         if (woken := speed_of(combatant)) > combatant.economy.left(MOVEMENT):  # a natural 20 on a death save

@@ -18,6 +18,7 @@ from rules.dnd5e.state import (
     end_instance,
     is_dead,
     is_hostile,
+    still_with,
     those_with,
 )
 from rules.dnd5e.words import Nature
@@ -45,9 +46,9 @@ def suffer(table: Table, harm: Harm) -> None:
         harm.amount = 0
     damaged = _lose(table, harm)
     with table.because_of(damaged):
-        for contributor in those_with(Contributor.after_harm, target):
+        for contributor in still_with(Contributor.after_harm, target):
             contributor.after_harm(table, harm, target)
-        if damaged.pool == HP and damaged.left == 0 and not was_down:
+        if damaged.pool == HP and target.vitals[HP].current == 0 and not was_down:
             _drop(table, harm, damaged.overkill)
 
 

@@ -11,7 +11,7 @@ from ledger.events import Data
 from rules.content.shipped import shipped_file
 from rules.dnd5e.sheet_part import Part
 from rules.dnd5e.words import DamageType, WeaponCategory, WeaponProperty
-from rules.engine.dice import parse
+from rules.engine.dice import ExplodingFate, parse
 from rules.engine.refusal import Refusal, choices
 from rules.engine.validation import validated
 
@@ -30,7 +30,7 @@ class ExtraDamage(Part):
     @field_validator("damage")
     @classmethod
     def _is_dice(cls, damage: str) -> str:
-        return _dice(damage)
+        return damage_dice(damage)
 
 
 class Weapon(Part):
@@ -64,7 +64,7 @@ class Weapon(Part):
     @field_validator("damage", "versatile", "bloodied")
     @classmethod
     def _is_dice(cls, damage: str | None) -> str | None:
-        return _dice(damage) if damage is not None else None
+        return damage_dice(damage) if damage is not None else None
 
     @property
     def is_magical(self) -> bool:
@@ -109,11 +109,16 @@ class Weapon(Part):
         return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
 
 
-def _dice(text: str) -> str:
+def damage_dice(text: str) -> str:
+    """Dice that damage can consist of. It is rolled together with other dice, and each face is so many points."""
     try:
-        parse(text)
+        notation = parse(text)
     except Refusal as refusal:
         raise ValueError(refusal.sentence) from refusal
+    if isinstance(notation, ExplodingFate):
+        raise ValueError(f"damage cannot explode, as {text!r} does; write dice such as 2d6+1")
+    if not all(isinstance(face, int) for die in notation.dice for face in die.faces):
+        raise ValueError(f"damage is a number, and {text!r} shows symbols; write dice such as 2d6+1")
     return text
 
 

@@ -99,7 +99,7 @@ def _unsettle(table: Table, zone: Zone, combatant: Combatant) -> None:
     """Whoever concentrates has to save to go on."""
     if not combatant.has(CONCENTRATING):
         return
-    against, purpose = zone.effect.dc or 10, "concentration save"
+    against, purpose = zone.effect.difficulty, "concentration save"
     if not resolve_save(table, combatant, AbilityScore.CON, against, zone.source, purpose):
         end_condition(table, combatant, CONCENTRATING, "concentration broken")
 
@@ -121,11 +121,11 @@ def affect_by(table: Table, zone: Zone, target: Combatant) -> None:
         until = Until(moment=UntilMoment.TURN_END, whose=whose)
         afflict(table, target, SCATHED, source=zone.source, owner=owner, until=until)
     save = effect.save if not _is_caught_in(zone, target) else None
-    saved = save is not None and resolve_save(table, target, save, effect.dc or 10, zone.source)
+    saved = save is not None and resolve_save(table, target, save, effect.difficulty, zone.source)
     if effect.damage is not None and not (saved and effect.saved == "nothing"):
         _harm(table, zone, target, saved)
     if effect.condition is not None and not saved and not is_dead(target):
-        data = {ESCAPE: effect.dc, BY_STRENGTH: True} if effect.escape else None
+        data = {ESCAPE: effect.difficulty, BY_STRENGTH: True} if effect.escape else None
         this_turn = Until(moment=UntilMoment.TURN_END, whose=target.id) if effect.lasts_a_turn else None
         ref = f"dnd5e:condition:{effect.condition}"
         afflict(table, target, ref, source=zone.source, owner=owner, until=this_turn, data=data)

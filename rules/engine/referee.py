@@ -187,14 +187,16 @@ class Referee:
     # Carrying out
 
     def _carry_out(self, reference: str, command: UUID | None, add: Callable[[Fight, UUID], list[Event]]) -> Outcome:
-        for _ in range(_ATTEMPTS):
-            with self._turn(encounter_id(reference)):
-                outcome = self._attempt(reference, command, add)
-            if outcome is not None:
-                return outcome
+        encounter = encounter_id(reference)
+        with self._ledger.turn(encounter):
+            for _ in range(_ATTEMPTS):
+                with self._turn_among_processes(encounter):
+                    outcome = self._attempt(reference, command, add)
+                if outcome is not None:
+                    return outcome
         raise Conflict
 
-    def _turn(self, encounter: UUID) -> AbstractContextManager[None]:
+    def _turn_among_processes(self, encounter: UUID) -> AbstractContextManager[None]:
         """Take turns where others write as well: otherwise a quicker writer could win again and again."""
         session = self._sessions.remembered.get(encounter)
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 from pydantic_core import from_json
 
 from ledger.errors import Problem
 from ledger.events import Data, Declared
+from ledger.import_buffer import MAX_EVENTS
 from ledger.registry import decode
 from ledger.store import Ledger, Stored
 from projections.views import Onlooker, Seat
 from projections.views.shown import VERSION, as_shown, proof_of, salt_of
 from rules.engine.copied import copied_from
 from rules.engine.verify import Finding, Report, check_copies, check_rows
+
+LONGEST_LINE = 1_000_000
+"""Characters."""
 
 
 class Shown(BaseModel):
@@ -27,26 +31,46 @@ class Shown(BaseModel):
     encounter: UUID
     name: str
     seat: str
-    events: list[ShownEvent] = Field(default_factory=list)
+    events: list[str] = Field(default_factory=list)
+    """As lines. Each can be read, which is done once more when it is compared: in memory, data takes many times as much
+    as its text."""
 
     @classmethod
     def read(cls, lines: Iterable[str]) -> Shown:
         try:
-            about, *events = [from_json(line) for line in lines if line.strip()]
-            found = cls.model_validate({**about, "events": events})
-        except (ValueError, TypeError, ValidationError) as error:
+            written = (line for line in _bounded(lines) if line.strip())
+            found = cls.model_validate({**from_json(next(written)), "events": []})
+            found._check_version()
+            for line in written:
+                ShownEvent.read(line)
+                found.events.append(line)
+        except (ValueError, TypeError, StopIteration) as error:
             raise Problem("shown/unreadable", "This is not what a seat was shown; it cannot be read.") from error
-        if found.shown != VERSION:
-            sentence = (
-                f"This was shown by another version (lines {found.shown}, here {VERSION}), so it cannot be compared."
-            )
-            raise Problem("shown/other-version", sentence, found=found.shown, needed=VERSION)
         return found
+
+    def _check_version(self) -> None:
+        if self.shown != VERSION:
+            sentence = (
+                f"This was shown by another version (lines {self.shown}, here {VERSION}), so it cannot be compared."
+            )
+            raise Problem("shown/other-version", sentence, found=self.shown, needed=VERSION)
+
+
+def _bounded(lines: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        if number > MAX_EVENTS + 1 or len(line) > LONGEST_LINE:
+            sentence = f"What a seat was shown has at most {MAX_EVENTS} events of {LONGEST_LINE} characters each."
+            raise Problem("shown/too-large", sentence, line=number, needed=MAX_EVENTS)
+        yield line
 
 
 class ShownEvent(BaseModel):
     event: Data
     proof: str | None = None
+
+    @classmethod
+    def read(cls, line: str) -> ShownEvent:
+        return cls.model_validate(from_json(line))
 
 
 class _Difference(NamedTuple):
@@ -107,11 +131,11 @@ def _seen(rows: Sequence[Stored], shown: Shown) -> Onlooker:
 def _difference(rows: Sequence[Stored], seen: Onlooker, shown: Shown) -> _Difference | None:
     """The first event that was shown and is not so in the log."""
     hashes, salt = {row.seq: row.hash for _, row in rows}, salt_of(seen)
-    for number, told in enumerate(shown.events, 1):
+    for number, line in enumerate(shown.events, 1):
         if number > seen.last:
             missing = Finding(seq=rows[-1][1].seq, problem=f"{_what(shown, number)} is not in the log.")
             return _Difference(number, missing)
-        seq, now = seen.recorded(number), as_shown(seen.seen[number - 1])
+        told, seq, now = ShownEvent.read(line), seen.recorded(number), as_shown(seen.seen[number - 1])
         if now != told.event:
             recorded, here = (json.dumps(event, sort_keys=True, ensure_ascii=False) for event in (told.event, now))
             problem = f"{_what(shown, number)} was something else."
@@ -124,6 +148,3 @@ def _difference(rows: Sequence[Stored], seen: Onlooker, shown: Shown) -> _Differ
 
 def _what(shown: Shown, number: int) -> str:
     return f"What was shown to {shown.seat} as event {number}"
-
-
-Shown.model_rebuild()

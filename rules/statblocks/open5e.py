@@ -67,9 +67,13 @@ def _rows(folder: Path, name: str) -> list[tuple[str, Mapping[str, Any]]]:
     if not path.is_file():
         return []
     rows = read_json(path)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and "fields" in row for row in rows):
+    if not isinstance(rows, list) or not all(map(_is_row, rows)):
         raise Refusal("pack-import/not-open5e", f"{path} is not a list of open5e entries.", file=str(path))
     return [(str(row.get("pk")), row["fields"]) for row in rows]
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("fields"), dict)
 
 
 def _short(pk: str) -> str:
@@ -89,12 +93,14 @@ def _origin(folder: Path) -> Origin:
     if not documents:
         return Origin(f"open5e: {folder.name}")
     fields = documents[0][1]
-    licences = [_LICENCES.get(name, name) for name in fields.get("licenses", ())]
+    said = fields.get("licenses")
+    licences = [str(name) for name in said] if isinstance(said, list) else []
     title, link = fields.get("name", folder.name), fields.get("permalink", "")
     by = f"This work includes material taken from the {title} by Wizards of the Coast LLC, available at {link}"
     terms = f" and licensed under the Creative Commons Attribution 4.0 International License, {_CC_BY}."
-    known = fields.get("publisher") == "wizards-of-the-coast" and "cc-by-40" in fields.get("licenses", ())
-    return Origin(title, " or ".join(licences), by + terms if known else str(fields.get("author") or ""))
+    known = fields.get("publisher") == "wizards-of-the-coast" and "cc-by-40" in licences
+    named = " or ".join(_LICENCES.get(name, name) for name in licences)
+    return Origin(title, named, by + terms if known else str(fields.get("author") or ""))
 
 
 # Creatures

@@ -7,7 +7,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.action_points.assault import Assault, resolve
 from rules.action_points.base_action import Action, Deed
-from rules.action_points.checks import Attempt, check, opposed_value
+from rules.action_points.checks import Attempt, check, opposed_value, skill_of
 from rules.action_points.damage import deal_damage
 from rules.action_points.economy import Effort
 from rules.action_points.pieces import piece
@@ -52,6 +52,8 @@ class Cast(Action):
         at_opponent = spell.attack or isinstance(spell.tv, Opposed)
         target = (opponent if at_opponent else beneficiary)(table, actor, declared)
         require_reach(actor, target, spell.range, casting.spell)
+        if isinstance(spell.tv, Opposed):
+            skill_of(target, spell.tv.against)
         ref = f"action_points:spell:{casting.spell.replace(' ', '_')}"
         assault = Assault(actor, target, spell.skill, casting, ref, spell, melee=False)
         if spell.attack:

@@ -122,9 +122,9 @@ class Bolt(GrowingSpell):
         ability = sheet_of(actor).casting_ability(self.name)
         assert ability is not None
         notation = self.dice(actor, options, self.damage).notation
-        reach = {"reach": self.range} if self.melee else {"range": (self.range, self.range)}
-        bolt = Weapon(name=self.key, damage=notation, damage_type=self.damage_type, **reach)
         is_beside = bool(self.floats)
+        reach = {"reach": STEP if is_beside else self.range} if self.melee else {"range": (self.range, self.range)}
+        bolt = Weapon(name=self.key, damage=notation, damage_type=self.damage_type, **reach)
         return Attack(battle, actor, target, bolt, ability, melee=self.melee, spell=self.ref, close=is_beside)
 
 

@@ -141,7 +141,7 @@ class ZoneSpell(GrowingSpell):
             damage=damage,
             damage_type=self.damage_type,
             save=self.save,
-            dc=self.difficulty(actor) if self.save else None,
+            dc=self.difficulty(actor) if self.save or self.escape else None,
             saved=self.saved,
             condition=self.condition,
             lasts_a_turn=self.lasts_a_turn,

@@ -72,10 +72,11 @@ def at_least(odds: Odds, wanted: int) -> float:
 
 @lru_cache(maxsize=2048)
 def _throw(notation: str, rerolled: bool) -> tuple[tuple[int, float], ...]:
-    counted = None if rerolled else odds_of(notation)
-    if counted is not None:
+    counted, read = odds_of(notation), parse(notation)
+    if counted is None:  # so many dice hardly stray from their mean
+        return ((round(read.average), 1.0),)
+    if not rerolled:
         return tuple((total, float(chance)) for total, chance in counted.items())
-    read = parse(notation)
     total: Odds = {read.constant: 1.0}
     for die in read.dice:
         total = both(total, _die(die, rerolled))

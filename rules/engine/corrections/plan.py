@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from ledger.events import Declared, Event
@@ -88,6 +89,8 @@ class Plan:
 
     Until then, the plan shows what happens if they are left out.
     """
+    message: Any = None
+    """What was asked for, as the message that the interface sent; the rules do not look at it."""
     roll: Callable[[], Plan] | None = None
     """Plans it once more, rolling the dice that it needs."""
     _complete: Plan | None = None

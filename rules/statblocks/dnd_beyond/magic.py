@@ -22,10 +22,10 @@ _TYPES = (
 
 def known(sheet: Sheet) -> Iterator[tuple[Mapping[str, Any], int | None]]:
     """The spells that can be cast, with how often a day: 0 at will, None if they take slots or are cantrips."""
-    learned = {one.get("id") for one in sheet.class_entries if not one["definition"].get("spellPrepareType")}
+    learned = {whole(one.get("id")) for one in sheet.class_entries if not one["definition"].get("spellPrepareType")}
     for group in entries(sheet.data, "classSpells"):
         for one in entries(group, "spells"):
-            if _is_ready(one, group.get("characterClassId") in learned):
+            if _is_ready(one, whole(group.get("characterClassId")) in learned):
                 yield one, None
     by_origin = sheet.data.get("spells")
     for origin in ("class", "race", "feat", "item"):

@@ -86,11 +86,16 @@ def _actors(data: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _origin(actors: list[Mapping[str, Any]], source: Path) -> Origin:
-    said = [actor["system"].get("source") or (actor["system"].get("details") or {}).get("source") for actor in actors]
+    said = [_source(actor["system"]) for actor in actors]
     known = [one for one in said if isinstance(one, Mapping)]
     books = sorted({str(one.get("book") or one.get("custom")) for one in known if one.get("book") or one.get("custom")})
     terms = sorted({str(one["license"]) for one in known if one.get("license")})
     return Origin(", ".join(books)[:200] or f"Foundry: {source.stem}", " or ".join(terms))
+
+
+def _source(system: Mapping[str, Any]) -> Any:
+    details = system.get("details")
+    return system.get("source") or (details.get("source") if isinstance(details, Mapping) else None)
 
 
 def _numbers(actor: Mapping[str, Any]) -> Numbers:
