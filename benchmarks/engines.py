@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import which
 from statistics import median
 from time import perf_counter
 
@@ -24,6 +23,7 @@ from benchmarks.multiplied import multiply_lake, multiply_read_models
 from benchmarks.simulated import fill, templates
 from projections.readmodels.rebuild import rebuild
 from projections.statistics.report import Report
+from tests.optional import find
 
 EVENTS = 100_000
 _FOLDED = 1_000_000
@@ -69,7 +69,7 @@ def _engines(opened: ExitStack, url: str, folder: Path) -> dict[str, Ask]:
     lake = opened.enter_context(combatlog.open_lake(folder))
     ledger = opened.enter_context(combatlog.open(url))
     engines: dict[str, Ask] = {"PostgreSQL": ledger.statistics, "DuckDB": lake.statistics}
-    if find_spec("pyspark") is not None and which("java") is not None:
+    if find_spec("pyspark") is not None and find("java") is not None:
         engines["Spark"] = opened.enter_context(combatlog.open_lake(folder, spark="local[*]")).statistics
     return engines
 

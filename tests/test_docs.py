@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
-PACKAGES = "benchmarks|cli|combatlog|ledger|projections|rules|service|tests"
+PACKAGES = "benchmarks|cli|combatlog|ledger|projections|rules|service|tests|tools"
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
@@ -54,7 +56,7 @@ def _is_sql(name: str) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", script.read_text("utf-8")) for script in scripts)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each("page", PAGES, ids=lambda page: page.name)
 def test_every_path_a_page_names_exists(page: Path) -> None:
     assert [path for path in spans(page, PATH) if not (ROOT / path).exists() and not is_code(path)] == []
 
@@ -64,13 +66,13 @@ def is_code(name: str) -> bool:
     return any(f'"{name}"' in module.read_text("utf-8") for module in ROOT.glob("ledger/*.py"))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "python.md"], ids=lambda page: page.name)
+@each("page", [page for page in PAGES if page.name != "python.md"], ids=lambda page: page.name)
 def test_every_dotted_name_on_a_page_exists(page: Path) -> None:
     """On the page about Python, `ledger.list` is a method of a variable; its own tests run its examples."""
     assert [name for name in spans(page, NAME) if not exists(name)] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each("page", PAGES, ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     assert [link for link in LINK.findall(prose(page)) if not (page.parent / link).exists()] == []
 

@@ -21,6 +21,7 @@ from rules.engine.corrections.rebase import Impossible
 from rules.engine.options import Part
 from rules.engine.refusal import Refusal, listing, unknown
 from rules.engine.ruleset import find
+from tests.cases import each
 from tests.support import protected_duel
 
 ROOT = Path(__file__).parent.parent
@@ -65,7 +66,7 @@ def parsed(module: str) -> ast.Module:
     return ast.parse((ROOT / module).read_text("utf-8"))
 
 
-@pytest.mark.parametrize("module", [module for module in MODULES if module not in EXEMPT])
+@each("module", [module for module in MODULES if module not in EXEMPT])
 def test_no_message_mentions_a_command_or_a_flag(module: str) -> None:
     found = [(line, text) for line, text in texts(parsed(module)) if COMMAND.search(text) or FLAG.search(text)]
     assert found == []

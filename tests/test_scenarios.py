@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from rules.content.scenario import play_in_memory, read_scenario
 from rules.engine.verify import check_declarations
+from tests.cases import each
 
 HERE = Path(__file__).parent
 SCENARIOS = sorted([*HERE.glob("scenarios/**/*.yaml"), *HERE.parent.glob("cli/scenarios/*.yaml")])
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each("path", SCENARIOS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_scenario(path: Path) -> None:
     scenario = read_scenario(path)
     fight, played = play_in_memory(scenario)

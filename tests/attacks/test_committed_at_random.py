@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import all_of
@@ -21,6 +21,7 @@ from rules.engine.fight import Fight
 from rules.engine.roll_numbering import wrong_numbers
 from rules.engine.verify import check_declarations
 from tests.attacks.committed import D20, FOG, NOTE, face, opened, undo
+from tests.effort import examples
 
 STEPS = st.lists(
     st.sampled_from(["fight", "fight", "note", "end turn", "undo", "undo early", "redo", "amend", "insert", "refused"]),
@@ -29,7 +30,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(150)
 @given(STEPS)
 def test_whatever_is_done_every_number_has_one_face_and_every_roll_the_next_number(steps: list[str]) -> None:
     fight = opened()

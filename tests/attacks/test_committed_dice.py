@@ -28,6 +28,7 @@ from rules.engine.taken_back import TakenBack, taken_back
 from rules.engine.verify import verify
 from tests.attacks.committed import D20, FOG, NAME, NOTE, SEED, STRIKE, face, opened, rolls, strike, undo
 from tests.attacks.test_many_corrections import steps
+from tests.cases import each
 
 
 def noted(fight: Fight) -> None:
@@ -59,8 +60,8 @@ def real_dice(fight: Fight) -> None:
     undo(fight)
 
 
-@pytest.mark.parametrize("times", [1, 2, 7])
-@pytest.mark.parametrize("attempt", [noted, ruled, refused, taken_back_and_again, planned, real_dice])
+@each("times", [1, 2, 7])
+@each("attempt", [noted, ruled, refused, taken_back_and_again, planned, real_dice])
 def test_nothing_moves_the_next_roll(attempt: Callable[[Fight], None], times: int) -> None:
     fight = opened()
     for _ in range(times):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
@@ -19,8 +18,8 @@ TRUST = "local all all trust\n"
 
 
 @pytest.fixture(params=["short", "long" * 30, "it's my (data) & más"])
-def server(request: pytest.FixtureRequest, server_folder: Path) -> Iterator[Embedded]:
-    server = Embedded(server_folder / f"{request.param}-{uuid4().hex[:8]}" / "postgres")
+def server(request: pytest.FixtureRequest, own_folder: Path) -> Iterator[Embedded]:
+    server = Embedded(own_folder / request.param / "postgres")
     yield server
     server.stop()
 
@@ -35,17 +34,20 @@ def require_a_password(server: Embedded, url: str) -> None:
     Ledger.open(url).close()
 
 
+@pytest.mark.slow
 def test_it_listens_in_a_private_folder_and_asks_for_a_password(server: Embedded) -> None:
     require_a_password(server, server.start())
     assert server.start() == server.running_url()
 
 
+@pytest.mark.slow
 def test_one_that_was_set_up_without_a_password_gets_one(server: Embedded) -> None:
     make_as_before(server)
     server.stop()
     require_a_password(server, server.start())
 
 
+@pytest.mark.slow
 def test_one_that_is_running_without_a_password_gets_one(server: Embedded) -> None:
     make_as_before(server)
     require_a_password(server, server.start())

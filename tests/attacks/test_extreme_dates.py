@@ -98,6 +98,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 def test_what_a_ledger_has_already_breaks_nothing(run: Run, ledger: Ledger, tmp_path: Path) -> None:
     """A fight for each date, in one ledger: most commands are about all of them."""
     names = [_played(ledger, f"fight of {label}", when) for label, when in DATES.items()]

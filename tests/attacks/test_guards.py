@@ -27,6 +27,7 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from tests.attacks.bridge import NOTE, attack, begin
 from tests.cli.conftest import Run
+from tests.clusters import servers
 
 
 def owner_does(url: str, statement: str) -> None:
@@ -34,7 +35,7 @@ def owner_does(url: str, statement: str) -> None:
         conn.execute(statement.encode())
 
 
-@pytest.mark.parametrize("server", ["embedded", "tcp_server", "oldest_server"], indirect=True)
+@pytest.mark.parametrize("server", servers("embedded", "tcp_server", oldest=True, cluster=False), indirect=True)
 def test_a_fresh_ledger_is_as_installed_on_every_server(ledger: Ledger, database: str) -> None:
     with psycopg.connect(database) as conn:
         assert describe(conn) == json.loads(INSTALLED.read_text("utf-8"))
@@ -155,6 +156,7 @@ GUARDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("statement", "problem"), GUARDS.values(), ids=GUARDS)
 def test_every_change_to_the_guards_is_found(
     ledger: Ledger, referee: Referee, database: str, statement: str, problem: str
@@ -245,6 +247,7 @@ EDITED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("statement", "count"), EDITED.values(), ids=EDITED)
 def test_edited_read_models_are_found(
     ledger: Ledger, referee: Referee, database: str, statement: str, count: int

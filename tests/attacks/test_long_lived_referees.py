@@ -106,6 +106,7 @@ def test_in_threads(database: str, ledger: Ledger, referee: Referee) -> None:
     assert verify(ledger, NAME).findings == []
 
 
+@pytest.mark.slow
 def test_in_processes(database: str, ledger: Ledger, referee: Referee) -> None:
     begin(referee)
     code = "import sys; from tests.attacks.test_long_lived_referees import take_turns as t; t(*sys.argv[1:3], 5)"

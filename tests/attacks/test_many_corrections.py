@@ -23,6 +23,7 @@ from rules.engine.corrections.undo import last, plan_redo, plan_undo
 from rules.engine.fight import Fight, stamped
 from rules.engine.import_sense import check_sense
 from rules.engine.verify import check_declarations
+from tests.cases import each
 
 FEW = 25
 
@@ -108,8 +109,9 @@ def check_import(events: Sequence[Event]) -> None:
     check_sense(list(events), 0)
 
 
-@pytest.mark.parametrize("work", [project, verify, audit, check_import, fold])
-@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.slow
+@each("work", [project, verify, audit, check_import, fold])
+@each("story", STORIES)
 def test_twice_the_corrections_take_at_most_twice_the_steps(
     story: Callable[[int], list[Event]], work: Callable[[Sequence[Event]], object]
 ) -> None:

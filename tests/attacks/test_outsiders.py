@@ -20,6 +20,7 @@ from projections.readmodels.status import status_of
 from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from tests.cli.conftest import Run
+from tests.clusters import servers
 
 Connection = psycopg.Connection[Any]
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
@@ -74,7 +75,8 @@ def impatient(database: str) -> None:
         conn.execute(SQL("ALTER DATABASE {} SET statement_timeout TO '5s'").format(name))
 
 
-@pytest.mark.parametrize("server", ["embedded", "oldest_server"], indirect=True)
+@pytest.mark.slow
+@pytest.mark.parametrize("server", servers("embedded", oldest=True, cluster=False), indirect=True)
 @pytest.mark.usefixtures("impatient", "every_lock")
 def test_nobody_waits_for_the_locks_of_an_outsider(database: str) -> None:
     with Ledger.open(database) as ledger:

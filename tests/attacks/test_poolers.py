@@ -70,6 +70,7 @@ FIGHT = (
 )
 
 
+@pytest.mark.slow
 def test_a_fight_is_played_corrected_and_counted(run: Run, tmp_path: Path) -> None:
     for command in FIGHT:
         ran = run(*command)

@@ -73,6 +73,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", REFUSED.values(), ids=REFUSED)
 def test_what_is_not_an_event_is_refused(ledger: Ledger, referee: Referee, sent: Sent) -> None:
     play(referee, "bridge")

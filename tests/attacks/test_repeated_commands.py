@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
@@ -19,6 +19,7 @@ from rules.engine.referee import Referee
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
 from tests.attacks.bridge import NAME, attack, begin
+from tests.effort import examples
 from tests.support import protected_duel
 
 X = UUID(int=10)
@@ -171,7 +172,7 @@ def check_each_is_carried_out_once(workers: dict[bool, combatlog.Fight], steps: 
     assert all(times_recorded(events, command) <= 1 for command in carried_out)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15)
 @example(steps=AROUND_AN_ANSWER)
 @given(steps=sequences)
 def test_each_command_is_carried_out_once_by_two_workers(database: str, steps: list[Step]) -> None:
@@ -183,7 +184,7 @@ def test_each_command_is_carried_out_once_by_two_workers(database: str, steps: l
         assert one.fight(name).verify().findings == []
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @example(steps=AROUND_AN_ANSWER)
 @given(steps=sequences)
 def test_each_command_is_carried_out_once_in_memory(steps: list[Step]) -> None:

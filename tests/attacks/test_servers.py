@@ -63,6 +63,7 @@ def record_a_fight(url: str) -> None:
         catch_up(ledger)
 
 
+@pytest.mark.slow
 def test_what_can_only_be_read_is_read_and_not_written(read_only: str) -> None:
     with Ledger.open(read_only) as ledger:
         assert [listed.name for listed in ledger.list_encounters()] == ["bridge"]

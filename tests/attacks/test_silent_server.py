@@ -40,6 +40,7 @@ def by_way(silent: SilentServer, database: str) -> str:
     return make_conninfo(database, port=silent.port, connect_timeout=LEAST)
 
 
+@pytest.mark.slow
 def test_a_command_asks_a_silent_server_once(
     run: Run, silent: SilentServer, by_way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +64,7 @@ def work_without(silent: SilentServer, ledger: Ledger, work: Callable[[Session],
         work(opened)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", LOST.values(), ids=LOST)
 def test_a_server_that_falls_silent_during_a_command_is_not_asked_again_and_again(
     silent: SilentServer, by_way: str, work: Callable[[Session], object]

@@ -13,6 +13,8 @@ from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import current_session
 from rules.engine.commands import Opening
+from tests.cases import each
+from tests.clusters import servers
 
 SEEDS = "SELECT to_tsvector(encode(seed, 'hex')) FROM combatlog.dice_seeds"
 BACK = "SELECT to_tsvector(set_config('role', 'none', false))"
@@ -49,8 +51,8 @@ ATTACKS = [
 ]
 
 
-@pytest.mark.parametrize("server", ["embedded", "oldest_server"], indirect=True)
-@pytest.mark.parametrize("query", ATTACKS)
+@pytest.mark.parametrize("server", servers("embedded", oldest=True, cluster=False), indirect=True)
+@each("query", ATTACKS)
 def test_a_query_reaches_nothing_but_the_read_models(opened: combatlog.Ledger, query: str) -> None:
     with pytest.raises(Problem) as caught:
         opened.sql(query)

@@ -149,6 +149,7 @@ DYING = [
 """Commands, and after how many requests the server is gone."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("server", ["tcp_server"], indirect=True)
 @pytest.mark.parametrize(("command", "requests"), DYING, ids=[command for command, _ in DYING])
 def test_a_server_that_is_gone_in_the_middle_is_a_problem(

@@ -53,6 +53,7 @@ PLANTED: dict[str, Callable[[Ledger], tuple[str, bytes]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_statistics_go_on_over_everything_else(
     ledger: Ledger, referee: Referee, database: str, planted: Callable[[Ledger], tuple[str, bytes]]

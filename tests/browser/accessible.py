@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.browser.conftest import tool
 from tests.browser.test_replay import findings
+from tests.optional import need_browser_tool
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -21,7 +21,7 @@ class Axe:
 
     def reload(self) -> None:
         """After the page has gone elsewhere."""
-        self.page.evaluate(tool("axe-core/axe.min.js").read_text(encoding="utf-8"))
+        self.page.evaluate(need_browser_tool("axe-core/axe.min.js").read_text(encoding="utf-8"))
 
     def look(self, view: str) -> None:
         """In light and, if that is not looked at elsewhere, in dark, where only colours differ."""

@@ -5,7 +5,6 @@ Without chromium or the tools of package.json, the tests that need them are skip
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from ledger.events import Data
 from tests.browser import sample
 from tests.browser.live import Service, served
 from tests.combatlog.web.test_page import data_of
+from tests.optional import need
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -25,30 +25,13 @@ HERE = Path(__file__).parent
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
-def chromium() -> str:
-    found = next((path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip("chromium is not installed: apt-get install chromium")
-    return found
-
-
-def playwright_or_skip() -> Any:
-    return pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
-
-
-def tool(path: str) -> Path:
-    """A file of the tools that package.json names."""
-    found = HERE / "node_modules" / path
-    if shutil.which("node") is None or not found.exists():
-        pytest.skip("node or its tools are not installed: npm install --no-package-lock in tests/browser")
-    return found
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Closed after each module: Playwright keeps an event loop running, and other tests start their own."""
-    path, sync_api = chromium(), playwright_or_skip()
-    with sync_api.sync_playwright() as playwright:
+    path = need("chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
@@ -76,8 +59,7 @@ class Files:
 @pytest.fixture(scope="session")
 def service(embedded: str) -> Iterator[Service]:
     """One for all tests: each module, or test, has a fight of its own at it. Without a browser, it is not started."""
-    chromium()
-    playwright_or_skip()
+    need("chromium")
     with served(embedded) as made:
         yield made
 

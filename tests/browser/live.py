@@ -19,6 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 import combatlog
 from ledger.database import URL_VARIABLE
+from service.settings import VARIABLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -38,6 +39,10 @@ MIREL = "Mirel <b>the</b> \u202ebold"
 WIDE = {"width": 1400, "height": 900}
 
 
+BOUNDLESS = '{"rate": 1e6, "burst": 1000000}'
+"""Tests open many pages in a second, with all their modules: more than the service allows one address."""
+
+
 @dataclass
 class Service:
     """It can be stopped and started again, and has as many fights as tests need."""
@@ -52,7 +57,7 @@ class Service:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "cli.app", "serve", "--port", str(self.port)]
-        environment = {**os.environ, URL_VARIABLE: self.database}
+        environment = {**os.environ, URL_VARIABLE: self.database, VARIABLE: BOUNDLESS}
         streams: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
         self._process = subprocess.Popen(command, env=environment, **streams)
         assert self._process.stderr is not None

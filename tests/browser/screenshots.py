@@ -6,7 +6,6 @@ starts a service and sits down at a table.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from ledger.database import Embedded
 from ledger.events import Event
 from tests.browser import live, sample
 from tests.browser.test_play import choose, click_square, declare
+from tests.optional import find
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -36,7 +36,7 @@ COLOURS = 128
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    program = find("chromium")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         server = Embedded(Path(folder) / "postgres")

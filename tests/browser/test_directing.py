@@ -16,6 +16,8 @@ from tests.browser.test_play import choose, click_square, told
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def house(browser: Any, service: Service) -> House:

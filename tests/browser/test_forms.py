@@ -19,6 +19,8 @@ from tests.browser.test_replay import KEYS
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def house(browser: Any, service: Service) -> Iterator[House]:

@@ -18,14 +18,16 @@ from combatlog.testing import Drill
 from combatlog.web import page as web_page
 from combatlog.web import vendoring
 from combatlog.web.page import as_script_data
-from tests.browser.conftest import HERE, tool
+from tests.browser.conftest import HERE
+from tests.optional import need, need_browser_tool
 
 WEB = Path(web_page.__file__).parent
 
 
+@pytest.mark.slow
 def test_the_types_of_the_modules_hold() -> None:
-    compiler = tool("typescript/bin/tsc")
-    ran = subprocess.run(["node", str(compiler), "-p", str(HERE)], capture_output=True, text=True, check=False)
+    compiler = need_browser_tool("typescript/bin/tsc")
+    ran = subprocess.run([need("node"), str(compiler), "-p", str(HERE)], capture_output=True, text=True, check=False)
     assert ran.stdout == ""
     assert ran.returncode == 0
 

@@ -129,6 +129,7 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: Hous
     assert replay.locator(".now-line .dim").inner_text() == "#4"
 
 
+@pytest.mark.slow
 def test_dice_that_are_rolled_by_hand(browser: Any, house: House) -> None:
     gm = house.enter(browser, "gm")
     gm.get_by_label("I roll the dice and type them in").check()
@@ -148,6 +149,7 @@ def test_dice_that_are_rolled_by_hand(browser: Any, house: House) -> None:
     assert [event.amount for event in events if isinstance(event, Damaged)] == [6]
 
 
+@pytest.mark.slow
 def test_a_player_acts_by_keyboard_alone(browser: Any, house: House) -> None:
     """Choose an action, walk the map to a square, and declare it. Keys may come faster than the page is drawn."""
     from playwright.sync_api import expect
@@ -174,6 +176,7 @@ def test_a_player_acts_by_keyboard_alone(browser: Any, house: House) -> None:
         assert fight.battle.combatants[fight.who("mirel")].position == (2, 3)
 
 
+@pytest.mark.slow
 def test_what_is_refused_says_why_and_nothing_is_lost(browser: Any, house: House) -> None:
     osric = house.enter(browser, "osric")
     osric.locator(".cannot summary").first.click()
@@ -181,6 +184,7 @@ def test_what_is_refused_says_why_and_nothing_is_lost(browser: Any, house: House
     osric.get_by_text("It is Snig's turn.").first.wait_for()
 
 
+@pytest.mark.slow
 def test_what_was_not_answered_is_said_again_by_the_same_key(browser: Any, house: House) -> None:
     """Until something else happens: then whoever looks knows whether it was done."""
     gm = house.enter(browser, "gm")

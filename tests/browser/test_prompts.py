@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from combatlog.messages.corrections import Undo
 from ledger.events import ReactionDeclined, Rolled, Undone
 from projections.consent import OVERRULE
 from tests.browser.accessible import Axe
@@ -16,6 +17,8 @@ from tests.browser.live import House, Service, set_up
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
 
 EXPECTED = ("status of 409", "status of 422")
 
@@ -69,7 +72,7 @@ def test_nothing_that_is_asked_has_a_finding_of_axe(browser: Any, house: House) 
         fight = ledger.fight(house.fight)
         assert [event.faces for event in fight.history() if isinstance(event, Rolled)][-1] == (7,)
         strike = next(event.seq for event in fight.history() if event.kind == "attack_resolved")
-        fight.propose("undo", seq=fight.history()[strike - 1].declaration, reason="a mistake", impossible="drop")
+        fight.propose(Undo(seq=fight.history()[strike - 1].declaration, reason="a mistake", impossible="drop"))
     for page, axe in looks.items():
         page.locator(".consent").wait_for()
         axe.look("consent")

@@ -12,11 +12,14 @@ import pytest
 
 from combatlog.testing import Drill, only
 from ledger.events import AttackResolved, Data
-from tests.browser.conftest import Files, Open, tool
+from tests.browser.conftest import Files, Open
 from tests.combatlog.web.test_document import states
+from tests.optional import need_browser_tool
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
 
 
 def seq(page: Page) -> int:
@@ -644,7 +647,7 @@ VIEWS = ["log", "event", "charts", "corrections", "report"]
 )
 def test_no_view_has_a_finding_of_axe(files: Files, show: Open, options: dict[str, Any], rules: list[str]) -> None:
     """Only colours differ in the dark."""
-    axe = tool("axe-core/axe.min.js").read_text(encoding="utf-8")
+    axe = need_browser_tool("axe-core/axe.min.js").read_text(encoding="utf-8")
     page = show(files.paths["gm"], **options)
     page.evaluate(axe)
     checked = {}

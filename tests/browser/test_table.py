@@ -13,6 +13,8 @@ from tests.browser.live import House, Service, set_up
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def house(browser: Any, service: Service) -> House:

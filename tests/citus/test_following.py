@@ -11,12 +11,13 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 from eventsourcing.persistence import Notification
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import combatlog
 from ledger.positions import joined
 from ledger.store import Ledger
+from tests.effort import examples
 from tests.ledger.test_following import append, append_next, write_at_random
 
 Place = tuple[Any, int]
@@ -122,7 +123,7 @@ class HeadsFollower(Follower):
 
 
 @pytest.mark.parametrize("kind", [Follower, HeadsFollower])
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30)
 @given(schedule=st.lists(steps, max_size=25))
 def test_whatever_the_order_and_the_node_everything_is_seen_once(
     ledger: Ledger, database: str, nodes: list[str], kind: type[Follower], schedule: list[Step]

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.cases import each
 from tests.cli.conftest import Prepare, Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
@@ -37,7 +38,7 @@ def test_an_answer_knows_what_was_recorded_a_moment_ago(bridge: Run) -> None:
     assert len(json.loads(bridge("stats", "hits", "--json").out)[0]["rows"]) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "status", "said"),
     [
         (("stats", "hits", "nowhere"), 1, "ledger/unknown-encounter"),

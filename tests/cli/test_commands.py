@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from ledger.database import URL_VARIABLE
+from tests.cases import each
 from tests.cli.conftest import Run
 
 
@@ -114,7 +115,7 @@ def test_demo_shows_a_reaction_and_names_the_next_command(run: Run) -> None:
     assert "Demo at the bridge 2" in again.out
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "code"),
     [
         (("status", "nowhere"), "ledger/unknown-encounter"),
@@ -168,7 +169,7 @@ def test_refusals_are_a_sentence_with_a_hint_and_write_nothing(
     assert events_in(bridge) == count
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         ("do", "bridge"),
@@ -198,6 +199,7 @@ weapons: [scimitar]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,7 +19,9 @@ from cli.app import app, main
 from cli.bash_completion import inserted, rejoined
 from cli.option_completion import _pairs
 from rules.engine.options import Options
+from tests.cases import each
 from tests.cli.conftest import Run
+from tests.optional import need
 
 Offer = Callable[[str], list[str]]
 COMBATLOG = Path(sys.executable).with_name("combatlog")
@@ -43,7 +44,7 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return offered
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "expected"),
     [
         ("status br", ["bridge"]),
@@ -203,7 +204,7 @@ class _Dancing(Options):
     partner: str | None = None
 
 
-@pytest.mark.parametrize(
+@each(
     ("incomplete", "expected"),
     [
         ("", ["manner=", "alone=", "steps=", "partner="]),
@@ -249,6 +250,7 @@ def test_what_bash_inserts(value: str, word: str, text: str) -> None:
     assert inserted(value, word) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -273,8 +275,6 @@ def test_in_bash_itself(bridge: Run, cli_database: str, words: tuple[str, ...], 
     bridge("new", "Night ambush", "--dice", "table")
     bridge("join", "Night ambush", "paladin", "--as", "Sister Ilse")
     bridge("start", "Night ambush", "--dice", "9")
-    bash = shutil.which("bash")
-    assert bash
     quoted = " ".join(f"'{word}'" for word in ("combatlog", *words))
     script = f"""
         source <(_COMBATLOG_COMPLETE=source_bash combatlog)
@@ -283,5 +283,5 @@ def test_in_bash_itself(bridge: Run, cli_database: str, words: tuple[str, ...], 
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
     environment = {**os.environ, "PATH": f"{COMBATLOG.parent}{os.pathsep}{os.environ['PATH']}"}
-    ran = subprocess.run([bash, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    ran = subprocess.run([need("bash"), "-c", script], env=environment, capture_output=True, text=True, check=True)
     assert ran.stdout.split("\n")[:-1] == expected

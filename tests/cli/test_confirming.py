@@ -54,6 +54,7 @@ def test_a_dry_run_shows_what_becomes_impossible(struck: Run) -> None:
     assert recorded(struck) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "status"), [("n", 1), ("y", 0)])
 def test_on_a_terminal_the_answer_counts(struck: Run, cli_database: str, answer: str, status: int) -> None:
     before = recorded(struck)

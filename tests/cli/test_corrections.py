@@ -12,6 +12,7 @@ import pytest
 from cli.render.screen import ReplayScreen
 from ledger.events import Declared
 from projections.replay import Replay
+from tests.cases import each
 from tests.cli.conftest import BRIDGE, Prepare, Run
 from tests.randomplay import random_fight
 
@@ -174,7 +175,7 @@ def test_amend_with_a_forgotten_resistance_or_bonus_die(bridge: Run) -> None:
     assert bridge("verify", "bridge").status == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "code"),
     [
         (("undo", "bridge", "999"), "undo/no-event"),

@@ -123,6 +123,7 @@ ADDING = {"log"}
 """Documents that add a field to another one, which therefore has to be open to it."""
 
 
+@pytest.mark.slow
 def test_commands_print_what_the_schemas_describe(played: Run) -> None:
     for name, commands in PRINTED.items():
         known = PUBLISHED if name in ADDING else SCHEMAS

@@ -12,6 +12,7 @@ import pytest
 from ledger.database import URL_VARIABLE
 from ledger.store import encounter_id
 from projections.readmodels.catalogue import TABLES
+from tests.cases import each
 from tests.cli.conftest import Prepare, Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
@@ -155,7 +156,7 @@ def test_a_replay_is_one_file_for_a_seat(fought: Run, tmp_path: Path) -> None:
     assert fought("export", "bridge", "--format", "html").out.count("<title>bridge</title>") == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "status", "said"),
     [
         (("export", "--all", "--format", "html"), 2, "html writes one fight"),

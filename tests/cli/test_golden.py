@@ -7,6 +7,8 @@ import pytest
 from tests.cli.golden import FOLDER, screens
 from tests.cli.golden_fights import play
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.usefixtures("cli_database")
 def test_every_screen_is_the_one_that_was_looked_at() -> None:

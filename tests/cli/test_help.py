@@ -12,6 +12,7 @@ import typer
 
 from cli.app import app
 from cli.command import SECTIONS
+from tests.cases import each
 from tests.cli.conftest import Run
 
 
@@ -41,7 +42,7 @@ def _width(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-@pytest.mark.parametrize("path", ALL, ids=" ".join)
+@each("path", ALL, ids=" ".join)
 def test_help_is_plain(run: Run, path: tuple[str, ...]) -> None:
     shown = run(*path, "--help").out
     about = [line for line in shown.splitlines() if not line.startswith("Usage:")]
@@ -51,7 +52,7 @@ def test_help_is_plain(run: Run, path: tuple[str, ...]) -> None:
     assert "...." not in shown
 
 
-@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+@each("path", LEAVES, ids=" ".join)
 def test_every_command_has_an_example_of_itself(run: Run, path: tuple[str, ...]) -> None:
     examples = re.findall(r"^    (combatlog .*)$", run(*path, "--help").out, re.MULTILINE)
     assert examples
@@ -60,7 +61,7 @@ def test_every_command_has_an_example_of_itself(run: Run, path: tuple[str, ...])
         shlex.split(example)
 
 
-@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+@each("path", LEAVES, ids=" ".join)
 def test_every_flag_in_an_example_is_one_of_the_command(run: Run, path: tuple[str, ...]) -> None:
     shown = run(*path, "--help").out
     for example in re.findall(r"^    (combatlog .*)$", shown, re.MULTILINE):
@@ -69,7 +70,7 @@ def test_every_flag_in_an_example_is_one_of_the_command(run: Run, path: tuple[st
         assert flags <= known | {"--database"}
 
 
-@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+@each("path", LEAVES, ids=" ".join)
 def test_every_parameter_says_what_it_is(path: tuple[str, ...]) -> None:
     for param in LEAVES[path].params:
         words = param.help or ""

@@ -9,6 +9,7 @@ import pytest
 import combatlog
 from combatlog.recorded import RecordedFight
 from ledger.store import Ledger
+from tests.cases import each
 from tests.cli.conftest import Run
 
 
@@ -73,8 +74,8 @@ def test_a_number_shows_the_whole_declaration(corrected: Run) -> None:
     assert {event["declaration"] for event in data} == {dodge}
 
 
-@pytest.mark.parametrize("command", ["log", "replay"])
-@pytest.mark.parametrize(
+@each("command", ["log", "replay"])
+@each(
     ("arguments", "code", "says"),
     [
         (("--kind", "atack_resolved"), "log/unknown-kind", "Did you mean attack_resolved"),

@@ -6,13 +6,14 @@ import json
 
 import pytest
 
+from tests.cases import each
 from tests.cli.conftest import Run
 
 LONG = "x" * 3000
 ODD = "O'B\"; DROP TABLE x; --\x1b[31m\u202e\N{DRAGON}\n%s {} \\"
 
 
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         ("status", "\udcff"),

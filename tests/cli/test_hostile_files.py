@@ -52,6 +52,7 @@ LIBRARIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LIBRARIES.values(), ids=list(LIBRARIES))
 def test_a_library_that_is_none_is_refused_by_every_command_that_reads_one(run: Run, tmp_path: Path, text: str) -> None:
     file = tmp_path / "library.json"
@@ -70,6 +71,7 @@ def test_a_library_that_is_none_is_refused_by_every_command_that_reads_one(run: 
     assert json.loads(run("list", "--json").out)["total"] == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_without_unicode_gets_numbers_instead(cli_database: str) -> None:
     def said(*arguments: str) -> bytes:
         environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -223,6 +223,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     return {"{folder}": str(tmp_path), "{file}": str(file), "{library}": str(library), "{fork}": tmp_path.name}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_evil_gets_through(run: Run, places: dict[str, str], command: str) -> None:
     if any("{fork}" in argument for arguments in COMMANDS[command] for argument in arguments):

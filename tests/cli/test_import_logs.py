@@ -40,6 +40,7 @@ def test_the_same_for_programs(run: Run, recording: str) -> None:
     assert done["agreement"] == {"compared": 11, "agreed": 9, "differences": {"effect ended": 1, "hit points": 1}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "shown"),
     [

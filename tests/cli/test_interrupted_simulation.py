@@ -15,6 +15,8 @@ import pytest
 import combatlog
 from ledger.database import URL_VARIABLE
 
+pytestmark = pytest.mark.slow
+
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "dnd5e" / "full_combat_turn.yaml"
 RUNS = 1_000_000
 

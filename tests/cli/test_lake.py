@@ -15,6 +15,7 @@ from tests.projections.lake.support import put_in_place_of_another, read_file, r
 BRIDGE = Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml"
 
 
+@pytest.mark.slow
 def test_a_lake_is_written_extended_and_put_together(bridge: Run, where: str) -> None:
     written = bridge("lake", "write", where)
     assert written.status == 0
@@ -32,6 +33,7 @@ def test_a_lake_is_written_extended_and_put_together(bridge: Run, where: str) ->
     assert "combatants" in bridge("lake", "status", where).out
 
 
+@pytest.mark.slow
 def test_a_lake_is_verified_without_its_ledger(bridge: Run, where: str) -> None:
     bridge("lake", "write", where)
     verified = bridge("lake", "verify", where)
@@ -44,6 +46,7 @@ def test_a_lake_is_verified_without_its_ledger(bridge: Run, where: str) -> None:
     assert (damaged.status, damaged.code) == (1, "lake/damaged-file")
 
 
+@pytest.mark.slow
 def test_a_lake_answers_like_the_ledger(run: Run, where: str) -> None:
     assert run("run", str(BRIDGE)).status == 0
     run("lake", "write", where)
@@ -83,6 +86,7 @@ def test_columns_of_a_query_keep_their_names(bridge: Run, folder: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["missing", "truncated"])
 def test_a_writer_finds_files_that_are_gone_or_cut_off(bridge: Run, where: str, damage: str) -> None:
     bridge("lake", "write", where)

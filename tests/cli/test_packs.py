@@ -39,6 +39,7 @@ def elsewhere(database: str, *arguments: str) -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.mark.slow
 def test_a_fight_of_the_example_pack_plays_itself_and_verifies_elsewhere(hall: Run, cli_database: str) -> None:
     steps = json.loads(hall("auto", "hall", "--to-end", "--json").out)
     assert steps[-1]["what"] == "closes the fight"
@@ -49,6 +50,7 @@ def test_a_fight_of_the_example_pack_plays_itself_and_verifies_elsewhere(hall: R
     assert (verified.returncode, "is as recorded" in verified.stdout) == (0, True), verified.stdout + verified.stderr
 
 
+@pytest.mark.slow
 def test_corrections_need_no_pack(hall: Run, cli_database: str) -> None:
     assert hall("do", "hall", "ilse", "ice_bolt", "--target", "gnaw", "--dice", "15,3,4").status == 0
     assert hall("do", "hall", "ilse", "move", "--to", "1,3").status == 0

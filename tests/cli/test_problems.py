@@ -9,9 +9,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from cli.render.hints import HINTS, Facts, facts_of, hint_for
+from tests.cases import each
 from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
@@ -52,13 +51,13 @@ def as_pattern(node: ast.expr) -> str:
 RAISED = codes_raised()
 
 
-@pytest.mark.parametrize("code", HINTS)
+@each("code", HINTS)
 def test_a_hint_is_for_a_code_that_something_raises(code: str) -> None:
     assert any(fnmatchcase(code, raised) or fnmatchcase(raised.replace("*", "x"), code) for raised in RAISED)
 
 
-@pytest.mark.parametrize("code", HINTS)
-@pytest.mark.parametrize("facts", [{}, TYPICAL], ids=["no facts", "typical facts"])
+@each("code", HINTS)
+@each("facts", [{}, TYPICAL], ids=["no facts", "typical facts"])
 def test_every_hint_can_be_given(code: str, facts: dict[str, Any]) -> None:
     hint = hint_for(code, facts_of(facts, {}))
     assert hint
@@ -87,7 +86,7 @@ def test_a_problem_without_a_hint_has_none() -> None:
     assert hint_for("some/other-code", facts_of(TYPICAL | {"suggestions": []}, {})) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "code", "hint"),
     [
         (("status", "nowhere"), "ledger/unknown-encounter", "`combatlog list` shows the encounters."),
@@ -137,7 +136,7 @@ def test_a_waiting_window_is_answered_by_the_command_in_the_hint(bridge: Run) ->
     assert refused.err.endswith("\nAnswer with: combatlog react bridge osric protection | pass\n")
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "code"),
     [
         (("status", "nowhere"), "ledger/unknown-encounter"),

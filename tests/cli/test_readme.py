@@ -52,6 +52,7 @@ def played(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "heading", ["When the table argues", "Let a side play itself", "Creatures and spells of your own"]
 )

@@ -84,6 +84,7 @@ def test_steps_by_declaration_and_by_turn_in_both_directions() -> None:
     assert at[5] == ("encounter_opened", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "kind"), [("r2", "round_started"), ("round 2", "round_started"), ("7", "rolled")])
 def test_a_prompt_goes_to_a_round_or_an_event(typed: str, kind: str) -> None:
     replay = duel()

@@ -74,6 +74,7 @@ def counted(ledger: combatlog.Ledger) -> int:
     return ledger.statistics("hits")[-1].left_out["practice"]
 
 
+@pytest.mark.slow
 def test_a_replica_keeps_up_lags_and_catches_up(pair: Pair, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     pair.record("second")
     with combatlog.open(pair.primary, replica=pair.replica) as ledger, ledger.follow(after=0) as following:
@@ -169,6 +170,7 @@ def test_without_a_name_nobody_says_that_the_primary_cannot_be_reached(
         ledger.follow()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "misses"), [(careful, False), (naive, True)])
 def test_an_event_that_commits_late_on_the_primary_is_not_passed_over(
     pair: Pair, kind: Callable[[Ledger], Follower], misses: bool

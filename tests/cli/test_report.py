@@ -11,6 +11,7 @@ import pytest
 
 from cli.render.text import console
 from projections.report.models import CampaignReport, FightReport
+from tests.cases import each
 from tests.cli.conftest import Prepare, Run
 
 BRIDGE = str(Path(__file__).parents[1] / "projections" / "statistics" / "bridge.yaml")
@@ -148,7 +149,7 @@ def test_hostile_names_are_text_in_markdown(hostile: Run) -> None:
     assert re.findall(r"(?<!\\)\[x", text) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "status", "said"),
     [
         ((), 2, "name an encounter, or give --campaign"),

@@ -103,6 +103,7 @@ ANYWHERE: tuple[tuple[str, ...], ...] = (
 """What does not."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ruleset", FIGHTS)
 def test_what_is_read_is_the_same_here_and_there(run: Run, away: Run, ruleset: str) -> None:
     file, who = FIGHTS[ruleset]

@@ -100,6 +100,7 @@ def fight(prepare: Prepare) -> str:
     return "Fight"
 
 
+@pytest.mark.slow
 def test_what_needs_no_fight_and_what_is_about_several(run: Run, away: Run, fight: str, tmp_path: Path) -> None:
     scenario = SCENARIOS / "dnd5e/full_combat_turn.yaml"
     lines = [[part.format(folder=tmp_path, scenario=scenario) for part in line] for line in (*FILES, *TOGETHER)]
@@ -112,6 +113,7 @@ def _any_minute(ran: Ran) -> Ran:
     return ran._replace(out=re.sub(r'"at":"[^"]* UTC"', '"at":"-"', ran.out))
 
 
+@pytest.mark.slow
 def test_tables(run: Run, away: Run, fight: str, tmp_path: Path) -> None:
     """They are the same files, byte by byte."""
     for form, what in product(("csv", "parquet"), (fight, "--all")):
@@ -125,6 +127,7 @@ def test_tables(run: Run, away: Run, fight: str, tmp_path: Path) -> None:
     assert away("export", fight, "--format", "csv", "--output", str(blocked)).code == "file/unusable"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["svg", "png"])
 def test_figures(run: Run, away: Run, fight: str, tmp_path: Path, form: str) -> None:
     """They are the same files, byte by byte; what cannot be drawn is refused in the same words."""

@@ -17,6 +17,8 @@ import combatlog
 from tests.cli.conftest import Run
 from tests.combatlog.remote.conftest import Proxy
 
+pytestmark = pytest.mark.slow
+
 FIGHT = "Bridge ambush"
 
 

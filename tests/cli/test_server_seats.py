@@ -62,6 +62,7 @@ def away(run: Run, url: str, tokens: dict[str, str]) -> Away:
     return lambda seat, *line: run("--server", url, "--token", tokens[seat], *line)
 
 
+@pytest.mark.slow
 def test_a_player_sees_what_the_seat_sees(run: Run, away: Away) -> None:
     assert run("do", FIGHT, "snig", "attack").status == 0
     assert (
@@ -100,6 +101,7 @@ def test_a_player_acts_for_its_own_and_nobody_else(run: Run, away: Away) -> None
     assert run("status", FIGHT).out.splitlines()[0].startswith("bridge — dnd5e, round 1, Osric's turn")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", ["rurik", "spectator"])
 def test_what_takes_everybodys_sheets_or_a_gm_is_refused_for_that_reason(away: Away, seat: str) -> None:
     assert away(seat, "difficulty", FIGHT).code == "seat/not-allowed"
@@ -137,6 +139,7 @@ def test_a_lake_at_hand_needs_no_service(run: Run, away: Away, tmp_path: Path) -
     assert away("rurik", *asked) == run(*asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["option", "file", "link", "variable", "link in a variable"])
 def test_where_the_token_comes_from(
     run: Run, url: str, tokens: dict[str, str], way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

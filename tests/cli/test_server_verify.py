@@ -53,6 +53,7 @@ def shown(away: Away, tmp_path: Path) -> Callable[[str], Path]:
 # Seals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", [(FIGHT,), (), ("--all",), (FIGHT, "--json")])
 def test_a_seal_holds_as_it_does_beside_the_ledger(run: Run, away: Away, seal: str, what: tuple[str, ...]) -> None:
     assert away("host", "do", FIGHT, "snig", "dash").status == 0

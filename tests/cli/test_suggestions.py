@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each
 from tests.cli.conftest import Run
 
 FROST = Path(__file__).parents[2] / "docs/examples/frost"
@@ -53,7 +52,7 @@ MISTYPED = {
 }
 
 
-@pytest.mark.parametrize("what", MISTYPED)
+@each("what", MISTYPED)
 def test_the_nearest_match_is_suggested(bridge: Run, what: str) -> None:
     arguments, meant = MISTYPED[what]
     bridge("do", "bridge", "snig", "attack")

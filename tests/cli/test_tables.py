@@ -6,7 +6,7 @@ import os
 from io import StringIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -16,6 +16,7 @@ from cli.render.table import Grid, print_grid
 from projections.analytics_names import Statistic
 from tests.cli.conftest import Run
 from tests.cli.golden_fights import play
+from tests.effort import examples
 
 WORDS = st.text("abcdefghij-", min_size=1, max_size=12).filter(lambda word: word.strip("-") == word)
 CELLS = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
@@ -39,7 +40,7 @@ def printed(grid: Grid, columns: int) -> list[str]:
 
 
 @given(grid=grids(), columns=st.integers(30, 120))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_every_word_is_on_the_screen_and_no_line_is_too_long(grid: Grid, columns: int) -> None:
     lines = printed(grid, columns)
     assert max(map(cell_len, lines)) <= columns
@@ -60,6 +61,7 @@ def test_a_table_in_parts_begins_each_with_what_its_rows_are_about() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cli_database")
 def test_no_statistic_is_wider_than_the_screen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from cli.render.text import console

@@ -42,6 +42,7 @@ def test_every_screen_is_the_one_that_was_looked_at(ledger: combatlog.Ledger) ->
     assert {path.name: screen for path, screen in screens(bridge(ledger))} == kept
 
 
+@pytest.mark.slow
 def test_what_another_process_declares_appears_on_the_screen(ledger: combatlog.Ledger, cli_database: str) -> None:
     fight = bridge(ledger)
 
@@ -76,6 +77,7 @@ with combatlog.open(sys.argv[1]) as ledger:
 """
 
 
+@pytest.mark.slow
 def test_two_writers_are_seen_once_and_in_order(ledger: combatlog.Ledger, cli_database: str) -> None:
     fight = ledger.new("fight 0", dice="seed:1")
     fight.join("fighter", "Rurik")
@@ -134,6 +136,7 @@ with combatlog.open(sys.argv[1]) as ledger:
 """
 
 
+@pytest.mark.slow
 def test_players_are_told_what_is_new_by_their_own_numbers(ledger: combatlog.Ledger, cli_database: str) -> None:
     """The ledger counts further than they do, because of what they do not see."""
     fight = bridge(ledger)
@@ -150,6 +153,7 @@ def test_players_are_told_what_is_new_by_their_own_numbers(ledger: combatlog.Led
     assert "The GM makes a ruling" in first
 
 
+@pytest.mark.slow
 def test_it_waits_for_a_database_that_is_restarted(tmp_path: Path) -> None:
     """When everything has been seen, the database goes away; when that is said, it comes back, and Snig goes on."""
     server = Embedded(tmp_path / "postgres")

@@ -56,6 +56,7 @@ def until_closed(events: Iterator[Event], times: int = 1) -> list[Event]:
     return seen
 
 
+@pytest.mark.slow
 def test_a_fight_is_followed_while_other_processes_write_to_it(
     fights: list[combatlog.RecordedFight], database: str
 ) -> None:
@@ -70,6 +71,7 @@ def test_a_fight_is_followed_while_other_processes_write_to_it(
     assert sum(event.kind == "turn_ended" for event in seen) == WRITERS * TURNS
 
 
+@pytest.mark.slow
 def test_a_ledger_is_followed_while_other_processes_write_to_it(
     opened: combatlog.Ledger, fights: list[combatlog.RecordedFight], database: str
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import combatlog
 from projections.views import Role
+from tests.cases import each
 
 Fight = combatlog.RecordedFight
 
@@ -83,7 +84,7 @@ def test_seats_at_all_fights_are_for_those_who_run_the_server(fight: Fight) -> N
     assert [one.id for one in seats.list(other)] == [everywhere.seat.id]
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "code"),
     [
         ({"seat": "player:nobody"}, "declaration/unknown-combatant"),

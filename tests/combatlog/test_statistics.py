@@ -36,6 +36,7 @@ def test_rows_have_names(opened: combatlog.Ledger, fought: combatlog.RecordedFig
     assert {row.die: row.rolled for row in dice.rows} == {"d20": 5, "d6": 1}
 
 
+@pytest.mark.slow
 def test_which_fights_are_counted(opened: combatlog.Ledger, fought: combatlog.RecordedFight) -> None:
     other = opened.new("other")
     assert opened.statistics("hits", fights=[fought, "other"])[0].rows
@@ -98,6 +99,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     return int(exited.value.code or 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from ledger.store import Ledger
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run  # a fixture
 from tests.faults.scene import ENCOUNTER, check, open_fight
+from tests.optional import need
 
 
 @pytest.fixture
@@ -49,22 +49,14 @@ def test_no_connection_is_left(run: Run, limited: str, database: str, monkeypatc
         check(ledger, [])
 
 
-def small_disk_is_possible(folder: Path) -> bool:
-    if shutil.which("unshare") is None:
-        return False
-    mount = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    return subprocess.run(mount, capture_output=True, check=False).returncode == 0
-
-
+@pytest.mark.slow
 def test_a_disk_that_is_really_full(server_folder: Path) -> None:
     """On a file system of 128 MB, where one may be mounted; tests/cli has the same by PostgreSQL's own code."""
     folder = server_folder / "small-disk"
     folder.mkdir()
-    if not small_disk_is_possible(folder):
-        pytest.skip("no file system can be mounted here")
     script = 'mount -t tmpfs -o size=128m,mode=0755 tmpfs "$1" && exec "$2" -m tests.faults.full_disk "$1"'
     ran = subprocess.run(
-        ["unshare", "-m", "sh", "-c", script, "sh", str(folder), sys.executable],
+        [need("tmpfs"), "-m", "sh", "-c", script, "sh", str(folder), sys.executable],
         capture_output=True,
         text=True,
         timeout=300,

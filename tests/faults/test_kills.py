@@ -7,15 +7,16 @@ import signal
 from random import Random
 
 import psycopg
+import pytest
 
 from ledger.database import Embedded
 from ledger.store import Ledger
-from tests.faults.conftest import times
+from tests.effort import chances
 from tests.faults.scene import ENCOUNTER, acknowledged, check, open_fight, rest_of, spawn, wait_for
 from tests.faults.servers import kill_backends, kill_server
 
 
-@times(short=5, full=200)
+@chances(1, 5, soak=200)
 def test_killing_the_client(ledger: Ledger, database: str, chance: int) -> None:
     open_fight(ledger)
     process = spawn(database, 100_000)
@@ -24,7 +25,8 @@ def test_killing_the_client(ledger: Ledger, database: str, chance: int) -> None:
     check(ledger, acknowledged(said + rest_of(process)))
 
 
-@times(short=4, full=100)
+@pytest.mark.slow
+@chances(1, 4, soak=100)
 def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chance: int) -> None:
     """Each writer repeats what was not acknowledged, with the same id, and all of it ends up there once."""
     open_fight(ledger)
@@ -43,7 +45,8 @@ def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chan
         check(fresh, commands)
 
 
-@times(short=1, full=20)
+@pytest.mark.slow
+@chances(1, 1, soak=20)
 def test_killing_the_server(own_server: Embedded, chance: int) -> None:
     """A writer finds the server dead, starts it again and goes on where it was."""
     with Ledger.open(own_server.start()) as ledger:
@@ -62,6 +65,7 @@ def test_killing_the_server(own_server: Embedded, chance: int) -> None:
         assert len(ledger.find(ENCOUNTER).events) > 200
 
 
+@pytest.mark.slow
 def test_a_server_that_died_is_started_again_by_the_same_process(own_server: Embedded) -> None:
     with Ledger.open(own_server.start()) as ledger:
         open_fight(ledger)

@@ -15,7 +15,7 @@ import pytest
 
 from ledger.database import Embedded
 from ledger.store import Ledger
-from tests.faults.conftest import FULL, times
+from tests.effort import chances, often
 from tests.faults.scene import (
     ENCOUNTER,
     acknowledged,
@@ -31,7 +31,7 @@ from tests.pooler import MODES, pooling
 
 NUMBERS = 12
 """How many notes it makes and corrects."""
-KILLS = 5 if FULL else 2
+KILLS = often(1, 2, soak=5)
 
 
 def go_through(writer: subprocess.Popen[str], kill: Callable[[], None], chance: int, kills: int = KILLS) -> list[UUID]:
@@ -62,7 +62,8 @@ def wait_for_acknowledgement(writer: subprocess.Popen[str]) -> list[str]:
     return said if acknowledged(said) else said + wait_for_acknowledgement(writer)
 
 
-@times(short=2, full=60)
+@pytest.mark.slow
+@chances(1, 2, soak=60)
 def test_its_backend_is_killed(ledger: Ledger, database: str, chance: int) -> None:
     open_fight(ledger)
     with psycopg.connect(database, autocommit=True) as killer:
@@ -70,7 +71,8 @@ def test_its_backend_is_killed(ledger: Ledger, database: str, chance: int) -> No
     check_corrections(ledger, commands)
 
 
-@times(short=1, full=30)
+@pytest.mark.slow
+@chances(1, 1, soak=30)
 def test_its_backend_is_killed_while_another_writes_to_the_same_fight(
     ledger: Ledger, database: str, chance: int
 ) -> None:
@@ -83,17 +85,19 @@ def test_its_backend_is_killed_while_another_writes_to_the_same_fight(
     check_corrections(ledger, commands)
 
 
-@times(short=1, full=20)
+@pytest.mark.slow
+@chances(1, 1, soak=20)
 def test_its_server_is_killed(own_server: Embedded, chance: int) -> None:
     with Ledger.open(own_server.start()) as ledger:
         open_fight(ledger)
     writer = spawn_long_lived(str(own_server.folder), 1, NUMBERS)
-    commands = go_through(writer, lambda: kill_server(own_server), chance, kills=3 if FULL else 1)
+    commands = go_through(writer, lambda: kill_server(own_server), chance, kills=often(1, 1, soak=3))
     with Ledger.open(own_server.start()) as ledger:
         check_corrections(ledger, commands)
 
 
-@times(short=3, full=100)
+@pytest.mark.slow
+@chances(1, 3, soak=100)
 def test_it_is_killed_and_another_one_repeats_everything(ledger: Ledger, database: str, chance: int) -> None:
     """Whatever the first one had done is not done again."""
     open_fight(ledger)
@@ -108,8 +112,9 @@ def test_it_is_killed_and_another_one_repeats_everything(ledger: Ledger, databas
     check_corrections(ledger, repeated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-@times(short=1, full=20)
+@chances(1, 1, soak=20)
 def test_a_pooler_is_killed(
     server_folder: Path, tcp_server: str, make_database: Callable[[str], str], mode: str, chance: int
 ) -> None:
@@ -120,8 +125,9 @@ def test_a_pooler_is_killed(
         check_corrections(ledger, commands)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
-@times(short=1, full=20)
+@chances(1, 1, soak=20)
 def test_the_backends_behind_a_pooler_are_killed(
     server_folder: Path, tcp_server: str, make_database: Callable[[str], str], mode: str, chance: int
 ) -> None:

@@ -88,6 +88,7 @@ def test_another_writer_in_between_is_not_taken_for_the_lost_command(
     assert (declared_with(direct, UUID(int=8)), declared_with(direct, COMMAND)) == (1, 1)
 
 
+@pytest.mark.slow
 def test_when_nobody_can_be_asked_the_tool_says_that_it_does_not_know(
     ledger: Ledger, proxy: CuttingProxy, direct: str
 ) -> None:

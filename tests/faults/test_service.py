@@ -12,18 +12,21 @@ from random import Random
 from threading import Event
 
 import httpx
+import pytest
 
 from ledger.database import Embedded
-from tests.faults.conftest import FULL
+from tests.effort import often
 from tests.faults.customers import Customers, check_once, open_fights
 from tests.faults.servers import kill_server
 from tests.service.conftest import FIGHT, set_up
 from tests.service.processes import Running, free_port, running
 from tests.service.test_streams import messages
 
-KILLS = 200 if FULL else 3
-RESTARTS = 10 if FULL else 2
-STREAMS = 1000 if FULL else 60
+pytestmark = pytest.mark.slow
+
+KILLS = often(1, 3, soak=200)
+RESTARTS = often(1, 2, soak=10)
+STREAMS = often(20, 60, soak=1000)
 EVENTS = 20
 _NOT_OPEN = ("06", "0A")
 """Connections that are over and only waited out, and sockets that listen, as Linux numbers them."""

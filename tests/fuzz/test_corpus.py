@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each
 from tests.fuzz.targets import NAMES
 
 CORPUS = Path(__file__).parent / "corpus"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_seed_is_read_or_refused(name: str) -> None:
     module = import_module(f"tests.fuzz.targets.{name}")
@@ -20,7 +22,7 @@ def test_every_seed_is_read_or_refused(name: str) -> None:
     module.target(b"")
 
 
-@pytest.mark.parametrize("path", sorted(CORPUS.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name[:20]}")
+@each("path", sorted(CORPUS.glob("*/*")), ids=lambda path: f"{path.parent.name}-{path.name[:20]}")
 def test_what_was_found_stays_mended(path: Path) -> None:
     import_module(f"tests.fuzz.targets.{path.parent.name}").target(path.read_bytes())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -17,13 +17,15 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.dice import parse
 from rules.engine.fight import Fight
 from rules.engine.grid import read_map
+from tests.cases import each
+from tests.effort import examples
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(9)
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "code"),
     [
         (BOMB, "file/alias"),
@@ -112,7 +114,7 @@ SCENARIOS = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(text=st.text(max_size=400))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
@@ -121,7 +123,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert problem.sentence
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(data=st.dictionaries(st.sampled_from(KEYS), SCENARIOS, max_size=7))
 def test_any_scenario_is_played_or_refused(tmp_path_factory: pytest.TempPathFactory, data: dict[str, object]) -> None:
     file = tmp_path_factory.mktemp("fuzz") / "scenario.yaml"
@@ -134,7 +136,7 @@ def test_any_scenario_is_played_or_refused(tmp_path_factory: pytest.TempPathFact
         assert fight.events
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(sheet=SCENARIOS, overrides=SCENARIOS, name=st.text(max_size=70) | PLAIN)
 def test_any_sheet_joins_or_is_refused(sheet: object, overrides: object, name: object) -> None:
     fight = Fight.open(Opening(name="fuzz", dice="seed:1"))
@@ -145,7 +147,7 @@ def test_any_sheet_joins_or_is_refused(sheet: object, overrides: object, name: o
         assert len(fight.events) == 1
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(text=st.text(alphabet="0123456789dFkhl+-{},/ x²९", max_size=30))
 def test_any_dice_string_is_parsed_or_refused(text: str) -> None:
     try:
@@ -156,7 +158,7 @@ def test_any_dice_string_is_parsed_or_refused(text: str) -> None:
         assert 0 <= notation.count <= 200
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(rows=st.lists(st.text(alphabet=".#~X\u202e", max_size=12), max_size=12))
 def test_any_map_is_read_or_refused(rows: list[str]) -> None:
     try:

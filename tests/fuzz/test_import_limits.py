@@ -21,6 +21,7 @@ from rules.engine import import_sense, importing
 from rules.engine.importing import import_events
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
+from tests.cases import each
 from tests.fuzz.exports import fights, forged
 
 NOW = "2026-01-01T00:00:00Z"
@@ -55,7 +56,7 @@ def take(ledger: Ledger, *lines: bytes) -> importing.Imported:
     return import_events(ledger, BytesIO(b"\n".join(forged(list(lines)))))
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "code"),
     [
         ([opened("a"), opened("a", dice="random")], "import/differs"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.render.explanation import print_explanation
@@ -26,10 +26,8 @@ from projections.readmodels.recorder import ReadModels
 from projections.snapshot import describe
 from rules.engine.importing import import_events
 from rules.engine.verify import check_rows, verify
-from tests.fuzz import FULL
+from tests.effort import examples
 from tests.fuzz.exports import SPOILS, forged, some_lines
-
-EXAMPLES = 4_000 if FULL else 40
 
 
 class Target:
@@ -70,7 +68,7 @@ def spoilt(seed: int) -> bytes:
     return b"\n".join(lines)
 
 
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, soak=4_000)
 @given(seed=st.integers(0, 2**64))
 def test_a_spoilt_export_is_refused_whole_or_taken_as_it_is(target: Target, seed: int) -> None:
     file = spoilt(seed)

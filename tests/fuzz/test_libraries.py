@@ -6,7 +6,7 @@ import json
 from random import Random
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -19,11 +19,10 @@ from rules.skirmish.library import shipped_library
 from rules.skirmish.library_file import parse_library
 from rules.skirmish.registry import PROPERTIES
 from rules.skirmish.vocabulary import Timing
-from tests.fuzz import FULL
+from tests.effort import examples
 from tests.fuzz.exports import ODD_VALUES
 
 SHIPPED = json.dumps(shipped_library()).encode()
-EXAMPLES = 5_000 if FULL else 100
 
 VALUES = st.recursive(
     st.sampled_from(ODD_VALUES) | st.integers(-2, 5) | st.booleans() | st.text(max_size=12) | st.sampled_from(Timing),
@@ -38,7 +37,7 @@ FIELDS = st.dictionaries(st.sampled_from([*ABOUT[1:], *sorted(PROPERTIES), "unhe
 ENTRIES = st.builds(lambda kind, fields: {"type": kind, **fields}, st.sampled_from(AbilityType) | VALUES, FIELDS)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
+@examples(100, soak=5_000)
 @given(
     abilities=st.dictionaries(NAMES, ENTRIES, max_size=4), more=st.dictionaries(st.text(max_size=6), VALUES, max_size=1)
 )
@@ -46,7 +45,7 @@ def test_any_library_is_loaded_or_refused(abilities: dict[str, Any], more: dict[
     use(json.dumps({"abilities": abilities, **more}))
 
 
-@settings(max_examples=EXAMPLES // 3, deadline=None)  # each checks a whole library
+@examples(33, soak=1_700)  # each checks a whole library
 @given(seed=st.integers(0, 2**64))
 def test_the_shipped_library_with_bytes_changed_is_loaded_or_refused(seed: int) -> None:
     chance = Random(seed)

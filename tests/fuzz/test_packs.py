@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -20,6 +20,7 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 
 VALUES = (
     st.none()
@@ -48,7 +49,7 @@ FILES = st.dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(files=FILES, ruleset=st.sampled_from(RULESETS))
 def test_any_pack_is_used_or_refused(tmp_path_factory: pytest.TempPathFactory, files: Any, ruleset: str) -> None:
     folder = tmp_path_factory.mktemp("pack")
@@ -194,7 +195,7 @@ def test_every_option_has_likely_values() -> None:
     assert {field.name for form in forms for field in fields_of(form)} - set(LIKELY) == set()
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_what_is_taken_can_be_played(data: st.DataObject, seed: int) -> None:
     fight = Fight.open(Opening(name="fuzz", dice=f"seed:{seed}"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -15,6 +15,7 @@ from ledger.events import Event
 from ledger.registry import KINDS, decode, encode
 from rules.engine.commands import Declaration, Opening, Reply
 from rules.engine.fight import Fight
+from tests.effort import examples
 
 SAMPLES = {path.stem.removesuffix(".1"): json.loads(path.read_bytes()) for path in Path("tests/samples").glob("*.json")}
 """By the name under which such an event is stored: every version of every kind."""
@@ -25,7 +26,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(name=st.sampled_from(sorted(SAMPLES)), data=st.data())
 def test_a_payload_with_a_strange_field_is_an_event_or_a_problem(name: str, data: st.DataObject) -> None:
     payload = dict(SAMPLES[name])
@@ -38,7 +39,7 @@ def test_a_payload_with_a_strange_field_is_an_event_or_a_problem(name: str, data
         assert isinstance(event, Event)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(name=st.sampled_from(sorted(KINDS)) | st.text(max_size=20), state=st.binary(max_size=200))
 def test_any_bytes_are_an_event_or_a_problem(name: str, state: bytes) -> None:
     try:
@@ -50,7 +51,7 @@ def test_any_bytes_are_an_event_or_a_problem(name: str, state: bytes) -> None:
 WORDS = st.text(max_size=30) | st.sampled_from(["rurik", "gm", "strike", "dash", "core:time:start", "x" * 3000])
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(
     actor=WORDS,
     action=WORDS,
@@ -69,7 +70,7 @@ def test_any_declaration_is_recorded_readably_or_refused_without_a_trace(**said:
         assert decode(*encode(event)) == event
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(reactor=WORDS, reaction=st.none() | WORDS, options=st.dictionaries(st.text(max_size=8), JSON, max_size=4))
 def test_any_reply_without_a_window_is_refused(**said: Any) -> None:
     fight = Fight.open(Opening(name="fuzz", dice="seed:1"))
@@ -78,7 +79,7 @@ def test_any_reply_without_a_window_is_refused(**said: Any) -> None:
     assert len(fight.events) == 1
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(name=st.text(max_size=120), options=st.dictionaries(st.text(max_size=8), JSON, max_size=4), dice=WORDS)
 def test_any_opening_is_recorded_readably_or_refused(name: str, options: dict[str, Any], dice: str) -> None:
     try:

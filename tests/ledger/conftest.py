@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.clusters import servers
+
 ON_OLDEST_TOO = (
     "test_concurrency",
     "test_exchange",
@@ -47,5 +49,5 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if module in ON_OLDEST_TOO and "server" in metafunc.fixturenames:
         newest = getattr(metafunc.module, "NEWEST", ("embedded",))
         alone = metafunc.function.__name__.startswith(OF_ONE_SERVER)
-        cluster = ("citus",) if module in ON_CITUS_TOO and not alone else ()
-        metafunc.parametrize("server", (*newest, "oldest_server", *cluster), indirect=True)
+        cluster = module in ON_CITUS_TOO and not alone
+        metafunc.parametrize("server", servers(*newest, oldest=True, cluster=cluster), indirect=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import psycopg
+import pytest
 
 from ledger.events import Ruled
 from ledger.hashing import GENESIS, link
@@ -16,6 +17,8 @@ from ledger.registry import encode
 from ledger.store import Ledger, encounter_id
 from rules.engine.commands import Opening
 from rules.engine.fight import Fight
+
+pytestmark = pytest.mark.slow
 
 PEAK = """
 import re, sys

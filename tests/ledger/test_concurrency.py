@@ -61,6 +61,7 @@ def race(url: str, what: str, count: int, processes: int) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 def test_two_processes_declaring_at_once_lose_nothing(ledger: Ledger, database: str, fight: str) -> None:
     acknowledged = race(database, "note", 30, 2)
     events = ledger.find(fight).events
@@ -71,6 +72,7 @@ def test_two_processes_declaring_at_once_lose_nothing(ledger: Ledger, database: 
     assert verify(ledger, fight).findings == []
 
 
+@pytest.mark.slow
 def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: str, fight: str) -> None:
     said = race(database, "dash", 1, 4)
     assert said.count("economy/no-action-left") == 3
@@ -80,6 +82,7 @@ def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: st
     assert [(event.before, event.after) for event in spent] == [(1, 0)]
 
 
+@pytest.mark.slow
 def test_two_processes_cannot_end_two_turns(ledger: Ledger, database: str, fight: str) -> None:
     said = race(database, "end rurik's turn", 1, 2)
     assert sorted(said)[1] == "turn/other: It is Snig's turn, not Rurik's."  # the other line is the id of a command
@@ -88,6 +91,7 @@ def test_two_processes_cannot_end_two_turns(ledger: Ledger, database: str, fight
     assert fold(ledger.find(fight).events).clock.turn == "snig"
 
 
+@pytest.mark.slow
 def test_two_processes_cannot_end_two_turns_of_the_only_combatant(
     ledger: Ledger, referee: Referee, database: str, fight: str
 ) -> None:
@@ -160,6 +164,7 @@ def test_a_repeated_command_does_nothing(referee: Referee, fight: str) -> None:
     assert again.events == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acknowledged_before_death", [1, 2, 3, 5, 8, 13])
 def test_killed_in_the_middle_of_a_command_all_of_it_is_there_or_none(
     ledger: Ledger, database: str, fight: str, acknowledged_before_death: int

@@ -92,6 +92,7 @@ def opening_line(fight: str) -> str:
     return json.dumps({**place, "state": state.decode(), "hash": hashed.hex()})
 
 
+@pytest.mark.slow
 def test_thousands_of_encounters_fit_into_the_servers_table_of_locks(ledger: Ledger) -> None:
     """By default, it has room for some fifteen thousand locks."""
     assert import_lines(ledger, (opening_line(f"fight {number}") for number in range(9000))).events == 9000
@@ -103,6 +104,7 @@ def changed(line: str, **fields: object) -> str:
     return json.dumps({**json.loads(line), **fields})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
@@ -184,6 +186,7 @@ def test_what_was_recorded_before_a_bad_line_is_taken_back(other: Ledger, fights
     assert import_lines(other, fights).events == len(fights)
 
 
+@pytest.mark.slow
 def test_somebody_else_was_faster_with_what_was_read_first(
     embedded: str, make_database: Callable[[str], str], fights: list[str]
 ) -> None:

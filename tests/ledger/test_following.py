@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from eventsourcing.persistence import Notification
 from eventsourcing.postgres import PostgresApplicationRecorder
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.appending import Batch, ChainedEvent
@@ -22,6 +22,7 @@ from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict
 from ledger.hashing import GENESIS, link
 from ledger.store import Ledger
+from tests.effort import examples
 
 Connection = psycopg.Connection[Any]
 Select = Callable[[int], Sequence[Notification]]
@@ -131,7 +132,8 @@ def test_a_writer_that_gives_up_holds_nobody_up(ledger: Ledger, database: str) -
 steps = st.tuples(st.sampled_from(["append", "append", "commit", "abort", "look", "look"]), st.integers(0, WRITERS - 1))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
+@examples(60)
 @given(schedule=st.lists(steps, max_size=30))
 def test_whatever_the_order_every_event_is_seen_once_and_in_order(
     ledger: Ledger, database: str, schedule: list[Step]
@@ -162,7 +164,7 @@ def heads(url: str) -> set[tuple[UUID, int]]:
         return {(row[0], row[1]) for row in conn.execute(query)}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(schedule=st.lists(steps, max_size=30))
 def test_whatever_the_order_the_last_event_of_every_encounter_is_seen_once(
     ledger: Ledger, database: str, schedule: list[Step]
@@ -211,6 +213,7 @@ def announcement(number: int) -> int:
     return 0x43 << 56 | number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forged", [announcement(1000), announcement(0), 0x44 << 56, 0, -1, 2**63 - 1])
 def test_whatever_a_writer_says_it_has_announced_nothing_is_passed_over(
     ledger: Ledger, database: str, forged: int
@@ -352,6 +355,7 @@ def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) 
     assert recorded(database)[0] == 1
 
 
+@pytest.mark.slow
 def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger: Ledger, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):
@@ -360,6 +364,7 @@ def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger:
     assert recorded(database) == [1]
 
 
+@pytest.mark.slow
 def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(ledger: Ledger, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):

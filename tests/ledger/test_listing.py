@@ -118,6 +118,7 @@ def test_a_suggestion_is_found_among_thousands(ledger: Ledger, referee: Referee,
     assert caught.value.facts["suggestions"] == ["Battle at the Ford"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "values", "index"),
     [

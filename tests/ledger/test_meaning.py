@@ -27,6 +27,7 @@ from ledger.events import (
 from ledger.events.meaning import prose_of
 from ledger.registry import KINDS, decode, stored_name
 from ledger.vocabulary_types import all_models
+from tests.cases import each
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -123,7 +124,7 @@ def parts_of(annotation: Any) -> Iterator[Any]:
             yield from parts_of(argument)
 
 
-@pytest.mark.parametrize("model", all_models(), ids=lambda model: model.__name__)
+@each("model", all_models(), ids=lambda model: model.__name__)
 def test_every_text_field_has_a_role(model: type[BaseModel]) -> None:
     """Prose, ref, key, combatant, name, notation or hex: whoever adds a text says by its type what it is for."""
     bare = [
@@ -135,7 +136,7 @@ def test_every_text_field_has_a_role(model: type[BaseModel]) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("model", all_models(), ids=lambda model: model.__name__)
+@each("model", all_models(), ids=lambda model: model.__name__)
 def test_every_field_has_a_meaning(model: type[BaseModel]) -> None:
     silent = [name for name, field in model.model_fields.items() if not field.description and name != "kind"]
     assert silent == []

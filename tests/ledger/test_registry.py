@@ -11,23 +11,24 @@ from ledger import registry
 from ledger.errors import Problem
 from ledger.events import Data, Ruled
 from ledger.registry import KINDS, UPCASTS, decode, decode_old, encode, stored_name
+from tests.cases import each
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
 
-@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*.json")), ids=lambda path: path.stem)
+@each("sample", sorted(SAMPLES.glob("*.json")), ids=lambda path: path.stem)
 def test_a_sample_of_every_version_loads(sample: Path) -> None:
     kind, _, version = sample.stem.partition(".")
     assert decode(stored_name(kind, int(version)), sample.read_bytes().strip()).kind == kind
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_every_version_of_every_kind_has_a_sample(kind: str) -> None:
     for version in range(1, KINDS[kind].class_version + 1):
         assert (SAMPLES / f"{kind}.{version}.json").exists()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_the_current_sample_is_written_as_it_was_read(kind: str) -> None:
     """The stored form does not drift: fields are neither renamed nor dropped without a new version."""
     text = (SAMPLES / f"{kind}.{KINDS[kind].class_version}.json").read_bytes().strip()

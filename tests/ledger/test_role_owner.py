@@ -61,6 +61,7 @@ def who(ledger: Ledger) -> str:
     return str(found["who"])
 
 
+@pytest.mark.slow
 def test_a_fresh_ledger_gets_roles_and_the_owner_works_as_the_writer(owner: str) -> None:
     with Ledger.open(owner) as ledger:
         assert who(ledger) == roles.WRITER

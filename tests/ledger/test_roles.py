@@ -14,6 +14,7 @@ from ledger.roles import READER, WRITER, apply_roles
 from ledger.store import Ledger
 from rules.engine.commands import Opening
 from rules.engine.referee import Referee
+from tests.cases import each
 
 
 @pytest.fixture
@@ -52,8 +53,8 @@ FOR_NEITHER = [
 ]
 
 
-@pytest.mark.parametrize("role", [WRITER, READER])
-@pytest.mark.parametrize("statement", FOR_NEITHER)
+@each("role", [WRITER, READER])
+@each("statement", FOR_NEITHER)
 def test_neither_can_change_anything(users: dict[str, str], role: str, statement: str) -> None:
     with psycopg.connect(users[role]) as conn, pytest.raises(psycopg.errors.InsufficientPrivilege):
         conn.execute(statement)  # type: ignore[call-overload]

@@ -16,6 +16,7 @@ from rules.engine.referee import Referee
 from rules.engine.sealing import seal_encounter
 from rules.engine.verify import Finding, verify
 from tests.attacks.damage import unguarded
+from tests.cases import each
 
 NOW = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)
 
@@ -154,7 +155,7 @@ def test_a_fork_can_be_sealed_with_the_past_it_shares(
     assert verify(ledger, "what if", [seal]).findings == []
 
 
-@pytest.mark.parametrize(
+@each(
     "change",
     [{"seq": 3}, {"head": "ab" * 32}, {"name": "other"}, {"signature": "00" * 64}, {"encounter": encounter_id("x")}],
     ids=lambda change: next(iter(change)),

@@ -143,6 +143,7 @@ def test_hashes_that_are_not_remembered_are_looked_up(
     assert restore_backup(make_database(server), again) == 11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "code"),
     [

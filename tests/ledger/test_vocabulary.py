@@ -11,6 +11,7 @@ from ledger import vocabulary
 from ledger.events import Value
 from ledger.registry import KINDS
 from ledger.vocabulary_types import all_models
+from tests.cases import each
 from tests.ledger import example_fight
 
 PAGE = vocabulary.PAGE.read_text("utf-8")
@@ -40,9 +41,7 @@ def test_every_field_of_every_event_and_value_has_a_row_with_a_meaning() -> None
     assert {name for model in all_models() for name in model.model_fields} <= named
 
 
-@pytest.mark.parametrize(
-    "leak", ["FieldInfo", "Annotated", "typing.", "None", "NoneType", "Literal[", "tuple[", "ChangeOp."]
-)
+@each("leak", ["FieldInfo", "Annotated", "typing.", "None", "NoneType", "Literal[", "tuple[", "ChangeOp."])
 def test_no_python_leaks_into_it(leak: str) -> None:
     assert leak not in PAGE
 

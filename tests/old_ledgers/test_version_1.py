@@ -16,6 +16,7 @@ from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.corrections.undo import one, plan_undo
 from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
+from tests.cases import each
 from tests.old_ledgers.version_1 import as_version_1, recorded_before
 from tests.rules.skirmish.arena import Arena
 from tests.support import protected_duel
@@ -23,7 +24,7 @@ from tests.support import protected_duel
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").glob("*/*.yaml"))
 
 
-@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@each("path", SCENARIOS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_it_verifies(path: Path) -> None:
     fight, _ = play_in_memory(read_scenario(path))
     old = as_version_1(fight.events)

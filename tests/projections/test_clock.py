@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
-
 from combatlog.testing import Drill
 from ledger.events import InitiativeEntry, Until, UntilMoment
 from projections.cast import Cast
 from projections.clock import Clock
 from projections.words import in_words
+from tests.cases import each
 
 ORDER = [InitiativeEntry(combatant=name, value=value) for name, value in (("ana", 20), ("bor", 10), ("cid", 5))]
 START, END = UntilMoment.TURN_START, UntilMoment.TURN_END
 
 
-@pytest.mark.parametrize(
+@each(
     ("turn", "moment", "whose", "ends"),
     [
         ("ana", START, "bor", 3),  # Bor's turn comes in this round

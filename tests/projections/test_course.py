@@ -6,8 +6,6 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from ledger.events import Amended, Declared, Event, Inserted, LinksCommitted, Redone, Undone
 from projections.battle import STATEFUL, Battle, fold
 from projections.course import Course
@@ -16,6 +14,7 @@ from projections.snapshot import describe
 from projections.timeline import standing, timeline_of
 from rules.engine.corrections import undo
 from rules.engine.fight import Fight
+from tests.cases import each
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import generations
 from tests.old_ledgers.test_generations import exported
@@ -45,12 +44,12 @@ def follow(events: list[Event]) -> None:
     assert course.standing == [e for e in standing(events) if not isinstance(e, Undone | Amended | Inserted | Redone)]
 
 
-@pytest.mark.parametrize("name", OLD)
+@each("name", OLD)
 def test_an_old_fight(name: str) -> None:
     follow(OLD[name])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_a_fight_at_random_with_corrections(seed: int) -> None:
     chance = Random(seed)
     fight = random_fight(seed, 12)
@@ -69,7 +68,7 @@ def corrected(fight: Fight, chance: Random) -> Fight:
     return Fight([*undone.events, *undo.plan_redo(undone, by="gm", reason="test").new])
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_corrections_that_take_back_corrections(seed: int) -> None:
     """Read forwards, as they come, or backwards, where a later one is known before what it takes back."""
     chance = Random(seed)

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
@@ -26,6 +26,8 @@ from projections.difference import (
     differences,
 )
 from projections.difference_words import say_difference
+from tests.cases import each
+from tests.effort import examples
 from tests.rules.action_points.test_random_play import Player
 from tests.rules.dnd5e.random_play import RandomFight
 from tests.rules.skirmish.test_random_play import play_one, skirmish
@@ -45,7 +47,7 @@ END_OF_TURN = Until(moment=UntilMoment.TURN_END, whose="snig")
 PRONE = Held("dnd5e:action:shove", "snig")
 
 
-@pytest.mark.parametrize(
+@each(
     ("aspect", "before", "after", "sentence"),
     [
         (Aspect.RULESET, "dnd5e", "skirmish", "The ruleset is skirmish instead of dnd5e"),
@@ -84,7 +86,7 @@ def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sent
     assert said(aspect, before, after) == sentence
 
 
-@pytest.mark.parametrize(
+@each(
     ("aspect", "name", "before", "after", "sentence"),
     [
         (Aspect.QUESTION, "move 2 spaces", None, 1, "Someone has to resolve this for Osric: move 2 spaces"),
@@ -234,7 +236,7 @@ def action_points(seed: int) -> list[Event]:
 
 
 @pytest.mark.parametrize("play", [dnd5e, action_points])
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=st.integers(0, 10_000), cuts=st.lists(st.floats(0, 1), min_size=4, max_size=4))
 def test_every_difference_of_a_random_fight_is_a_sentence(
     play: Callable[[int], list[Event]], seed: int, cuts: list[float]
@@ -243,7 +245,7 @@ def test_every_difference_of_a_random_fight_is_a_sentence(
 
 
 # A failing fight is reproduced by its seed; to shrink one of so many steps takes minutes.
-@settings(max_examples=5, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@examples(5, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_every_difference_of_a_random_skirmish_is_a_sentence(seed: int, data: st.DataObject) -> None:
     drill = skirmish(seed)

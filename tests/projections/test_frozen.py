@@ -12,6 +12,7 @@ from projections.battle import Battle
 from projections.course import Course
 from projections.frozen import fold_version, freeze, thaw
 from projections.journal import copy_of
+from tests.cases import each
 from tests.projections.test_course import OLD, state
 from tests.randomplay import random_fight
 
@@ -31,7 +32,7 @@ def follow(events: list[Event], every: int = 1) -> None:
             assert same(copy_of(course.battle), course.battle)
 
 
-@pytest.mark.parametrize("name", OLD)
+@each("name", OLD)
 def test_an_old_fight(name: str) -> None:
     follow(OLD[name], every=3)
 

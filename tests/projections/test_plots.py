@@ -43,6 +43,7 @@ def fought(ledger: Ledger) -> Ledger:
     return ledger
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("figure", "words"),
     [

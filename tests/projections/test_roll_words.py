@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from ledger.events import RollMode
 from projections.roll_words import missing_in_words, roll_in_words
 from projections.rolls_needed import RollNeeded, merged
+from tests.cases import each
 
 NAMES = {"mira": "Mira", "snig": "Snig", "fang": "Fang"}
 STRIKE = "dnd5e:action:strike"
@@ -22,7 +21,7 @@ def roll(roller: str, purpose: str, notation: str, **facts: Any) -> RollNeeded:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("needed", "words"),
     [
         (

@@ -11,6 +11,7 @@ from ledger.events import Change, ChangeOp, Event, Until
 from ledger.registry import KINDS, decode, stored_name
 from projections.phrases import change_in_words, counted, effect_on, or_list, until_in_words
 from projections.words import WORDS, in_words
+from tests.cases import each
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -26,7 +27,7 @@ def test_every_kind_has_words() -> None:
     assert set(WORDS) == set(KINDS.values())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_a_sample_of_every_kind_is_a_sentence(kind: str) -> None:
     sentence = in_words(sample(kind))
     assert sentence.isprintable()
@@ -36,7 +37,7 @@ def test_a_sample_of_every_kind_is_a_sentence(kind: str) -> None:
     assert len(sentence) > 10
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "differing", "sentence"),
     [
         ("encounter_opened", {}, "“Bridge ambush” opens under dnd5e 1, with dice rolled at the table"),
@@ -171,7 +172,7 @@ def test_modifiers(change: Change, alone: str, on_its_chain: str) -> None:
     assert effect_on("damage", change) == on_its_chain
 
 
-@pytest.mark.parametrize("op", ChangeOp)
+@each("op", ChangeOp)
 def test_a_modifier_without_its_parts_is_still_words(op: ChangeOp) -> None:
     assert "None" not in change_in_words(Change(op=op)) + effect_on("attack", Change(op=op))
 

@@ -14,11 +14,14 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import httpx
+import pytest
 
 from service.running import gm_token
 from service.settings import VARIABLE
 from tests.service.conftest import BOUNDLESS
 from tests.service.test_streams import Message, messages
+
+pytestmark = pytest.mark.slow
 
 FIGHT = "/v1/encounters/Bridge%20ambush"
 

@@ -84,6 +84,7 @@ def test_whoever_comes_later_is_told_what_it_is_asked(service: Service) -> None:
         assert all(message.event != "consent" for message in told)
 
 
+@pytest.mark.slow
 def test_what_affects_nobody_is_made_at_once(service: Service) -> None:
     hurt(service, "snig")
     assert kinds(propose(service))[0] == "undone"
@@ -122,6 +123,7 @@ def test_nobody_agrees_for_somebody_else(service: Service) -> None:
         assert (refused.status_code, refused.json()["code"]) == (403, code)
 
 
+@pytest.mark.slow
 def test_a_proposal_that_was_overtaken_is_asked_again(service: Service) -> None:
     hurt(service, "rurik")
     propose(service)
@@ -159,6 +161,7 @@ def test_a_command_that_is_repeated_is_done_once(service: Service, fight: combat
     assert [event.kind for event in fight.history()].count("undone") == 1
 
 
+@pytest.mark.slow
 def test_two_who_answer_at_once_at_different_processes(make_service: Make, database: str) -> None:
     here, there = make_service(), make_service()
     hurt(here, "rurik", "osric")

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 from ledger.database import URL_VARIABLE
@@ -73,6 +74,7 @@ def test_the_ports_are_those_that_the_image_exposes() -> None:
     assert f":{PORT}/readyz" in instruction("HEALTHCHECK")[-1]
 
 
+@pytest.mark.slow
 def test_its_commands_run(database: str) -> None:
     """As in the container: the link is in the log at once, the check finds the service well, and SIGTERM ends it."""
     program, *arguments = instruction("CMD")

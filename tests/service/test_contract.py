@@ -19,6 +19,7 @@ from rules.engine.refusal import Refusal
 from service.limits import Rates
 from service.logs import WITH_ADDRESSES
 from service.problems import Refused, as_seen, status_of
+from tests.cases import each
 from tests.service.calls import ROUTES
 from tests.service.conftest import FIGHT, Service
 from tests.service.tokens import WRONG, use_tokens
@@ -125,7 +126,7 @@ def test_a_refusal_is_a_problem_with_code_and_facts(service: Service) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("problem", "status"),
     [
         (Refusal("turn/other", "."), 409),
@@ -144,16 +145,15 @@ def test_every_code_has_its_status(problem: Problem, status: int) -> None:
     assert status_of(problem) == status
 
 
-@pytest.mark.parametrize(
-    "facts", [{"occupant": "grimjaw"}, {"available": ["rurik", {"x": "Grimjaw"}]}, {"needed": {"grimjaw": 1}}]
-)
+@each("facts", [{"occupant": "grimjaw"}, {"available": ["rurik", {"x": "Grimjaw"}]}, {"needed": {"grimjaw": 1}}])
 def test_a_refusal_does_not_mention_whom_a_seat_does_not_see(facts: dict[str, object]) -> None:
     shown = as_seen(Refusal("move/occupied", "Grimjaw stands there.", **facts), ["grimjaw", "Grimjaw"])
     assert (shown.code, shown.sentence, shown.facts) == ("move/occupied", "That is not possible now.", {})
     assert status_of(shown) == 409
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow
+@each(
     ("headers", "code"),
     [
         ({"If-Match": "yesterday"}, "request/if-match"),
@@ -165,7 +165,8 @@ def test_headers_that_say_nothing(service: Service, headers: dict[str, str], cod
     assert service.post("gm", "turns", END, **headers).json()["code"] == code
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow
+@each(
     "content", [b"", b"{", b"[]", b"null", b'{"who": 5}', b'{"who": "snig", "whom": 1}', b"\xff", b'{"who": "\\ud800"}']
 )
 def test_bodies_that_say_nothing(service: Service, fight: combatlog.RecordedFight, content: bytes) -> None:
@@ -185,9 +186,8 @@ def test_unknown_things_are_problems_too(service: Service) -> None:
     assert (wrong.status_code, wrong.json()["code"]) == (405, "request/method")
 
 
-@pytest.mark.parametrize(
-    "path", ["/campaigns/%00/report", "/campaigns/%00/characters", "/statistics/hits?campaign=%00"]
-)
+@pytest.mark.slow
+@each("path", ["/campaigns/%00/report", "/campaigns/%00/characters", "/statistics/hits?campaign=%00"])
 def test_no_campaign_has_a_name_that_is_not_text(service: Service, path: str) -> None:
     refused = service.get("host", f"/v1{path}")
     assert (refused.status_code, refused.json()["code"]) == (404, "stats/unknown-campaign")
@@ -203,7 +203,7 @@ def test_what_was_shown_may_be_nested_too_deeply(service: Service) -> None:
     assert refused.json()["code"] == "shown/unreadable"
 
 
-@pytest.mark.parametrize("sent", ["text/plain", "application/x-www-form-urlencoded", ""])
+@each("sent", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_a_body_that_is_not_sent_as_json(service: Service, sent: str) -> None:
     client = service.client("gm", **({"Content-Type": sent} if sent else {}))
     refused = client.post(service.at("notes"), content=b'{"text": "it rains"}')
@@ -220,7 +220,8 @@ def test_what_is_wrong_with_a_request_is_said_in_the_sentence(service: Service) 
     assert service.post("auditor", "notes", {"text": "x"}).json()["detail"] == "An auditor cannot do this."
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow
+@each(
     ("path", "body", "code"),
     [
         ("notes", {"text": "a\u0000b"}, "input/not-text"),
@@ -235,6 +236,7 @@ def test_what_can_never_be_done_is_no_conflict(service: Service, path: str, body
     assert (refused.status_code, refused.json()["code"]) == (422, code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ['"{}"', 'W/"{}"', '"1", "{}"', "*"])
 def test_a_state_that_is_known_by_any_of_its_tags(service: Service, said: str) -> None:
     last = service.get("rurik", "state").json()["seq"]
@@ -316,6 +318,7 @@ def test_a_service_that_only_reads_answers_what_records_nothing(make_service: Ma
 OPEN = {"/healthz", "/readyz", "/openapi.json", "/", "/table", "/table/{encounter}", "/replay/{encounter}", PAGES}
 
 
+@pytest.mark.slow
 def test_what_is_open_without_a_token(service: Service) -> None:
     """Every route that there is, whether the OpenAPI document mentions it or not."""
     filled = {PAGES: f"/web/{next(iter(served.files()))}"}
@@ -378,6 +381,7 @@ def test_the_metrics_count(service: Service) -> None:
     assert FIGHT not in text
 
 
+@pytest.mark.slow
 def test_a_service_whose_database_is_gone_says_so(make_service: Make, database: str) -> None:
     import psycopg
     from psycopg.conninfo import conninfo_to_dict, make_conninfo

@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from service.documented import described
 from service.running import gm_token
+from tests.optional import need
 from tests.service.conftest import BOUNDLESS, listening
 
 PAGE = (Path(__file__).parents[2] / "docs" / "http.md").read_text("utf-8")
@@ -18,12 +21,16 @@ _BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILIN
 _END = "--- end of block"
 
 
+@pytest.mark.slow
 def test_the_fight_with_curl(database: str, tmp_path: Path) -> None:
+    need("curl")
     blocks = _BLOCK.findall(PAGE)
     script = "set -euo pipefail\n" + "".join(f"{commands}echo '{_END}'\n" for commands, _ in blocks)
     with _serving(database) as url:
         environment = {**os.environ, "URL": f"{url}/v1", "TOKEN": gm_token(database)}
-        ran = subprocess.run(["bash", "-c", script], env=environment, cwd=tmp_path, capture_output=True, text=True)
+        ran = subprocess.run(
+            [need("bash"), "-c", script], env=environment, cwd=tmp_path, capture_output=True, text=True
+        )
     # Where a refusal is shown, curl says so on standard error.
     assert ran.returncode == 0, ran.stderr + ran.stdout
     assert ran.stdout.split(f"{_END}\n")[:-1] == [printed for _, printed in blocks]

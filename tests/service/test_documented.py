@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from service.documented_headers import ANSWERED, PARAMETERS
 from service.example_answers import EXAMPLES
+from tests.cases import each
 from tests.service.calls import BODIES, OPERATIONS, ROUTES, examples_of, resolved, taken
 from tests.service.conftest import FIGHT, Service
 
@@ -16,7 +17,7 @@ FIGHTS = "/v1/encounters/{encounter}"
 TAGGED = {f"GET {FIGHTS}/{what}" for what in ("state", "combatants", "dice", "events")}
 
 
-@pytest.mark.parametrize("call", BODIES)
+@each("call", BODIES)
 def test_every_body_has_examples_that_are_valid(call: str) -> None:
     examples = examples_of(BODIES[call])
     assert examples
@@ -32,7 +33,7 @@ def test_the_examples_of_a_pack_and_a_scenario_can_be_used(service: Service) -> 
     assert service.post("host", "/v1/scenarios", script).status_code == 201
 
 
-@pytest.mark.parametrize("model", EXAMPLES, ids=lambda model: model.__name__)
+@each("model", EXAMPLES, ids=lambda model: model.__name__)
 def test_examples_of_answers_are_valid(model: Any) -> None:
     assert TypeAdapter(model).validate_python(EXAMPLES[model])
 
@@ -76,6 +77,7 @@ def test_no_header_is_described_in_vain() -> None:
     assert {name for answer in answers for name in answer.get("headers", ())} == set(ANSWERED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("header", "wrong", "code"),
     [("If-Match", "yesterday", "request/if-match"), ("Idempotency-Key", "x" * 256, "request/idempotency-key")],
@@ -95,6 +97,7 @@ def test_a_call_takes_the_headers_that_are_documented_and_no_others(
     assert found == {call for call, operation in OPERATIONS.items() if header in taken(operation)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", sorted(TAGGED))
 def test_what_has_a_tag_is_not_sent_again(service: Service, call: str) -> None:
     path = call.removeprefix("GET ").replace("{encounter}", FIGHT)
@@ -106,7 +109,8 @@ def test_what_has_a_tag_is_not_sent_again(service: Service, call: str) -> None:
     assert service.get("rurik", path, **{"If-None-Match": seen.headers["etag"]}).status_code == 200
 
 
-@pytest.mark.parametrize("said", ["yesterday", "-1", "9" * 19, "1.5", "\u00b2"])
+@pytest.mark.slow
+@each("said", ["yesterday", "-1", "9" * 19, "1.5", "\u00b2"])
 def test_a_stream_resumes_after_the_number_of_an_event_only(service: Service, said: str) -> None:
     sent = {b"accept": b"text/event-stream", b"last-event-id": said.encode("latin-1")}
     refused = service.client("rurik").get(service.at("events"), headers=list(sent.items()))

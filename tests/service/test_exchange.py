@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from tests.cases import each
 from tests.rules.logs.test_dice_text import SESSION
 from tests.service.conftest import FIGHT, Service
 
@@ -22,6 +23,7 @@ def send(service: Service, seat: str, path: str, content: bytes, **query: str | 
     return answer.status_code, answer.json()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "media_type"),
     [("jsonl", "application/x-ndjson"), ("markdown", "text/markdown"), ("html", "text/html")],
@@ -36,6 +38,7 @@ def test_what_a_seat_exports_is_what_it_saw(service: Service, form: str, media_t
     assert "Rurik" in seen.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_tables_are_for_those_who_see_everything(service: Service, database: str, tmp_path: Path, form: str) -> None:
     with combatlog.open(database) as ledger:
@@ -74,7 +77,8 @@ def test_a_fight_under_another_name(service: Service, database: str) -> None:
     assert (status, done["events"]) == (200, 0)  # it has gone on here since
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"no json\n", b"\xff\xfe", b'{"kind": "nonsense"}\n'])
+@pytest.mark.slow
+@each("content", [b"", b"\n", b"no json\n", b"\xff\xfe", b'{"kind": "nonsense"}\n'])
 def test_what_is_no_export_is_refused(service: Service, content: bytes) -> None:
     status, _ = send(service, "host", "imports", content)
     assert status in (200, 422)
@@ -115,6 +119,7 @@ def test_several_logs_in_one_zip(service: Service) -> None:
     assert send(service, "host", "imports/logs", _zip(**files), format="dice", packed=True)[1]["events"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "code"),
     [

@@ -25,6 +25,7 @@ def ask(service: Service, proxy: str, method: str, path: str, **headers: str) ->
     return answer, content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proxy", "trusted", "scheme"),
     [

@@ -68,6 +68,7 @@ def _is(message: Message, kind: str) -> bool:
     return bool(message.data.get("kind") == kind)
 
 
+@pytest.mark.slow
 def test_several_processes_that_notice_decide_once(make_service: Make, database: str) -> None:
     services = [make_service() for _ in range(3)]
     with ExitStack() as stack:

@@ -7,6 +7,8 @@ import time
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 import combatlog
 from tests.service.calls import OPERATIONS
 from tests.service.conftest import FIGHT, Service, sit_briefly
@@ -182,6 +184,7 @@ def test_a_seat_that_is_taken_away_is_out_at_once(service: Service) -> None:
     assert service.get("rurik", "state").status_code == 401
 
 
+@pytest.mark.slow
 def test_a_seat_that_has_expired_is_out_at_once(service: Service, database: str) -> None:
     sit_briefly(service, database, seconds=1.5)
     assert service.get("brief", "state").status_code == 200
@@ -191,6 +194,7 @@ def test_a_seat_that_has_expired_is_out_at_once(service: Service, database: str)
     assert service.post("brief", "policies", {"who": "rurik", "policies": {}}).status_code == 401
 
 
+@pytest.mark.slow
 def test_a_seat_with_a_delay_gets_what_the_guide_says(service: Service) -> None:
     late = service.post("gm", "seats", {"role": "spectator", "delay": 1}).json()["token"]
     service.tokens["late"] = late

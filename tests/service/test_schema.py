@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import cycle
 from typing import Any
 
+import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given
 from schemathesis.checks import not_a_server_error
 from schemathesis.core import NOT_SET
 from schemathesis.specs.openapi.checks import (
@@ -17,9 +18,11 @@ from schemathesis.specs.openapi.checks import (
 )
 
 import combatlog
-from tests.faults.conftest import FULL
+from tests.effort import examples
 from tests.service.calls import BODIES, OPERATIONS, examples_of, taken
 from tests.service.conftest import FIGHT, Service
+
+pytestmark = pytest.mark.slow
 
 CHECKS = (
     not_a_server_error,
@@ -30,7 +33,6 @@ CHECKS = (
 )
 SEATS = ("nonsense", "elsewhere", "spectator", "auditor", "rurik", "gm", "host")
 """Those with fewer rights first: what they are refused must not be done."""
-EXAMPLES = 30 if FULL else 2
 """For each call, each from every seat."""
 NOW = "the ETag that the seat has now"
 HEADERS = {
@@ -72,14 +74,7 @@ def _ends_the_fight(operation: Any) -> bool:
 
 
 def _try(operation: Any, service: Service, fight: combatlog.RecordedFight) -> None:
-    @settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        phases=[Phase.explicit, Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
+    @examples(2, soak=30, phases=[Phase.explicit, Phase.generate])
     @given(case=operation.as_strategy())
     def attempt(case: Any) -> None:
         for seat in SEATS:

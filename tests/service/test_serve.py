@@ -76,6 +76,7 @@ def test_an_address_that_cannot_be_had_is_one_sentence_and_gives_nobody_a_seat(
         assert ledger.seats.list() == []
 
 
+@pytest.mark.slow
 def test_settings_of_the_environment_count_without_an_option(database: str) -> None:
     token = gm_token(database)
     with running(database, COMBATLOG_SERVE='{"read_only": true}') as service:
@@ -84,6 +85,7 @@ def test_settings_of_the_environment_count_without_an_option(database: str) -> N
     assert refused.json()["code"] == "service/read-only"
 
 
+@pytest.mark.slow
 def test_a_running_service_tells_nobody_a_token(database: str, tmp_path: Path) -> None:
     """Whatever it prints. The link for the GM is on standard output on purpose, once, and nowhere else."""
     output = tmp_path / "output.txt"

@@ -27,6 +27,7 @@ def both(service: Service, seat: str) -> tuple[bytes, str]:
     return short.content, short.headers["etag"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_answer_is_the_route_s(service: Service, fight: combatlog.RecordedFight, seat: str) -> None:
     before = both(service, seat)
@@ -85,6 +86,7 @@ def test_a_known_state_waits_for_nobody(database: str) -> None:
     assert (again.status_code, again.content) == (200, first.content)
 
 
+@pytest.mark.slow
 def test_many_at_once_get_their_own(service: Service) -> None:
     """Those who ask together are answered together, each from its seat."""
     expected = {seat: both(service, seat)[0] for seat in SEATS}

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+import pytest
+
 from service.app import _end_streams_on_signals
 from service.hall import Hall
 from tests.service.conftest import set_up
@@ -55,6 +57,7 @@ def test_nothing_is_locked_while_a_signal_is_handled() -> None:
     assert (streams.ended, noted) == (2, [signal.SIGTERM, signal.SIGTERM])
 
 
+@pytest.mark.slow
 def test_a_service_that_is_told_to_stop_again_and_again_stops(database: str) -> None:
     set_up(database)
     with running(database) as service:

@@ -22,6 +22,8 @@ from ledger.database import URL_VARIABLE
 from tests.service.conftest import FIGHT, set_up
 from tests.service.test_streams import Message, messages
 
+pytestmark = pytest.mark.slow
+
 SEATS = ("gm", "rurik", "osric", "spectator")
 STRIKE = {"actor": "snig", "action": "strike", "targets": ["rurik"]}
 ANSWER = {"reactor": "osric", "reaction": "protection", "dice": [17, 3]}

@@ -115,6 +115,7 @@ def until(stream: Iterator[bytes], *marks: bytes) -> bytes:
     return got
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", SEATS)
 def test_no_answer_changes_when_something_happens_unseen(service: Service, seat: str) -> None:
     before = everything(service, seat)
@@ -174,6 +175,7 @@ def refusals(service: Service) -> dict[str, Answer]:
     return found
 
 
+@pytest.mark.slow
 def test_that_somebody_unseen_is_asked_shows_nowhere(service: Service) -> None:
     """Vex misses Grimjaw, who is unseen as well, and may try its luck."""
     vex = {"sheet": "goblin", "name": "Vex", "at": [9, 8], "side": "beasts", "hidden": True, "dice": [1]}

@@ -14,6 +14,8 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from tests.service.conftest import FIGHT, set_up
 from tests.service.processes import running
 
+pytestmark = pytest.mark.slow
+
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 CALLER = "b7ad6b7169203331"
 

@@ -26,6 +26,7 @@ READ = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", ["rurik", "spectator"])
 def test_nobody_who_is_not_seen_is_in_what_a_seat_reads(
     service: Service, fight: combatlog.RecordedFight, seat: str

@@ -24,6 +24,7 @@ import combatlog
 from combatlog.webhooks import sign
 from service.addresses import NotPermitted, destination, is_permitted, networks
 from service.sending import trusting
+from tests.cases import each
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
 Make = Callable[..., Service]
@@ -131,6 +132,7 @@ def test_what_a_spectator_sees_comes_in_order_and_signed(make_service: Make) -> 
         assert not check(secret, sign(secret, 1, body), body)  # long ago
 
 
+@pytest.mark.slow
 def test_nothing_is_delivered_because_something_happened_unseen(make_service: Make) -> None:
     """The GM is told of every secret, so somebody has looked whether there is anything for the spectator as well."""
     service = make_service(**HERE)
@@ -146,6 +148,7 @@ def test_nothing_is_delivered_because_something_happened_unseen(make_service: Ma
         assert len(for_spectators.attempts) == 1
 
 
+@pytest.mark.slow
 def test_it_is_tried_again_until_it_is_taken(make_service: Make) -> None:
     service = make_service(**HERE)
     with receiving(500, 503, 404) as receiver:
@@ -159,6 +162,7 @@ def test_it_is_tried_again_until_it_is_taken(make_service: Make) -> None:
     assert "secret" not in state
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_a_restart_where_it_stopped(database: str) -> None:
     tokens = set_up(database)
     settings = replace(BOUNDLESS, database=database, **HERE)  # type: ignore[arg-type]
@@ -183,6 +187,7 @@ def test_it_goes_on_after_a_restart_where_it_stopped(database: str) -> None:
             assert receiver.numbers(len(expected)) == expected
 
 
+@pytest.mark.slow
 def test_of_several_processes_one_delivers_at_a_time(make_service: Make) -> None:
     services = [make_service(**HERE) for _ in range(3)]
     with receiving() as receiver:
@@ -195,6 +200,7 @@ def test_of_several_processes_one_delivers_at_a_time(make_service: Make) -> None
         assert receiver.most_at_once == 1
 
 
+@pytest.mark.slow
 def test_a_receiver_that_never_answers_holds_up_nobody(make_service: Make) -> None:
     service = make_service(**HERE)
     with socket() as silent, receiving() as receiver:
@@ -208,6 +214,7 @@ def test_a_receiver_that_never_answers_holds_up_nobody(make_service: Make) -> No
             assert receiver.numbers(1)[0] > before + number
 
 
+@pytest.mark.slow
 def test_redirects_are_not_followed(make_service: Make) -> None:
     service = make_service(**HERE)
     with receiving() as elsewhere, receiving(302, 307, Location=elsewhere.url) as receiver:
@@ -229,6 +236,7 @@ def test_nothing_is_sent_to_addresses_that_are_not_public(make_service: Make) ->
         assert receiver.attempts == []
 
 
+@pytest.mark.slow
 def test_what_is_removed_is_told_nothing_more(make_service: Make) -> None:
     service = make_service(**HERE)
     with receiving() as receiver, receiving() as other:
@@ -268,6 +276,7 @@ def test_it_is_delivered_over_tls(make_service: Make, authority: tuple[trustme.C
         assert is_genuine()(secret, *receiver.attempts[0][1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["another name", "another authority", "no authority"])
 def test_a_wrong_certificate_is_refused_and_tried_again(
     make_service: Make, authority: tuple[trustme.CA, str], wrong: str
@@ -293,13 +302,14 @@ def test_an_authority_has_to_be_a_certificate(tmp_path: Path) -> None:
         assert refused.value.code == "serve/authority"
 
 
-@pytest.mark.parametrize("url", ["ftp://x/", "https://", "https://a:b@c/", "nonsense", "https://x y/", "https://x:0/"])
+@pytest.mark.slow
+@each("url", ["ftp://x/", "https://", "https://a:b@c/", "nonsense", "https://x y/", "https://x:0/"])
 def test_an_address_has_to_be_one(service: Service, url: str) -> None:
     refused = service.post("gm", "webhooks", {"url": url})
     assert (refused.status_code, refused.json()["code"]) == (422, "webhook/url")
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "permitted"),
     [
         ("93.184.216.34", True),

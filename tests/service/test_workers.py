@@ -17,6 +17,8 @@ from tests.service.conftest import FIGHT, set_up
 from tests.service.processes import Running, running
 from tests.service.test_streams import Message, messages
 
+pytestmark = pytest.mark.slow
+
 KEYS = 12
 NOTE = {"note": "it rains", "reason": "mood"}
 _ATTEMPTS = 300

@@ -16,19 +16,19 @@ import pytest
 
 from tests.conftest import free_port
 from tests.object_stores import s3_environment
+from tests.optional import SERVICES, need, need_service
 
-VARIABLE = "COMBATLOG_TEST_SPARK"
+VARIABLE, _ = SERVICES["Spark"]
 
 
 @pytest.fixture(scope="session")
 def master(tmp_path_factory: pytest.TempPathFactory, s3_server: str) -> Iterator[str]:
     """Its workers have access to the S3 server, from their own environment."""
-    asked = os.environ.get(VARIABLE)
-    if not asked:
-        pytest.skip(f"set {VARIABLE}=1 for a cluster on this machine, or to the address of a Spark master")
+    asked = need_service("Spark")
     if asked != "1":
         yield asked
         return
+    need("java")
     folder = tmp_path_factory.mktemp("spark")
     with ExitStack() as running:
         url = f"spark://127.0.0.1:{(port := free_port())}"

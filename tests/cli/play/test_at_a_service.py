@@ -22,6 +22,7 @@ def invite(cli_database: str, open_ledger: combatlog.Ledger) -> Iterator[Invite]
         yield lambda seat: f"{url}/join?token={open_ledger.seats.invite(seat, 'Bridge').token}"
 
 
+@pytest.mark.slow
 def test_a_gm_and_a_player_play(bridge: combatlog.RecordedFight, sit_down: Open, invite: Invite) -> None:
     with (
         sit_down("Bridge", link=invite("gm")) as gm,

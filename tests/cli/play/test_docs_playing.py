@@ -9,7 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Run
+
+pytestmark = pytest.mark.slow
 
 PAGE = (Path(__file__).parents[3] / "docs" / "playing.md").read_text("utf-8")
 _PROMPT = re.compile(r"^((?:\([a-z ]+\)|[A-Z]\w*)>|[A-Z]\w*: [^:]*[?:]|End [^?]*\? .*\[Y/n\]|.*\? \[Y/n\])(?: (.*))?$")

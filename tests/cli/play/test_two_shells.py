@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 import combatlog
 from ledger.events import Declared, ReactionChosen
 from tests.cli.play.conftest import Open
 
 
+@pytest.mark.slow
 def test_all_see_what_the_others_do(bridge: combatlog.RecordedFight, sit_down: Open) -> None:
     with (
         sit_down("Bridge") as gm,

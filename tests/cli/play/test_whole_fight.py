@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 import combatlog
 from ledger.events import AttackResolved, Declared, ReactionChosen, Undone
 from tests.cli.play.conftest import Open
+
+pytestmark = pytest.mark.slow
 
 MOST_TYPED = 40
 """Characters for an attack with its dice and the end of the turn, Enter included."""

@@ -11,6 +11,7 @@ from tests.combatlog.remote.conftest import Sit
 from tests.service.conftest import FIGHT, Service
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", ["random", "committed"])
 def test_dice_that_were_never_rolled_are_rolled_by_the_service(sit: Sit, dice: str) -> None:
     away = sit("host").new("Mill", dice=dice)

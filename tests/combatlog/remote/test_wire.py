@@ -228,6 +228,7 @@ def test_something_else_that_answers() -> None:
     assert refused.value.code == "server/not-a-service"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("theirs", "code"),
     [

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
@@ -20,6 +20,8 @@ from projections.battle import Battle, fold
 from projections.timeline import standing
 from projections.views import Onlooker, Seat
 from rules.content.scenario import play_in_memory, read_scenario
+from tests.cases import each
+from tests.effort import examples
 from tests.randomplay import correct_at_random, random_fight
 from tests.support import protected_duel
 
@@ -58,14 +60,15 @@ def seen_after(events: Sequence[Event], seat: Seat) -> list[Data]:
     return found
 
 
-@pytest.mark.parametrize("path", SCENARIOS[::4], ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.slow
+@each("path", SCENARIOS[::4], ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_the_changes_give_the_state_at_every_event(path: Path) -> None:
     events = play_in_memory(read_scenario(path))[0].events
     for seat in SEATS:
         assert states(replay_document(events, seat)) == seen_after(events, seat)
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(seed=st.integers(0, 10_000), chance=st.randoms(use_true_random=False))
 @example(seed=1321, chance=Random(1))  # an amendment that places two runs: after the first, what is between them counts
 def test_both_tracks_of_a_corrected_fight(seed: int, chance: Random) -> None:
@@ -88,7 +91,7 @@ parts = st.dictionaries(st.sampled_from("abc"), leaves, max_size=2)
 changing = st.dictionaries(st.sampled_from("abc"), leaves | parts | st.fixed_dictionaries({"a": parts}), max_size=3)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(before=changing, after=changing)
 def test_changes_lead_from_any_state_to_any_other(before: Data, after: Data) -> None:
     changes = Changes()

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
@@ -14,6 +14,7 @@ from combatlog.web.document import Chronicle
 from ledger.events import Data, Event
 from projections.views import Seat
 from tests.combatlog.web.test_document import GM, states
+from tests.effort import examples
 from tests.randomplay import correct_at_random, random_fight, step
 from tests.support import protected_duel
 
@@ -61,7 +62,7 @@ def followed(batches: list[list[Event]], seat: Seat) -> Data:
     return document
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=st.integers(0, 10_000), chance=st.randoms(use_true_random=False))
 def test_following_and_opening_later_are_the_same(seed: int, chance: Random) -> None:
     fight = random_fight(seed, 4)

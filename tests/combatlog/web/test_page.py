@@ -9,11 +9,12 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from combatlog.testing import Drill
 from combatlog.web import vendoring
 from combatlog.web.linking import Unlinkable, linked
+from tests.effort import examples
 from tests.projections.views.test_twins import fight, secrets
 
 RIGHT_TO_LEFT = "\u202e\u200f\u2067"
@@ -29,7 +30,7 @@ def data_of(page: str) -> Any:
 
 
 @given(one=secrets, other=secrets)
-@settings(max_examples=6, deadline=None)
+@examples(6)
 def test_files_of_fights_that_differ_only_in_secrets_have_the_same_bytes(
     one: dict[str, Any], other: dict[str, Any]
 ) -> None:

@@ -23,6 +23,8 @@ from tests.projections.lake.support import (
 )
 from tests.projections.readmodels.support import History
 
+pytestmark = pytest.mark.slow
+
 _DYING = """
 import os, signal, sys
 from itertools import count

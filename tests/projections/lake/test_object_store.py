@@ -76,6 +76,7 @@ def add_file(turn: Turn, edition: int) -> LakeFile:
     return LakeFile(table="events", ruleset="d&d 5%/ü", month="2026-11", path=path, rows=1, first=1, last=2)
 
 
+@pytest.mark.slow
 def test_several_at_once_add_nothing_twice(ledger: Ledger, s3: str) -> None:
     """All begin together, in small batches; whoever is overtaken says so, and in the end everything is there once."""
     for name in ("one", "two"):
@@ -157,6 +158,7 @@ def between(store: str, **how: object) -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.slow
 def test_a_list_whose_answer_was_lost_is_known_again(
     ledger: Ledger, s3: str, s3_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,6 +183,7 @@ def test_a_store_that_ignores_conditions_is_refused(
         assert refusal(s3).code == "lake/none"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_while_it_is_read(ledger: Ledger, s3: str) -> None:
     history = History(ledger, "one", Random(3))
     for _ in range(2):

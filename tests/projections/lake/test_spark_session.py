@@ -13,6 +13,7 @@ from projections.lake import spark_session as module
 from projections.lake.spark_cursor import in_spark
 from projections.statistics.questions.corrections import CORRECTIONS
 from projections.statistics.questions.turns import TURNS
+from tests.cases import each
 from tests.conftest import free_port
 
 
@@ -22,7 +23,7 @@ def refusal(master: str) -> Problem:
     return refused.value
 
 
-@pytest.mark.parametrize(
+@each(
     "master",
     [
         "",

@@ -41,6 +41,7 @@ def fight_everywhere(ledger: Ledger) -> None:
             history.grow()
 
 
+@pytest.mark.slow
 def test_every_statistic_is_the_same_as_in_postgresql(fought: tuple[combatlog.Ledger, combatlog.Lake]) -> None:
     ledger, lake = fought
     assert {row[0] for row in lake.sql("SELECT DISTINCT ruleset FROM encounters").rows} >= {

@@ -66,6 +66,7 @@ def whole(lake: str, table: str) -> list[Part]:
     return list(parts_of(files, {file.path: len(read_file(lake, file.path)) for file in files}))
 
 
+@pytest.mark.slow
 def test_the_rows_of_all_parts_are_those_of_the_files(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_parts, "_ROWS", 7)
     monkeypatch.setattr(store_parts, "_AT_ONCE", 3)

@@ -26,6 +26,7 @@ def require_same(ledger: Ledger, where: str | Path) -> None:
     assert rows_in_lake(where) == rows_in_read_models(ledger)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "seed"), [("folder", 1), ("s3", 2)], indirect=["where"])
 def test_what_corrections_change_later_comes_out_right(ledger: Ledger, where: str, seed: int) -> None:
     """Fights that grow by play, undo, redo, amendments and forks; written in between, by batches of odd sizes."""
@@ -68,6 +69,7 @@ def test_writing_again_does_nothing(ledger: Ledger, where: str) -> None:
     assert after.model_copy(update={"edition": before.edition, "writer": before.writer}) == before
 
 
+@pytest.mark.slow
 def test_the_facts_of_a_fight_are_written_once_in_a_run(ledger: Ledger, tmp_path: Path) -> None:
     """Fights that go on at the same time, so that every batch has events of all of them."""
     play_in_turns(ledger, 4)
@@ -78,6 +80,7 @@ def test_the_facts_of_a_fight_are_written_once_in_a_run(ledger: Ledger, tmp_path
     assert one_by_one.encounters == 4
 
 
+@pytest.mark.slow
 def test_several_processes_write_the_same_lake_as_one(ledger: Ledger, where: str) -> None:
     play_in_turns(ledger, 5)
     write_lake(ledger, where, batch=30, jobs=2)
@@ -108,6 +111,7 @@ def stop(done: int, total: int) -> None:
     raise Stopped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grows", [False, True])
 def test_runs_that_come_one_step_far_write_the_lake_together(ledger: Ledger, tmp_path: Path, grows: bool) -> None:
     """Readers see the lake as the last complete run left it."""
@@ -127,6 +131,7 @@ def test_runs_that_come_one_step_far_write_the_lake_together(ledger: Ledger, tmp
     require_same(ledger, tmp_path)
 
 
+@pytest.mark.slow
 def test_what_an_interrupted_run_has_folded_is_not_folded_again(ledger: Ledger, tmp_path: Path) -> None:
     play_in_turns(ledger, 3)
     while (run := read_manifest(tmp_path).underway if any(tmp_path.iterdir()) else None) is None or not run.folded:
@@ -152,6 +157,7 @@ def test_an_empty_ledger_makes_an_empty_lake(ledger: Ledger, where: str) -> None
         assert lake.sql("SELECT count(*) FROM attacks").rows == [(0,)]
 
 
+@pytest.mark.slow
 def test_compaction_leaves_one_file_for_each_table_and_drops_what_was_replaced(ledger: Ledger, where: str) -> None:
     history = History(ledger, "one", Random(3))
     for _ in range(3):
@@ -166,6 +172,7 @@ def test_compaction_leaves_one_file_for_each_table_and_drops_what_was_replaced(l
     require_same(ledger, where)
 
 
+@pytest.mark.slow
 def test_who_began_to_read_before_a_compaction_reads_on(ledger: Ledger, where: str) -> None:
     history = History(ledger, "one", Random(3))
     for _ in range(2):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.clusters import servers
+
 ON_OLDEST_TOO = (
     "test_a_reader_",
     "test_a_rebuild_while_",
@@ -20,5 +22,5 @@ ON_OLDEST_TOO = (
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "server" in metafunc.fixturenames:
-        oldest = ("oldest_server",) if metafunc.function.__name__.startswith(ON_OLDEST_TOO) else ()
-        metafunc.parametrize("server", ("embedded", *oldest, "citus"), indirect=True)
+        oldest = metafunc.function.__name__.startswith(ON_OLDEST_TOO)
+        metafunc.parametrize("server", servers("embedded", oldest=oldest, cluster=True), indirect=True)

@@ -15,6 +15,8 @@ from projections.statistics.scope import Scope
 from rules.content.scenario import play_in_memory, read_scenario
 from tests.projections.readmodels.support import dump, renamed
 
+pytestmark = pytest.mark.slow
+
 SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("**/*.yaml"))
 
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -23,15 +23,11 @@ from projections.readmodels.runner import Follower
 from projections.readmodels.session import session
 from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
+from tests.effort import examples
 from tests.projections.readmodels.support import History, dump
 
 
-@settings(
-    max_examples=12,
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a smaller seed is no simpler fight
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@examples(12, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # a smaller seed is no simpler fight
 @given(seed=st.integers(0, 1_000_000))
 def test_kept_step_by_step_equals_rebuilt(seed: int, ledger: Ledger, database: str) -> None:
     chance = Random(seed)
@@ -47,6 +43,7 @@ def test_kept_step_by_step_equals_rebuilt(seed: int, ledger: Ledger, database: s
     assert dump(database) == kept
 
 
+@pytest.mark.slow
 def test_the_mix_of_the_property_has_every_sort_of_correction(ledger: Ledger, database: str) -> None:
     """So that the property above is not true for want of cases."""
     history = History(ledger, "mix", Random(3))
@@ -140,6 +137,7 @@ def test_with_writers_at_work_the_follower_misses_nothing(ledger: Ledger, databa
     assert dump(database) == followed
 
 
+@pytest.mark.slow
 def test_a_rebuild_while_others_write_follow_and_catch_up(ledger: Ledger, database: str) -> None:
     with Follower(database) as follower, ReadModels.open(database) as other:
         writers = [Thread(target=write_notes, args=(database, f"fight {number}", 40)) for number in range(2)]

@@ -66,6 +66,7 @@ def test_many_fights_are_followed_without_reading_their_past_again(
         assert all(view.kept.take(ledger, encounter_id(name), 6) is before[name] for name in names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_processes_that_take_turns_write_the_same_rows(ledger: Ledger, database: str, seed: int) -> None:
     chance = Random(seed)
@@ -80,6 +81,7 @@ def test_processes_that_take_turns_write_the_same_rows(ledger: Ledger, database:
     assert dump(database) == kept
 
 
+@pytest.mark.slow
 def test_a_batch_that_was_not_written_is_brought_in_again(ledger: Ledger, referee: Referee, database: str) -> None:
     play(referee, "a")
     with ReadModels.open(database) as view, psycopg.connect(database, autocommit=True) as conn:

@@ -16,6 +16,8 @@ from rules.engine.commands import Declaration, Opening
 from rules.engine.referee import Referee
 from tests.projections.readmodels.support import dump
 
+pytestmark = pytest.mark.slow
+
 _FOLLOWING = """
 import sys
 from projections.readmodels.runner import Follower

@@ -57,6 +57,7 @@ def schemas(url: str) -> set[str]:
         return {row[0] for row in conn.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'combatlog%'")}
 
 
+@pytest.mark.slow
 def test_readers_read_on_and_a_killed_rebuild_leaves_nothing_behind(database: str, fights: int) -> None:
     before = dump(database)
     process = paused_rebuild(database)
@@ -81,6 +82,7 @@ def test_two_rebuilds_at_once_are_refused(database: str, fights: int) -> None:
     assert schemas(database) == {"combatlog", "combatlog_read"}
 
 
+@pytest.mark.slow
 def test_a_reader_in_the_middle_of_its_query_finishes_on_the_old_tables(database: str, fights: int) -> None:
     with psycopg.connect(database) as reader, reader.cursor("slow") as cursor:
         cursor.execute("SELECT seq FROM combatlog_read.declarations ORDER BY encounter, seq")
@@ -97,6 +99,7 @@ def test_a_reader_in_the_middle_of_its_query_finishes_on_the_old_tables(database
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_nobody_waits_for_a_reader_of_the_old_tables_and_a_later_rebuild_removes_them(
     database: str, fights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +136,7 @@ def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
         assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(0,)]
 
 
+@pytest.mark.slow
 def test_several_processes_make_what_one_makes(
     ledger: Ledger, database: str, fights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from projections.statistics.fairness import interval
 HALF = Fraction(1, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chances", "low", "expected", "high"),
     [

@@ -10,9 +10,10 @@ from projections.notation import read
 from projections.statistics.chance import chance_to_hit
 from projections.statistics.fairness import Interval, beyond_chi_squared, fairness, in_words, interval, luck
 from projections.statistics.odds import mean, odds_of
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("notation", "total", "chance"),
     [
         ("1d20", 20, Fraction(1, 20)),
@@ -76,6 +77,7 @@ def test_luck_is_exact_for_few_and_close_for_many() -> None:
     assert luck([(half, 10_000)], 5_100) == pytest.approx(0.0466, abs=0.0005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chances", "expected"),
     [

@@ -51,6 +51,7 @@ def test_what_does_not_count_is_left_out_and_said_to_be(four: Ledger) -> None:
     assert report.notes == ["1 fork, 1 practice fight and 1 archived fight are left out."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "expected", "notes"),
     [

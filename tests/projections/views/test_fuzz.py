@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.events import Event
@@ -16,6 +16,7 @@ from projections.views import view
 from projections.views.numbers import Numbers
 from projections.views.secrets import Shown
 from projections.views.table import KEPT_SECRET
+from tests.effort import examples
 from tests.projections.test_words import sample
 from tests.projections.views.imagined import ALSO_UNSEEN, UNSEEN, events
 from tests.projections.views.test_secrecy import PLAYERS, SPECTATOR
@@ -29,7 +30,7 @@ FIRST = 1000
 
 
 @kinds
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(data=st.data())
 def test_whatever_a_fight_shows_the_unseen_stay_unseen(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
@@ -44,7 +45,7 @@ def test_whatever_a_fight_shows_the_unseen_stay_unseen(kind: type[Event], data: 
 
 
 @kinds
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(data=st.data())
 def test_of_what_is_for_the_gm_alone_nobody_sees_how_it_came_about(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
@@ -68,7 +69,7 @@ happened = st.tuples(
 
 
 @given(st.lists(happened, min_size=1, max_size=12))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_seat_never_learns_a_number_of_the_ledger(story: list[tuple[str, bool, tuple[int, ...]]]) -> None:
     """Events with any references to each other, of which some are seen, are numbered as if there were no others."""
     numbers, count = Numbers(), 0

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.events import CombatantJoined, Event, Prose
 from ledger.registry import KINDS
 from projections.views import HOW_SEEN, Health, Viewer, view
+from tests.effort import examples
 from tests.projections.views.imagined import ALSO_UNSEEN, BY_SIGHT, OWN, SECRET_PROSE, UNSEEN, events
 
 PLAYERS = Viewer(
@@ -104,7 +105,7 @@ viewers = st.sampled_from([PLAYERS, SPECTATOR])
 
 
 @kinds
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(data=st.data(), viewer=viewers)
 def test_no_unseen_combatant_and_no_prose_comes_out(kind: type[Event], data: st.DataObject, viewer: Viewer) -> None:
     seen = view(data.draw(events(kind)), viewer)
@@ -114,8 +115,9 @@ def test_no_unseen_combatant_and_no_prose_comes_out(kind: type[Event], data: st.
     assert SECRET_PROSE not in text
 
 
+@pytest.mark.slow
 @kinds
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(data=st.data())
 def test_events_that_differ_only_in_secrets_look_the_same(kind: type[Event], data: st.DataObject) -> None:
     event, other = data.draw(events(kind)), data.draw(events(kind))
@@ -124,7 +126,7 @@ def test_events_that_differ_only_in_secrets_look_the_same(kind: type[Event], dat
 
 
 @kinds
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(data=st.data())
 def test_what_is_about_somebody_unseen_is_no_event(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
@@ -134,7 +136,7 @@ def test_what_is_about_somebody_unseen_is_no_event(kind: type[Event], data: st.D
 
 
 @kinds
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(data=st.data())
 def test_gm_and_auditor_see_every_event_as_it_is(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
@@ -142,7 +144,7 @@ def test_gm_and_auditor_see_every_event_as_it_is(kind: type[Event], data: st.Dat
 
 
 @given(event=events(CombatantJoined).filter(lambda event: event.combatant == OWN))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_ones_own_sheet_comes_out_whole(event: CombatantJoined) -> None:
     seen = view(event, PLAYERS)
     assert isinstance(seen, CombatantJoined)

@@ -12,7 +12,8 @@ from functools import partial
 from io import StringIO
 from typing import Any
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -32,6 +33,7 @@ from projections.views.shown import shown_lines
 from projections.words import in_words
 from rules.engine.corrections.plan import Plan
 from rules.engine.glance import glances
+from tests.effort import examples
 
 DIFFERENT_ANYWAY = {"encounter", "command", "recorded_at", "opened", "id"}
 """Ids and times, which are different in every fight."""
@@ -202,8 +204,9 @@ def answer(question: Callable[[], Any]) -> Any:
         return {"code": problem.code, "sentence": problem.sentence, "facts": dict(problem.facts)}
 
 
+@pytest.mark.slow
 @given(one=secrets, other=secrets)
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_fights_that_differ_only_in_secrets_are_the_same_to_players(one: dict[str, Any], other: dict[str, Any]) -> None:
     for seat in ("players", "player:rurik", "spectator"):
         assert received(fight(one), seat) == received(fight(other), seat)

@@ -21,6 +21,7 @@ from projections.views import Health, Onlooker, Outline, Role, Seat, view
 from projections.views.health import health_of
 from projections.views.seen import SeenAttack, SeenCards, SeenHurt, SeenInitiative, SeenJoined
 from projections.words import in_words
+from tests.cases import each
 from tests.projections.test_words import sample
 
 
@@ -42,7 +43,7 @@ def story(seen: Onlooker) -> list[str]:
     return [line.text for line in tell(seen.seen, dict.fromkeys(event.declaration for event in seen.seen), seen.cast)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("left", "most", "looks"),
     [
         (12, 12, Health.UNHURT),

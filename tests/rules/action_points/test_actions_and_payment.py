@@ -11,6 +11,7 @@ from ledger.errors import Problem
 from ledger.events import ChainModified, CheckResolved, Event, ReactionWindowOpened, ResourceChanged, Rolled
 from rules.engine.commands import Reply
 from rules.engine.menu import history_of
+from tests.cases import each
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 
 SKILL = {"skill": "athletics", "tv": "easy"}
@@ -145,11 +146,11 @@ def test_the_next_action_after_a_failed_focus_check_is_still_the_first() -> None
     assert all_of(use_skill(drill, (1, 0, 0, 0, *ZERO)), Rolled)[1].total == 10
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "code"),
     [({"fat": 0}, "state/exhausted"), ({"vit": 1}, "state/incapacitated"), ({"vit": 0}, "state/dead")],
 )
-@pytest.mark.parametrize(
+@each(
     ("action", "more"),
     [
         ("use_skill", {"options": SKILL}),

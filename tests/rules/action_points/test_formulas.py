@@ -23,9 +23,10 @@ from rules.action_points.formulas import (
 )
 from rules.action_points.sheet import read_sheet
 from rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm, Might
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("levels", "ap"),
     [(0, 1), (10, 1), (11, 2), (15, 2), (20, 2), (21, 3), (30, 3), (31, 4), (40, 4), (41, 5), (47, 5), (120, 12)],
 )
@@ -68,7 +69,7 @@ def test_pools_from_attributes() -> None:
     assert maximum_vit(strength=9) == 13
 
 
-@pytest.mark.parametrize(
+@each(
     ("fat", "vit", "tv"),
     [
         (4, 4, None),
@@ -100,7 +101,7 @@ def test_fixed_target_values() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "name"),
     [
         ((0, 1), "marginal"),
@@ -119,7 +120,7 @@ def test_quality(values: tuple[int, ...], name: str) -> None:
     assert {quality(value) for value in values} == {name}
 
 
-@pytest.mark.parametrize(
+@each(
     ("success_value", "dice", "divisor"),
     [
         (0, "1d6", 3),
@@ -150,7 +151,7 @@ def test_damage_rolls_of_the_next_class(success_value: int, dice: str) -> None:
     assert damage_roll(success_value) == DamageRoll(dice, classes=1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "found"),
     [
         ((-30, -10, -9), Might(penalty=3, rounds=3)),
@@ -168,7 +169,7 @@ def test_physicality(values: tuple[int, ...], found: Might) -> None:
     assert {might(value) for value in values} == {found}
 
 
-@pytest.mark.parametrize(
+@each(
     ("level", "halves"),
     [(0, 12), (1, 10), (2, 8), (3, 6), (4, 4), (5, 4), (6, 2), (7, 2), (8, 1), (9, 1), (10, 0), (20, 0)],
 )
@@ -189,7 +190,7 @@ def test_what_is_worn_absorbs_half_and_then_nothing(left: int, absorbs: int) -> 
     assert worn_rating(5, left, maximum=20) == absorbs
 
 
-@pytest.mark.parametrize(
+@each(
     ("rolled", "divisor", "points"),
     [(1, 3, 1), (3, 3, 1), (4, 3, 2), (6, 3, 2), (1, 2, 1), (3, 2, 2), (6, 2, 3), (5, 1, 5)],
 )
@@ -197,7 +198,7 @@ def test_divided_dice_round_up(rolled: int, divisor: int, points: int) -> None:
     assert damage(rolled, divisor) == points
 
 
-@pytest.mark.parametrize(
+@each(
     ("points", "done"),
     [
         (1, Harm(1, 0, 0)),

@@ -14,6 +14,7 @@ from rules.action_points.pieces import PIECES, Activity, Reaction
 from rules.engine.corrections.amend import Amendment, plan_amend
 from rules.engine.options import option_fields
 from rules.engine.verify import check_declarations
+from tests.cases import each
 from tests.rules.action_points.support import ZERO, attack, duel
 
 PAY = ["pay"]
@@ -68,7 +69,7 @@ def test_every_action_and_answer_has_a_row() -> None:
     assert sorted(REACTIONS) == sorted(PIECES.of(Reaction))
 
 
-@pytest.mark.parametrize(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
+@each(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
 def test_an_action_takes_what_it_declares(name: str, row: Row) -> None:
     signature = RULESET.signature(RULESET.action_ref(name))
     assert signature is not None
@@ -87,7 +88,7 @@ def test_an_answer_takes_what_it_declares(name: str, row: Row) -> None:
     assert signature.about.endswith(".")
 
 
-@pytest.mark.parametrize(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
+@each(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
 def test_an_option_that_an_action_does_not_have_is_refused(name: str, row: Row) -> None:
     options = {option: NEEDED[option] for option in row.required}
     with pytest.raises(Problem) as refused:
@@ -108,9 +109,7 @@ def _unknown(name: str, row: Row) -> Data:
     return {"what": name, "option": row.misspelt, "available": row.options, "suggestions": row.meant}
 
 
-@pytest.mark.parametrize(
-    ("name", "part"), [(name, part) for name, row in ACTIONS.items() for part in NAMED if part not in row.parts]
-)
+@each(("name", "part"), [(name, part) for name, row in ACTIONS.items() for part in NAMED if part not in row.parts])
 def test_what_an_action_makes_nothing_of_is_refused(name: str, part: str) -> None:
     options = {option: NEEDED[option] for option in ACTIONS[name].required}
     with pytest.raises(Problem) as refused:

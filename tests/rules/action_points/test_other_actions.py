@@ -10,6 +10,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.events import CheckResolved, ConditionApplied, Moved, ReactionWindowOpened, Rolled
 from rules.action_points.pieces import PIECES, Condition
 from rules.action_points.spells_and_items import ITEMS, SPELLS
+from tests.cases import each
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 
 # Skills
@@ -20,6 +21,14 @@ def test_a_fixed_target_value_by_name_or_number(tv: Any, against: int) -> None:
     events = duel().do("ana", "use_skill", options={"skill": "athletics", "tv": tv}, dice=ZERO)
     check = only(events, CheckResolved)
     assert (check.total, check.against, check.margin) == (10, against, 10 - against)
+
+
+def test_what_the_target_cannot_oppose_is_refused_before_the_focus_check() -> None:
+    riddle = {"name": "riddle", "skill": "magery", "range": 10, "tv": {"against": "riddles"}}
+    drill = duel(spells=[riddle])
+    rule(drill, "ana", fat=1)
+    refused = drill.refusal("ana", "cast", target="bor", options={"spell": "riddle"})  # no dice: none is rolled
+    assert (refused.code, refused.facts["who"]) == ("skill/unknown", "bor")
 
 
 def test_an_opposed_target_value_is_what_the_opponent_rolls() -> None:
@@ -127,7 +136,7 @@ def test_those_without_spells_do_not_cast() -> None:
     assert duel().refusal("ana", "cast", options={"spell": "mend"}).code == "cast/no-spells"
 
 
-@pytest.mark.parametrize("name", [*SPELLS, *ITEMS])
+@each("name", [*SPELLS, *ITEMS])
 def test_shipped_effects_name_conditions_that_there_are(name: str) -> None:
     effects = (SPELLS | ITEMS)[name].effects
     named = [effect.condition for effect in effects if effect.does != "heal"]

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -25,6 +25,7 @@ from rules.engine.corrections.undo import declarations, plan_undo
 from rules.engine.fight import Fight
 from rules.engine.options import Part
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 from tests.randomplay import correct_at_random
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -136,7 +137,7 @@ def actors(events: Sequence[Event]) -> set[str]:
     return declared | answered
 
 
-@settings(max_examples=60, deadline=None, database=None)
+@examples(60)
 @given(seed=st.integers(0, 10**6), script=moves)
 def test_the_invariants_hold_whatever_is_played(seed: int, script: list[tuple[int, int, int, int]]) -> None:
     player = Player(seed)
@@ -160,7 +161,7 @@ def _check_log(fight: Fight) -> None:
     assert list(check_declarations(events)) == []
 
 
-@settings(max_examples=15, deadline=None, database=None)
+@examples(15)
 @given(seed=st.integers(0, 10**6), script=moves)
 def test_the_same_play_comes_out_the_same(seed: int, script: list[tuple[int, int, int, int]]) -> None:
     one, other = Player(seed), Player(seed)
@@ -168,7 +169,7 @@ def test_the_same_play_comes_out_the_same(seed: int, script: list[tuple[int, int
         assert one.play(drawn) == other.play(drawn)
 
 
-@settings(max_examples=30, deadline=None, database=None)
+@examples(30)
 @given(seed=st.integers(0, 10**6), script=moves, which=st.integers(0, 10**6))
 def test_an_undo_of_anything_leaves_a_fight_that_holds(
     seed: int, script: list[tuple[int, int, int, int]], which: int
@@ -198,7 +199,7 @@ def _undo(fight: Fight, seq: int) -> Plan | None:
         return None
 
 
-@settings(max_examples=30, deadline=None, database=None)
+@examples(30)
 @given(seed=st.integers(0, 10**6), script=moves, chance=st.randoms(use_true_random=False))
 def test_whatever_is_played_and_corrected(seed: int, script: list[tuple[int, int, int, int]], chance: Random) -> None:
     """Every ten commands something that was declared before is taken back or amended, and play goes on from there."""

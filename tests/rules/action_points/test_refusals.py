@@ -11,6 +11,7 @@ import pytest
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.action_points.tables import DIFFICULTIES
+from tests.cases import each
 from tests.rules.action_points.support import duel, pass_turns, rule
 
 SPELLS = ["firebolt", "mend", "bless", "hamper"]
@@ -36,7 +37,7 @@ def after(action: str, **said: Any) -> Drill:
     return drill
 
 
-@pytest.mark.parametrize(
+@each(
     ("given", "who", "declared", "code", "facts"),
     [
         (

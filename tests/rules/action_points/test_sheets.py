@@ -11,6 +11,8 @@ from rules.action_points import RULESET
 from rules.action_points.sheet import read_sheet
 from rules.engine import ruleset as rulesets
 from rules.engine.refusal import Refusal
+from rules.engine.ruleset import Enlistment
+from tests.cases import each
 
 SHIPPED = {  # maximum AP, FAT and VIT, computed from each sheet by hand
     "archer": (3, 14, 11),
@@ -42,7 +44,7 @@ def test_the_shipped_sheets() -> None:
     assert all(gauge.current == gauge.maximum for three in gauges.values() for gauge in three)
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "facts"),
     [
         ({"attributes": {"str": 10}}, {"field": "content"}),
@@ -61,6 +63,26 @@ def test_a_sheet_that_is_wrong_is_refused(change: dict[str, Any], facts: dict[st
     with pytest.raises(Refusal) as refused:
         read_sheet({**PLAIN, **change})
     assert (refused.value.code, refused.value.facts) == ("sheet/invalid", facts)
+
+
+PLATE = {"name": "plate", "absorption": 3, "durability": 9}
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "what"),
+    [
+        ({"weapons": [{"name": "whip", "skill": "juggling"}]}, "sheet/unknown-skill", "whip"),
+        ({"shield": {**PLATE, "skill": "juggling"}}, "sheet/unknown-skill", "plate"),
+        ({"armour": [{**PLATE, "skill": "juggling"}]}, "sheet/unknown-skill", "plate"),
+        ({"armour": [{**PLATE, "name": "ap"}]}, "sheet/reserved-name", "ap"),
+        ({"items": {"vit": {"count": 1, "effects": []}}}, "sheet/reserved-name", "vit"),
+    ],
+)
+def test_equipment_that_could_not_be_used_is_refused(change: dict[str, Any], code: str, what: str) -> None:
+    assert read_sheet({**PLAIN, **change})  # as a recorded sheet, it can still be read
+    with pytest.raises(Refusal) as refused:
+        RULESET.recruit(Enlistment(sheet={**PLAIN, **change}))
+    assert (refused.value.code, refused.value.facts["what"]) == (code, what)
 
 
 def test_a_sheet_may_describe_its_own_skills_and_weapons() -> None:

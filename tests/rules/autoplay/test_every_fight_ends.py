@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
 from rules.autoplay.auto import STALEMATE, Limits, play, sides_left
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 
 COLUMNS, ROWS = 12, 7
 PERSONS = ("archer", "brigand", "duelist", "guard", "hedge_mage", "man_at_arms", "novice", "troll")
@@ -44,7 +45,7 @@ def played_out(drill: Drill) -> None:
     assert list(check_declarations(drill.fight.events)) == []
 
 
-@settings(max_examples=12, deadline=None, database=None)
+@examples(12)
 @given(seed=st.integers(0, 10**6), walls=obstacles, sides=teams(PERSONS))
 def test_of_action_points(seed: int, walls: list[tuple[int, int]], sides: list[list[str]]) -> None:
     drill = Drill("action_points", dice=f"seed:{seed}", map=drawn(walls))
@@ -56,7 +57,7 @@ def test_of_action_points(seed: int, walls: list[tuple[int, int]], sides: list[l
     assert len(sides_left(drill.battle)) <= 1 or drill["round"] > STALEMATE
 
 
-@settings(max_examples=12, deadline=None, database=None)
+@examples(12)
 @given(seed=st.integers(0, 10**6), walls=obstacles, terrain=obstacles, sides=teams(FIGURES))
 def test_of_skirmish(
     seed: int, walls: list[tuple[int, int]], terrain: list[tuple[int, int]], sides: list[list[str]]

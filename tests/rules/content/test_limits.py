@@ -11,6 +11,7 @@ from pydantic_core import from_json
 
 from rules.content.limits import MAX_STORED_NUMBER, check_stored, is_plainly_storable
 from rules.engine.refusal import Refusal
+from tests.cases import each
 
 _NUMBERS = st.integers() | st.floats() | st.sampled_from([MAX_STORED_NUMBER + 1, -MAX_STORED_NUMBER - 1, 1e13, -1e12])
 _TEXTS = st.text() | st.sampled_from(["\0", "NaN", ": 9999999999999", "ab1e5", "\\u0000"])
@@ -32,7 +33,7 @@ def test_what_looks_harmless_is(payload: dict[str, object], escaped: bool, space
         check_stored(from_json(state.encode("utf-8", "replace")))
 
 
-@pytest.mark.parametrize(
+@each(
     "state",
     [
         b'{"a":1099511627777}',

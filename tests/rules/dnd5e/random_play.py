@@ -168,6 +168,8 @@ class RandomFight:
         grid, recruit = grid_of(self.fight.battle.map), self.rules.recruit(Enlistment(sheet=data))
         squares = [(x, y) for y in range(min(7, grid.height)) for x in range(min(7, grid.width))]
         free = [place for place in squares if self._has_room(place, recruit)]
+        if not free:  # an ogre finds no room between three heroes on a small map
+            return
         options = {
             "sheet": data,
             "name": name,

@@ -43,6 +43,34 @@ def test_relentless_withstands_a_little_damage(most: int, left: int) -> None:
     assert drill["grom.hp"] == left
 
 
+BRAND = {
+    "name": "brand",
+    "damage": "1d8",
+    "damage_type": "slashing",
+    "extra": [{"damage": "1d6", "damage_type": "fire"}],
+}
+ABSORPTION = {"name": "absorption", "archetype": "absorption", "damage_type": "fire"}
+
+
+@pytest.mark.parametrize(
+    ("nature", "hurt", "dice", "left", "conditions"),
+    [
+        ("monster", 35, [15, 7, 4], 4, []),  # 7 + 3 of its last 5 points, and 4 back
+        ("character", 40, [15, 15, 3, 3, 3, 3], 6, ["prone"]),  # dying: two dice to hit, and every hit is critical
+    ],
+)
+def test_what_is_absorbed_brings_it_above_0(
+    nature: str, hurt: int, dice: list[int], left: int, conditions: list[str]
+) -> None:
+    drill = Drill()
+    drill.join("ogre", "Grom", (1, 1), side="foes", overrides={"features": [ABSORPTION], "hp": 40, "nature": nature})
+    drill.join("fighter", "Rurik", (3, 1), overrides={"weapons": [BRAND], "features": []})
+    drill.start(dice=[1, 20])
+    drill.hurt("grom", hurt, "cold", reason="test")
+    strike(drill, *dice)
+    assert (drill["grom.hp"], drill["grom.conditions"]) == (left, conditions)
+
+
 def test_a_retort_burns_whoever_hits() -> None:
     drill = brawl({"name": "heated_body", "archetype": "retort", "damage": "1d10", "damage_type": "fire"})
     events = strike(drill, 15, 2, 7)

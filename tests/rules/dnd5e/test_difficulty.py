@@ -7,9 +7,10 @@ import pytest
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from rules.dnd5e.difficulty import multiplier
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("foes", "characters", "expected"),
     [
         (1, 4, 1),

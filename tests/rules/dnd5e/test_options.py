@@ -16,6 +16,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.fight import Fight, Opening, Reply
 from rules.engine.options import Part, option_fields
 from rules.engine.verify import check_declarations
+from tests.cases import each
 
 RULES = rulesets.find("dnd5e")
 
@@ -253,7 +254,7 @@ def check_refusals(drill: Drill, action: str, options: list[str], parts: str) ->
             assert problem.facts == {"what": action, "part": part, "found": FOUND[part]}
 
 
-@pytest.mark.parametrize(("action", "options", "parts"), [(name, *row) for name, row in ACTIONS.items()])
+@each(("action", "options", "parts"), [(name, *row) for name, row in ACTIONS.items()])
 def test_actions_take_what_they_declare_and_nothing_else(action: str, options: list[str], parts: str) -> None:
     signature = RULES.signature(RULES.action_ref(action))
     assert signature is not None
@@ -262,7 +263,7 @@ def test_actions_take_what_they_declare_and_nothing_else(action: str, options: l
     check_refusals(duel(), action, options, parts)
 
 
-@pytest.mark.parametrize(("section", "archetype", "definition", "options", "parts"), MADE)
+@each(("section", "archetype", "definition", "options", "parts"), MADE)
 def test_what_a_sheet_brings_takes_what_it_declares_and_nothing_else(
     section: str, archetype: str, definition: dict[str, Any], options: list[str], parts: str
 ) -> None:
@@ -270,7 +271,7 @@ def test_what_a_sheet_brings_takes_what_it_declares_and_nothing_else(
     check_refusals(duel(**{section: [own]}), "own", options, parts)
 
 
-@pytest.mark.parametrize(("reaction", "options"), REACTIONS.items())
+@each(("reaction", "options"), REACTIONS.items())
 def test_reactions_take_what_they_declare_and_nothing_else(reaction: str, options: list[str]) -> None:
     signature = RULES.reaction_signature(RULES.reaction_ref(reaction))
     assert signature is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
@@ -15,6 +15,7 @@ from projections.battle import Battle, fold
 from rules.dnd5e.space import others_in, width_of
 from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 from tests.rules.dnd5e.random_play import RandomFight
 
 DEAD = "dnd5e:condition:dead"
@@ -23,14 +24,19 @@ NEEDED = {"ready": {"trigger": "attacks"}}
 """Options that have to be given."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_random_legal_play_never_breaks(part: int) -> None:
-    @settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None)
+    @examples(50)
     @given(seed=st.integers(0, 2**32))
     def check(seed: int) -> None:
         play(seed * 4 + part)
 
     check()
+
+
+def test_play_goes_on_without_those_who_find_no_room() -> None:
+    play(693)  # an ogre, on a small map with three heroes
 
 
 def play(seed: int) -> None:

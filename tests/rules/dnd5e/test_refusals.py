@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ledger.errors import Problem
+from tests.cases import each
 from tests.support import Drill
 
 
@@ -143,7 +144,7 @@ ROWS: list[tuple[str, dict[str, Any], str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("action", "said", "code", "sentence", "facts"), ROWS)
+@each(("action", "said", "code", "sentence", "facts"), ROWS)
 def test_a_refusal_has_a_sentence_and_facts(
     action: str, said: dict[str, Any], code: str, sentence: str, facts: dict[str, Any]
 ) -> None:

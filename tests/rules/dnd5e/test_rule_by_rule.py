@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 ROOT = Path(__file__).parents[3]
 SCENARIOS = {path.stem for path in (ROOT / "tests" / "scenarios" / "dnd5e").glob("*.yaml")}
@@ -22,7 +22,7 @@ def rows() -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in cells if row[0].strip() not in ("rule", "---")]
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
+@each("row", rows(), ids=lambda row: row[0])
 def test_a_rule_is_shown_or_left_out_for_a_reason(row: list[str]) -> None:
     rule, shown_by, left_out = row
     names = re.findall(r"`([^`]+)`", shown_by)

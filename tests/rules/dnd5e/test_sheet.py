@@ -10,16 +10,18 @@ from combatlog.testing import Drill
 from rules.dnd5e.words import Size
 from rules.engine.refusal import Refusal
 from rules.engine.ruleset import Enlistment, find
+from tests.cases import each
 
 RULES = find("dnd5e")
 MIGHTY_MACE = {"name": "mace", "damage": "2d6", "damage_type": "bludgeoning"}
+FORTUNE = {"name": "coin", "damage": "1d{heads,tails}", "damage_type": "bludgeoning"}
 
 
 def recruit(sheet: str = "fighter", **overrides: Any) -> Any:
     return RULES.recruit(Enlistment(sheet=RULES.sheet(sheet), overrides=overrides))
 
 
-@pytest.mark.parametrize("name", sorted(RULES.sheets()))
+@each("name", sorted(RULES.sheets()))
 def test_every_shipped_sheet_can_join(name: str) -> None:
     recruited = recruit(name)
     assert recruited.vitals["hp"].current == RULES.sheet(name)["hp"]
@@ -46,12 +48,14 @@ def test_features_and_slots_bring_their_pools() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("overrides", "code", "words"),
     [
         ({"weapons": ["mace", MIGHTY_MACE]}, "sheet/invalid", "weapon 'mace' appears twice"),
         ({"features": ["rage", "rage"]}, "sheet/invalid", "feature 'rage' appears twice"),
         ({"weapons": ["spoon"]}, "sheet/invalid", "there is no weapon 'spoon'"),
+        ({"weapons": [FORTUNE]}, "sheet/invalid", "damage is a number, and '1d{heads,tails}' shows symbols"),
+        ({"weapons": [{**MIGHTY_MACE, "damage": "4dF+"}]}, "sheet/invalid", "damage cannot explode, as '4dF+' does"),
         ({"features": ["flying"]}, "sheet/unknown-feature", "The sheet has an unknown feature 'flying'"),
         ({"spells": ["wish"], "spellcasting": "int"}, "sheet/unknown-spell", "The sheet has an unknown spell 'wish'"),
         ({"spells": ["bless"]}, "sheet/invalid", "spells need a spellcasting ability"),
@@ -121,8 +125,8 @@ CLASSES = ("barbarian", "bard", "cleric", "fighter", "monk", "paladin", "rogue",
 HIT_DICE = {"barbarian": 12, "fighter": 10, "paladin": 10, "wizard": 6}
 
 
-@pytest.mark.parametrize("level", [1, 3, 5])
-@pytest.mark.parametrize("name", CLASSES)
+@each("level", [1, 3, 5])
+@each("name", CLASSES)
 def test_every_class_comes_in_levels_1_3_and_5(name: str, level: int) -> None:
     """Hit points are those of the SRD: the whole hit die at level 1, half of it and 1 for each further level."""
     sheet = RULES.sheet(f"{name}_{level}")
@@ -145,7 +149,7 @@ SCORES = {"str": 16, "dex": 16, "con": 14, "int": 10, "wis": 14, "cha": 8}
 UNDRESSED = {name: value for name, value in RULES.sheet("fighter").items() if name not in ("ac", "armor")}
 
 
-@pytest.mark.parametrize(
+@each(
     ("worn", "armor_class"),
     [
         ({}, 13),  # 10 + 3

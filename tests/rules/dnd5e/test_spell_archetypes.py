@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from combatlog.testing import Drill, all_of, only
-from ledger.events import AttackResolved, ConditionApplied, Damaged, Healed, Moved, Rolled, SaveResolved
+from ledger.events import AttackResolved, CheckResolved, ConditionApplied, Damaged, Healed, Moved, Rolled, SaveResolved
 
 BOLT = {"archetype": "bolt", "level": 0, "range": 60, "damage": "1d8", "damage_type": "cold"}
 STORM = {
@@ -27,6 +27,16 @@ STORM = {
 }
 DARTS = {"archetype": "darts", "level": 1, "range": 60, "darts": 2, "damage": "1d6+2", "damage_type": "acid"}
 CURSE = {"archetype": "affliction", "level": 1, "range": 30, "condition": "restrained", "save": "str"}
+SNARE = {
+    "archetype": "zone",
+    "level": 1,
+    "range": 60,
+    "shape": "sphere",
+    "size": 10,
+    "condition": "restrained",
+    "escape": True,
+    "at_once": True,
+}
 BOON = {"archetype": "boon", "level": 1, "range": 30, "condition": "invisible"}
 CURE = {"archetype": "healing", "level": 1, "range": 30, "healing": "2d4"}
 
@@ -67,6 +77,14 @@ def test_a_bolt_in_melee_is_not_hampered_by_an_enemy_beside_it(melee: bool, mode
     drill = duel({**BOLT, "melee": melee, "range": 5}, at=(2, 1))
     events = drill.do("mila", "own", target="ugh", dice=(1,) if melee else (1, 1))
     assert all_of(events, Rolled)[0].mode == mode
+
+
+@pytest.mark.parametrize("spell", [{"archetype": "bolt"}, {"archetype": "rays", "count": 1}])
+def test_a_melee_bolt_that_floats_strikes_from_beside_its_target(spell: dict[str, Any]) -> None:
+    options = {"level": 1, "range": 120, "melee": True, "floats": 20, "splashes": True, "then": {"condition": "prone"}}
+    drill = duel({**BOLT, **options, **spell}, at=(14, 1))  # 65 feet away, farther than any weapon reaches
+    drill.do("mila", "own", target="ugh", dice=(6, 5))
+    assert (drill["ugh.hp"], drill["ugh.conditions"]) == (55, ["prone"])
 
 
 @pytest.mark.parametrize(
@@ -186,6 +204,20 @@ def test_an_affliction_works_only_on_what_it_is_for() -> None:
     drill = duel({**CURSE, "only": ["undead", "fiend"]})
     assert drill.refusal("mila", "own", target="ugh").code == "spell/no-effect"
     assert duel(CURSE).refusal("mila", "own", target=("ugh", "rurik")).code == "spell/targets"
+
+
+def test_whoever_is_snared_without_a_save_escapes_against_the_casters_dc() -> None:
+    drill = duel(SNARE)
+    drill.do("mila", "own", to=(5, 1))
+    drill.next_turn()
+    assert drill["ugh.conditions"] == ["restrained", "scathed"]
+    check = only(drill.do("ugh", "escape", dice=[12]), CheckResolved)
+    assert (check.total, check.against, check.success) == (15, 15, True)  # strength +3
+
+
+def test_a_zone_has_the_dc_that_is_printed() -> None:
+    drill = duel({**SNARE, "save": "str"}, spell_dc=40)
+    assert only(drill.do("mila", "own", to=(5, 1), dice=[20]), SaveResolved).against == 40
 
 
 def test_a_boon_takes_no_save_and_lasts_a_minute() -> None:

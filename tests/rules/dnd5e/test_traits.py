@@ -11,6 +11,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, CheckResolved, Damaged, Healed, Rolled, SaveResolved
 from rules.dnd5e.movement import speed_of
 from rules.dnd5e.vitality import maximum_hp
+from tests.cases import each
 
 
 def trait(*contributes: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def fight(own: dict[str, Any], **overrides: Any) -> Drill:
     return drill
 
 
-@pytest.mark.parametrize(
+@each(
     ("contribution", "dice", "total", "damage"),
     [
         ({"to": "attack", "bonus": 3}, (10, 5), 18, 8),

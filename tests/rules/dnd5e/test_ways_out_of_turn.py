@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill, all_of
@@ -16,6 +16,7 @@ from ledger.errors import Problem
 from ledger.events import Moved, Position, ReactionChosen, ReactionWindowOpened
 from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 from tests.rules.dnd5e.test_creature_powers import beast
 from tests.rules.engine.test_seen_ways import MAP, received
 
@@ -72,7 +73,7 @@ def set_off(drill: Drill) -> list[Position]:
 
 
 @every_response
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_what_is_readied_is_not_led_around_somebody_unseen(response: str, data: st.DataObject) -> None:
     alone = readied(None, response)
@@ -121,7 +122,7 @@ def act(drill: Drill, said: dict[str, Any], *, as_seen: bool = True) -> list[Pos
 
 
 @every_legend
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(data=st.data())
 def test_a_legendary_move_is_not_led_around_somebody_unseen(
     moves: list[Any], said: dict[str, Any], data: st.DataObject

@@ -21,6 +21,7 @@ from rules.engine.fight import Fight
 from rules.engine.referee import Referee
 from rules.engine.refusal import Refusal
 from rules.engine.verify import verify
+from tests.cases import each
 from tests.randomplay import plan_undo_passing, random_fight
 
 SEED = bytes(range(32))
@@ -145,7 +146,7 @@ def test_dice_of_the_table_are_taken_and_say_so() -> None:
     assert list(unfair(drill.fight.events)) == []
 
 
-@pytest.mark.parametrize("chance", range(12))
+@each("chance", range(12))
 def test_fights_at_random_are_fair_through_every_correction(chance: int) -> None:
     fight = random_fight(chance, 25, dice="committed")
     for place in (3, 5, 7):

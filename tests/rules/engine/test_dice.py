@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from ledger.events import FaceOrigin, RollMode
 from rules.engine.dice import FATE, NAMED, Die, RandomDice, SeededDice, TableDice, d20, mode_of, parse, source_of
 from rules.engine.refusal import Refusal
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "count", "constant"),
     [
         ("1d20", 1, 0),
@@ -32,7 +33,7 @@ def test_notation(text: str, count: int, constant: int) -> None:
     assert (notation.count, notation.constant) == (count, constant)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

@@ -7,6 +7,7 @@ import pytest
 from ledger.events import Face
 from rules.engine.dice import SeededDice, TableDice, parse
 from rules.engine.refusal import Refusal
+from tests.cases import each
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_dice_still_to_roll(faces: list[Face], more: int) -> None:
     assert len(parse("4dF+").needed(faces)) == more
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "faces", "fits"),
     [
         ("4dF+", [1, 1, 0, 0], True),

@@ -11,6 +11,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import CombatantJoined, ConditionApplied, Declared
 from rules.engine.verify import check_declarations
+from tests.cases import each
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena
 
@@ -78,7 +79,7 @@ def test_joining_is_taken_back_and_restored() -> None:
     assert verified(after)
 
 
-@pytest.mark.parametrize(
+@each(
     ("condition", "lasts"),
     [
         *[("exhaustion", True), ("petrified", True), ("poisoned", True), ("unconscious", True)],

@@ -9,6 +9,7 @@ from ledger.errors import Problem
 from ledger.events import EncounterLabelled
 from projections.battle import fold
 from projections.frozen import freeze, thaw
+from tests.cases import each
 
 
 def test_labels_are_sorted_and_add_up() -> None:
@@ -42,7 +43,7 @@ def test_a_fight_can_be_labelled_while_somebody_is_asked() -> None:
     assert (drill.battle.labels, drill["rurik.hp"]) == (("practice",), 12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "remove", "code"),
     [
         (["practice"], [], "label/unchanged"),

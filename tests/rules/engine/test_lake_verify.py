@@ -128,6 +128,7 @@ CHANGES: dict[str, tuple[str, Change, FindingKind, str]] = {
 }
 
 
+@pytest.mark.slow
 def test_a_lake_is_as_recorded_until_somebody_changes_it(written: Path, tmp_path: Path) -> None:
     assert [report.findings for report in reports(written)] == [[]] * len(reports(written))
     for what, (table, change, kind, problem) in CHANGES.items():
@@ -138,6 +139,7 @@ def test_a_lake_is_as_recorded_until_somebody_changes_it(written: Path, tmp_path
         assert any(finding.kind is kind and problem in finding.problem for finding in found), (what, found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_was_changed_in_a_store_is_found(
     ledger: Ledger, s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
@@ -172,6 +174,7 @@ def test_a_seal_finds_what_was_rewritten_with_everything_that_goes_with_it(
     assert any("the seal of" in problem for problem in found)
 
 
+@pytest.mark.slow
 def test_several_processes_find_what_one_finds(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(written, "events", run(f"DELETE FROM t WHERE {OF_FIGHT} AND seq = 4"))
     alone = reports(written)

@@ -14,6 +14,7 @@ from ledger.exchange import export_lines
 from rules.engine.naming import combatant_id, older_id
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
+from tests.cases import each
 
 IDS = [
     ("Rurik", "rurik"),
@@ -34,7 +35,7 @@ IDS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "key"), IDS)
+@each(("name", "key"), IDS)
 def test_the_id_of_a_name(name: str, key: str) -> None:
     assert combatant_id(name) == key
 

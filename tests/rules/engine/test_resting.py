@@ -10,6 +10,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Healed, ResourceChanged, Rolled
 from rules.engine.verify import check_declarations
+from tests.cases import each
 from tests.rules.action_points.support import duel, rule
 from tests.rules.skirmish.arena import Arena
 
@@ -72,7 +73,7 @@ def test_a_long_rest_restores_half_of_the_hit_dice(level: int, spent: int, left:
     assert verified(drill)
 
 
-@pytest.mark.parametrize(
+@each(
     ("sheet", "pool", "full", "short"),
     [
         ("fighter", "second_wind", 1, 1),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill, all_of
@@ -18,6 +18,7 @@ from ledger.events import Declared, Moved, Position
 from projections.views import Onlooker, Seat
 from rules.engine.commands import Declaration
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 from tests.rules.skirmish.arena import FOE, HERO, PASSES
 
 GOAL = (6, 3)
@@ -91,7 +92,7 @@ def bodies(drill: Drill, way: list[Position]) -> set[Position]:
 
 
 @every_ruleset
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_where_somebody_unseen_stands_off_the_way_makes_no_difference(fight: Fight, data: st.DataObject) -> None:
     """Two fights that differ only in that: the player's move is the same, to the last event and number."""

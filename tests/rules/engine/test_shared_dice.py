@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog import Chain, Forgotten, Keeper
@@ -30,6 +30,7 @@ from rules.engine.dice import Die
 from rules.engine.shared_dice import host_link, shared_face
 from rules.engine.shared_fairness import shared_report
 from rules.engine.verify import check_declarations, check_dice
+from tests.effort import examples
 
 D20 = Die.with_sides(20)
 
@@ -315,7 +316,7 @@ def test_the_automatic_player_gives_nobodys_links(fight: Drill) -> None:
     assert steps
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=32, max_size=32), st.integers(0, 255))
 def test_any_change_of_a_link_decides_anew(host: bytes, player: bytes, bit: int) -> None:
     """The faces of 64 thousand-sided dice: that none of them changes has a chance of 1 in 10**192."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 import combatlog
 from tests.rules.logs.avrae import SNIG, attack, on, run, rurik, snig, state
 from tests.rules.logs.conftest import Import
+
+pytestmark = pytest.mark.slow
 
 RIVERLANDS, HILLS = 600, 400
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ledger.events import RollMode
 from rules.logs.rolls import Unreadable, read_roll
+from tests.cases import each
 
 NORMAL, ADVANTAGE, DISADVANTAGE = RollMode
 
@@ -74,7 +75,7 @@ TABLE = (
 )
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.text)
+@each("row", TABLE, ids=lambda row: row.text)
 def test_what_is_printed_is_read(row: Row) -> None:
     read = read_roll(row.text)
     assert (read.notation, read.faces, read.kept, read.mode) == (row.notation, row.faces, row.kept, row.mode)
@@ -95,7 +96,7 @@ NOTATION = (
 )
 
 
-@pytest.mark.parametrize("text", NOTATION)
+@each("text", NOTATION)
 def test_notation_alone_is_read_and_no_face_is_made_up(text: str) -> None:
     read = read_roll(text)
     assert read.faces == read.kept == ()
@@ -116,7 +117,7 @@ def test_a_total_that_the_faces_do_not_come_to_is_seen() -> None:
     assert (read.said, read.worth) == (10, 9)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

@@ -8,6 +8,7 @@ import pytest
 
 from combatlog.testing import all_of, only
 from ledger.events import AttackResolved, ChainModified, Damaged, ReactionWindowOpened, Rolled
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, ruled
 
 RANGED = {"ranged": True, "attack": ["blue"]}
@@ -44,7 +45,7 @@ def test_a_melee_attack_needs_no_accuracy() -> None:
     assert only(arena.do("hero", "attack", target="foe", dice=["0/3/0", "0/0"]), AttackResolved).hit
 
 
-@pytest.mark.parametrize(
+@each(
     ("hero", "foe", "dice", "surges", "damage"),
     [
         # hits less block

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.skirmish.library import shipped_library
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, ruled, run
 
 ALLY = ("Ally", "rebels", (5, 6), {})
@@ -315,9 +316,7 @@ CARDS: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("card", "case"), [pytest.param(card, case, id=card) for card, cases in CARDS.items() for case in cases]
-)
+@each(("card", "case"), [pytest.param(card, case, id=card) for card, cases in CARDS.items() for case in cases])
 def test_card_does_what_it_says(card: str, case: Case) -> None:
     run(case, card)
 

@@ -163,6 +163,7 @@ def test_cards_ask_for_sizes_as_for_traits() -> None:
     assert small.refusal("hero", "play", options={"card": "Trample"}).code == "card/trait"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("big", [{"size": "1x2"}, {"size": "2x3", "massive": True}, {"size": "1x2", "mobile": True}])
 def test_automatic_play_moves_large_figures_to_the_end_of_the_fight(big: dict[str, Any]) -> None:
     drill = Drill("skirmish", dice="seed:7", options={"blocking": ["6,3", "6,4"], "impassable": ["6,6"]})

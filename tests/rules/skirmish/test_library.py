@@ -18,6 +18,7 @@ from rules.skirmish.library_checks import status_of
 from rules.skirmish.library_file import parse_library
 from rules.skirmish.surges import parts_of
 from rules.skirmish.vocabulary import Symbol
+from tests.cases import each
 
 SHIPPED = library_from(shipped_library())
 
@@ -30,7 +31,7 @@ def card(**properties: Any) -> dict[str, Any]:
     return {"type": "ccEffect", "label": "a card", **properties}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "where"),
     [
         (file_with(Bad={"type": 1}), ("Bad", "type")),
@@ -174,7 +175,7 @@ def test_unknown_properties_are_named_and_left_to_people() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("entry", "status"),
     [
         (card(draw=1), Wiring.WIRED),
@@ -216,7 +217,7 @@ def test_the_status_of_a_surge_key_is_derived_from_its_parts(key: str, status: W
     assert status_of(Ability(key, AbilityType.SURGE, key)) is status
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "parts"),
     [
         ("damage 4", [(Symbol.DAMAGE, 4, None)]),
@@ -270,7 +271,7 @@ def test_what_is_within_a_property_is_shown_under_both_names() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("entry", "status", "unknown"),
     [
         ({"chooseOne": [{"label": "Gain 1", "mpBonus": 1}, {"label": "Focus", "applyFocus": True}]}, "wired", ()),
@@ -290,7 +291,7 @@ def test_the_status_of_an_entry_counts_what_is_within_it(
     assert (found.status, found.unknown) == (status, unknown)
 
 
-@pytest.mark.parametrize(
+@each(
     ("entry", "field"),
     [
         ({"attach": "moon"}, "attach"),
@@ -345,7 +346,7 @@ def test_a_fight_keeps_the_library_it_was_opened_with() -> None:
     assert own.fight.battle.encounter.options["library"]["abilities"]["Mine"]["draw"] == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "options",
     [
         {"library": {"abilities": {"Bad": {}}}},
@@ -364,7 +365,7 @@ def test_a_fight_is_not_opened_with_options_that_are_wrong(options: dict[str, An
         Drill(ruleset="skirmish", options=options)
 
 
-@pytest.mark.parametrize("name", sorted(Drill(ruleset="skirmish").ruleset.sheets()))
+@each("name", sorted(Drill(ruleset="skirmish").ruleset.sheets()))
 def test_every_shipped_sheet_can_join(name: str) -> None:
     drill = Drill(ruleset="skirmish")
     drill.join(name, "Somebody", (1, 1))

@@ -16,6 +16,7 @@ from rules.skirmish import RULESET
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT, choosable
 from rules.skirmish.pieces import PIECES
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena
 
 SPECIALS = ["dc_special:Field Medic:0", "dc_special:Field Captain:0"]
@@ -84,7 +85,7 @@ def test_every_type_of_answer_has_a_row() -> None:
     assert {reference.split(":")[1] for reference in refs} == set(ABOUT) - only_when_offered
 
 
-@pytest.mark.parametrize(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
+@each(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
 def test_an_action_takes_what_it_declares(name: str, row: Row) -> None:
     signature = RULESET.signature(RULESET.action_ref(name))
     assert signature is not None
@@ -95,7 +96,7 @@ def test_an_action_takes_what_it_declares(name: str, row: Row) -> None:
     assert all(info.description for info in fields.values())
 
 
-@pytest.mark.parametrize(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
+@each(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))
 def test_an_option_that_an_action_does_not_have_is_refused(name: str, row: Row) -> None:
     with pytest.raises(Problem) as refused:
         arena().do("hero", name, options={row.misspelt: 1, **dict.fromkeys(row.required, "Focus")})
@@ -108,7 +109,7 @@ def test_an_option_that_an_action_does_not_have_is_refused(name: str, row: Row) 
     }
 
 
-@pytest.mark.parametrize(("kind", "answer"), ANSWERS.items(), ids=list(ANSWERS))
+@each(("kind", "answer"), ANSWERS.items(), ids=list(ANSWERS))
 def test_an_answer_takes_no_options(kind: str, answer: str) -> None:
     fight = arena().fight
     reference = RULESET.reaction_ref(answer, fight.battle)
@@ -121,9 +122,7 @@ def test_an_answer_takes_no_options(kind: str, answer: str) -> None:
     assert refused.value.facts == {"what": name, "option": "level", "available": [], "suggestions": []}
 
 
-@pytest.mark.parametrize(
-    ("name", "part"), [(name, part) for name, row in ACTIONS.items() for part in NAMED if part not in row.parts]
-)
+@each(("name", "part"), [(name, part) for name, row in ACTIONS.items() for part in NAMED if part not in row.parts])
 def test_what_an_action_makes_nothing_of_is_refused(name: str, part: str) -> None:
     with pytest.raises(Problem) as refused:
         arena().do("hero", name, options=dict.fromkeys(ACTIONS[name].required, "Focus"), **NAMED[part])

@@ -10,6 +10,7 @@ import pytest
 
 from rules.skirmish.registry import PROPERTIES
 from rules.skirmish.vocabulary import Timing
+from tests.cases import each
 from tests.rules.skirmish import effects
 from tests.rules.skirmish.arena import Arena, Case, of, ruled, run_property
 from tests.rules.skirmish.property_page import PAGE, page
@@ -446,7 +447,7 @@ COMBINATIONS = [
 ]
 
 
-@pytest.mark.parametrize("case", of(PROPERTY_CASES))
+@each("case", of(PROPERTY_CASES))
 def test_property(case: Case) -> None:
     run_property(case)
 
@@ -476,6 +477,6 @@ def test_the_page_lists_every_property() -> None:
     assert PAGE.read_text("utf-8") == page(PAGE.read_text("utf-8")), "run python -m tests.rules.skirmish.property_page"
 
 
-@pytest.mark.parametrize("timing", Timing)
+@each("timing", Timing)
 def test_the_page_lists_every_timing(timing: Timing) -> None:
     assert f"`{timing}`" in PAGE.read_text("utf-8")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
@@ -25,6 +25,7 @@ from rules.skirmish.footprint import spaces_of
 from rules.skirmish.library import library_of
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_player, player_sheet
 from rules.skirmish.targeting import targets_of
+from tests.effort import examples
 from tests.randomplay import correct_at_random
 from tests.rules.skirmish import effects
 from tests.rules.skirmish.test_properties import PROPERTY_CASES
@@ -154,12 +155,7 @@ def check_causes(events: Sequence[Event]) -> None:
 
 
 # A failing fight is reproduced by its seed; to shrink one of so many steps takes minutes.
-at_length = settings(
-    max_examples=20,
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+at_length = examples(20, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 
 
 @at_length

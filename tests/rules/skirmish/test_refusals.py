@@ -10,6 +10,7 @@ from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data
 from rules.engine.fight import Declaration
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena
 
 SPECIALS = ["dc_special:Field Medic:0", "dc_special:Field Captain:0"]
@@ -28,7 +29,7 @@ def facts_of(problem: Problem) -> tuple[str, Data]:
     return problem.code, problem.facts
 
 
-@pytest.mark.parametrize(
+@each(
     ("who", "action", "said", "code", "facts"),
     [
         (

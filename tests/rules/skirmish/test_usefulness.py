@@ -9,6 +9,7 @@ import pytest
 
 from combatlog.testing import all_of
 from ledger.events import Event, ReactionWindowOpened
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena
 
 WHEN_USEFUL = {"*": "when useful"}
@@ -31,7 +32,7 @@ def is_played(arena: Arena, card: str) -> bool:
     return card in arena["rebels.pile.discard"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("card", "hero", "foe", "dice", "played"),
     [
         ("Blitz", {"surges": ["damage 1"]}, {}, ["0/2/0", "0/0"], True),

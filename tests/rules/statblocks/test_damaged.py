@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import Problem
 from rules.dnd5e.importing.compendium import Library
 from rules.statblocks.formats import open_source
+from tests.effort import examples
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = {
@@ -42,7 +44,7 @@ def with_odd(data: Any, path: tuple[Any, ...], odd: Any) -> Any:
 
 @pytest.mark.parametrize("format", FILES)
 @given(chosen=st.data())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_an_odd_value_anywhere_does_no_harm(
     format: str, chosen: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -55,6 +57,39 @@ def test_an_odd_value_anywhere_does_no_harm(
     except Problem:
         return
     assert done.pack.sheets or done.pack.entries or done.unusable
+
+
+@pytest.mark.parametrize(
+    ("format", "sample", "place", "odd"),
+    [
+        ("dnd-beyond", "dnd_beyond.json", ("data", "classSpells", 0, "characterClassId"), {"value": None}),
+        ("dnd-beyond", "dnd_beyond.json", ("data", "classes", 0, "id"), []),
+        ("foundry", "foundry/fvtt-Actor-ilva.json", ("system", "details"), "2d6"),
+    ],
+)
+def test_an_odd_value_leaves_the_rest_readable(
+    format: str, sample: str, place: tuple[Any, ...], odd: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps(with_odd(json.loads((SAMPLES / sample).read_text()), place, odd)))
+    assert Library(open_source(path, format)).imported("odd").pack.sheets
+
+
+@pytest.mark.parametrize("odd", [None, -1, [None], [{}]])
+def test_odd_licences_of_open5e_do_no_harm(odd: Any, tmp_path: Path) -> None:
+    folder = shutil.copytree(SAMPLES / "open5e", tmp_path / "open5e")
+    documents = json.loads((folder / "Document.json").read_text())
+    (folder / "Document.json").write_text(json.dumps(with_odd(documents, (0, "fields", "licenses"), odd)))
+    assert Library(open_source(folder, "open5e")).imported("odd").pack.sheets
+
+
+@pytest.mark.parametrize("name", ["Document", "CreatureAction"])
+def test_an_open5e_entry_without_fields_is_refused(name: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(SAMPLES / "open5e", tmp_path / "open5e")
+    (folder / f"{name}.json").write_text(json.dumps([{"pk": "odd", "fields": None}]))
+    with pytest.raises(Problem) as refused:
+        open_source(folder, "open5e")
+    assert refused.value.code == "pack-import/not-open5e"
 
 
 def test_an_unreadable_creature_is_named_and_the_others_are_imported(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from rules.statblocks.foundry.actors import Actors, Foundry
 from rules.statblocks.foundry.deeds import Deed
 from rules.statblocks.foundry.numbers import Numbers
 from rules.statblocks.foundry.prose import Described
+from tests.cases import each
 
 SAMPLES = Path(__file__).parent / "samples" / "foundry"
 ACTORS = Actors(SAMPLES)
@@ -191,7 +192,7 @@ NUMBERS = Numbers(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("formula", "dice"),
     [
         ("2d6 + @mod", "2d6+4"),
@@ -215,7 +216,7 @@ def test_formulas(formula: object, dice: str) -> None:
 SAVE = Deed("a1", "save", ability="dex", dc=14)
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "expected"),
     [
         ("a [[/save]] saving throw", "a DC 14 Dexterity saving throw"),

@@ -66,6 +66,7 @@ def test_a_fight_plays_itself_to_the_end_and_verifies(number: int) -> None:
     assert list(check_declarations(fight.events)) == []
 
 
+@pytest.mark.slow
 def test_it_beats_play_at_random() -> None:
     """Sides change places, so that it is not the place that wins. Chance alone would win half of the fights."""
     won = 0
@@ -120,6 +121,7 @@ class AsBefore:
 BOOSTS = {"boost_ap", "boost_fat"}
 
 
+@pytest.mark.slow
 def test_it_beats_the_player_that_does_not_boost() -> None:
     won = 0
     for number in range(FIGHTS):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill, all_of
@@ -17,6 +17,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.fight import Fight
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 from tests.rules.dnd5e.random_play import RandomFight
 from tests.rules.tiny_ruleset import Tiny
 
@@ -35,7 +36,7 @@ def even_fight(seed: int) -> Fight:
     return drill.fight
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.integers(min_value=0, max_value=10_000))
 def test_a_fight_between_anybody_on_any_ground_is_legal_and_comes_to_an_end(seed: int) -> None:
     """Whatever is refused would be raised here."""
@@ -45,7 +46,7 @@ def test_a_fight_between_anybody_on_any_ground_is_legal_and_comes_to_an_end(seed
     assert len(all_of(fight.events, EncounterClosed)) == 1
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(st.integers(min_value=0, max_value=10_000))
 def test_play_can_be_taken_over_in_the_middle_of_anything(seed: int) -> None:
     """After random commands, rulings and open windows among them, both sides go on by themselves."""
@@ -97,6 +98,7 @@ def at_random(chance: Random) -> Chooser:
     return choose_any
 
 
+@pytest.mark.slow
 def test_it_beats_random_legal_play_clearly() -> None:
     """Of 12 even fights, six on each side, all but at most two are won; by chance that would be one in 52."""
     won = 0

@@ -25,6 +25,7 @@ from tests.rules.dnd5e.autoplay.support import duel, measured, option
         ("2d20kh1", False, 13.825),
         ("1d6", True, 25 / 6),  # 1 and 2 count as 3.5: (3.5 + 3.5 + 3 + 4 + 5 + 6) / 6
         ("2d6", True, 25 / 3),
+        ("200d1000", False, 100_100.0),  # too many to add up one by one: 200 times 500.5
     ],
 )
 def test_the_average_of_dice(notation: str, rerolled: bool, average: float) -> None:

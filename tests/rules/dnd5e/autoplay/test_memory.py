@@ -62,6 +62,7 @@ def judged(battle: Battle) -> list[object]:
     return [told(found) for found in rank(rules.options(battle, battle.combatants[turn]), rules.metrics())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("party", PARTIES)
 def test_every_decision_is_the_one_of_a_player_without_memory(party: str) -> None:
     """The memory is that of another fight with the same sheets and of all decisions before; then there is none."""

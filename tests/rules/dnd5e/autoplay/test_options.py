@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import pytest
-
 from combatlog.testing import Drill
 from rules.autoplay.option import Aim, best_weapon_attack
 from rules.dnd5e.autoplay.option_table import options_of
+from tests.cases import each
 from tests.rules.dnd5e.autoplay.support import duel, option, snapshot
 
 WALLED = """
@@ -98,7 +97,7 @@ def test_the_best_weapon_attack_is_the_one_that_deals_most() -> None:
     assert (best.weapon, best.average_damage()) == ("greataxe", 2 * 10.5)
 
 
-@pytest.mark.parametrize("sheet", ["wizard", "cleric", "barbarian", "monk", "rogue", "warlock", "bard", "paladin"])
+@each("sheet", ["wizard", "cleric", "barbarian", "monk", "rogue", "warlock", "bard", "paladin"])
 def test_answers_change_nothing(sheet: str) -> None:
     drill = duel(sheet)
     before = snapshot(drill.fight.battle)

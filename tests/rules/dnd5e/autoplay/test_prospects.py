@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
@@ -13,6 +13,7 @@ from rules.dnd5e.autoplay.arms import attacks_of_turn
 from rules.dnd5e.autoplay.outlook import Outlook
 from rules.dnd5e.targeting import weapon_named
 from rules.engine import ruleset as rulesets
+from tests.effort import examples
 from tests.rules.dnd5e.autoplay.support import PILLARS, duel, measured, option, ranked, walked_back
 
 FEEBLE = {"str": 8, "dex": 14, "con": 14, "int": 10, "wis": 12, "cha": 8}
@@ -61,7 +62,7 @@ def test_a_walk_that_came_out_best_promises_no_more_than_it_keeps() -> None:
 SHEETS = sorted(rulesets.find("dnd5e").sheets())
 
 
-@settings(max_examples=15, deadline=None, database=None, phases=[Phase.generate])
+@examples(15, phases=[Phase.generate])
 @given(
     seed=st.integers(0, 10**6),
     sides=st.lists(st.lists(st.sampled_from(SHEETS), min_size=1, max_size=2), min_size=2, max_size=2),

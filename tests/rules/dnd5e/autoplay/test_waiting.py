@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill, all_of
@@ -11,6 +11,7 @@ from ledger.events import Declared
 from rules.autoplay.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
 from rules.autoplay.option import Aim
 from rules.autoplay.scoring import Score, best
+from tests.effort import examples
 from tests.rules.dnd5e.autoplay.support import PILLARS, measured, option, ranked
 
 CORNER = """
@@ -232,7 +233,7 @@ def test_nobody_waits_who_can_attack() -> None:
 # However careful everybody is
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(
     st.integers(min_value=0, max_value=10_000),
     st.lists(st.sampled_from(["rogue", "goblin", "monk", "bard", "orc", "wolf"]), min_size=1, max_size=3),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
@@ -22,6 +22,8 @@ from rules.engine import ruleset as rulesets
 from rules.engine.verify import check_declarations
 from rules.statblocks.fivee_bits import installed
 from rules.statblocks.formats import open_source
+from tests.cases import each
+from tests.effort import examples
 from tests.rules.dnd5e.autoplay.support import walked_back
 
 ROOT = Path(__file__).parents[4]
@@ -237,7 +239,7 @@ def fighting() -> list[tuple[Library, str]]:
     return [(library, id) for library in sources() for id in list(library.compendium.creatures())[::step]]
 
 
-@pytest.mark.parametrize(("library", "id"), fighting(), ids=lambda value: value if isinstance(value, str) else "in")
+@each(("library", "id"), fighting(), ids=lambda value: value if isinstance(value, str) else "in")
 def test_an_imported_creature_fights_to_the_end_and_verifies(library: Library, id: str) -> None:
     check_fight(library.draft(id).sheet)
 
@@ -245,7 +247,7 @@ def test_an_imported_creature_fights_to_the_end_and_verifies(library: Library, i
 @given(
     st.sampled_from(SRD.compendium.creatures()), st.sampled_from(["wizard", "fighter", "cleric"]), st.integers(0, 99)
 )
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @example("grick", "cleric", 0)  # weapons hardly hurt it: the cleric once kept dodging until the last round
 @example("sprite", "paladin", 7)  # it flies and shoots: the paladin once had nothing left to throw
 def test_any_creature_against_anybody(id: str, hero: str, seed: int) -> None:

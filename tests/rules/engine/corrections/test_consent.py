@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.messages.corrections import Amend, Undo
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Amended, Declared, Undone
@@ -48,7 +49,7 @@ def test_at_a_table_nobody_corrects_without_being_agreed_with() -> None:
 
 def test_those_whom_it_affects_are_asked_and_when_all_agree_it_is_done() -> None:
     made = table()
-    made.propose("undo", reason="a misunderstanding")
+    made.propose(Undo(reason="a misunderstanding"))
     proposal = made.proposal()
     assert proposal is not None
     assert (proposal.asked, proposal.waiting, proposal.is_open) == (("rurik",), ["rurik"], True)
@@ -64,7 +65,7 @@ def test_those_whom_it_affects_are_asked_and_when_all_agree_it_is_done() -> None
 def test_everybody_has_to_agree() -> None:
     made = table()
     made.hurt("mira", 4)
-    made.propose("undo", back_to=strike(made) - 1, reason="none of this happened")
+    made.propose(Undo(back_to=strike(made) - 1, reason="none of this happened"))
     made.consent("mira")
     assert made["rurik.hp"] == 7
     made.consent("rurik", by="anna")
@@ -73,7 +74,7 @@ def test_everybody_has_to_agree() -> None:
 
 def test_who_does_not_agree_ends_it_and_the_gm_may_overrule_on_record() -> None:
     made = table()
-    made.propose("undo", reason="a misunderstanding")
+    made.propose(Undo(reason="a misunderstanding"))
     made.consent("rurik", False, reason="it was a fair hit")
     assert made["rurik.hp"] == 7
     with pytest.raises(Refusal, match="did not agree"):
@@ -86,7 +87,7 @@ def test_who_does_not_agree_ends_it_and_the_gm_may_overrule_on_record() -> None:
 
 def test_what_has_become_another_correction_is_asked_again() -> None:
     made = table()
-    made.propose("undo", reason="a misunderstanding")
+    made.propose(Undo(reason="a misunderstanding"))
     made.hurt("rurik", 2)  # now Rurik has 5, and would get 10 instead of 12
     made.consent("rurik")
     assert made["rurik.hp"] == 5
@@ -99,7 +100,7 @@ def test_what_has_become_another_correction_is_asked_again() -> None:
 def test_a_correction_that_affects_no_player_needs_nobody() -> None:
     made = table()
     made.do("snig", "move", to=(2, 2))
-    made.propose("undo", reason="it stays")
+    made.propose(Undo(reason="it stays"))
     assert made["snig.position"] == (2, 1)
     assert made.proposal() is None
 
@@ -107,7 +108,7 @@ def test_a_correction_that_affects_no_player_needs_nobody() -> None:
 def test_an_amendment_is_proposed_with_all_it_says() -> None:
     made = table()
     roll = next(event.seq for event in made.history() if event.kind == "rolled" and event.purpose == "attack")
-    made.propose("amend", seq=strike(made), faces={roll: [2]}, reason="the die showed a 2")
+    made.propose(Amend(seq=strike(made), faces={roll: [2]}, reason="the die showed a 2"))
     made.consent("rurik")
     assert made["rurik.hp"] == 12
     assert len(all_of(made.history(), Amended)) == 1
@@ -119,7 +120,7 @@ def test_an_amendment_is_proposed_with_all_it_says() -> None:
 )
 def test_only_those_who_are_asked_answer(who: str, code: str) -> None:
     made = table()
-    made.propose("undo", reason="a misunderstanding")
+    made.propose(Undo(reason="a misunderstanding"))
     with pytest.raises(Problem) as refused:
         made.consent(who)
     assert refused.value.code == code
@@ -134,14 +135,14 @@ def test_nothing_is_agreed_to_or_overruled_if_nothing_is_proposed() -> None:
 
 def test_an_undo_of_the_last_declaration_does_not_mean_the_proposal() -> None:
     made = table()
-    made.propose("undo", reason="a misunderstanding")
+    made.propose(Undo(reason="a misunderstanding"))
     plan = made.plan_undo(reason="the same")
     assert plan.entries[0].declared.action.endswith(":strike")
 
 
 def test_players_see_that_they_are_asked_and_the_plan_with_their_numbers() -> None:
     made = table()
-    made.propose("undo", reason="a misunderstanding")
+    made.propose(Undo(reason="a misunderstanding"))
     seen = made.seen_by("players")
     last = seen.seen[-1]
     assert isinstance(last, Declared)

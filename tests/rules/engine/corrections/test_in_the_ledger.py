@@ -139,6 +139,7 @@ def test_a_name_is_taken_by_a_fork_too(referee: Referee, fight: str) -> None:
     assert caught.value.code == "ledger/name-taken"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("acknowledged_before_death", [1, 2, 4])
 def test_killed_in_the_middle_of_an_undo_the_fight_is_as_it_was(
     ledger: Ledger, referee: Referee, database: str, fight: str, acknowledged_before_death: int

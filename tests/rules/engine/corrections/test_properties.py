@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ledger.events import Declared, Event, Face, Rolled
@@ -19,12 +19,13 @@ from rules.engine.corrections.insert import before, plan_insert
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
+from tests.effort import examples
 from tests.randomplay import plan_amend_passing, plan_insert_passing, plan_undo_passing, random_fight, step
 
 fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(1, 40))
 long_fights = st.builds(random_fight, seed=st.integers(0, 10_000), steps=st.integers(30, 60))
 Faces = dict[tuple[str, str], list[tuple[Face, ...]]]
-whole = settings(max_examples=25, deadline=None)
+whole = examples(25)
 
 
 def corrected(fight: Fight, plan: Plan) -> Fight:

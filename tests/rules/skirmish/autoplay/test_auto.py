@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.testing import Drill
@@ -20,6 +20,7 @@ from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
 from rules.skirmish import RULESET
 from rules.skirmish.autoplay.odds import Matchup, Spending, damage_odds, together
+from tests.effort import examples
 from tests.rules.skirmish.arena import Arena, library
 
 TEAM = (("vanguard", 3), ("scout", 5), ("officer", 7))
@@ -53,7 +54,7 @@ def at_random(chance: Random) -> Chooser:
     return choose
 
 
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(st.integers(0, 10_000))
 def test_a_skirmish_plays_itself_to_its_end_and_verifies(seed: int) -> None:
     """Whatever is refused would be raised here."""
@@ -68,6 +69,7 @@ def test_the_same_battle_leads_to_the_same_choices() -> None:
     assert one == other
 
 
+@pytest.mark.slow
 def test_it_beats_random_legal_play_clearly() -> None:
     """Of 10 even fights with fixed dice, random play wins hardly any."""
     won = 0
@@ -88,6 +90,7 @@ def test_advice_before_and_in_an_activation() -> None:
     assert advice[0].recommended
 
 
+@pytest.mark.slow
 def test_simulated_skirmishes_have_a_winner() -> None:
     players = [{"sheet": "rebel-player", "as": side, "side": side} for side in ("rebels", "empire")]
     figures = [

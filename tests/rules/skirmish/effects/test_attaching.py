@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from combatlog.testing import all_of, only
 from ledger.events import CardsMoved, Damaged
 from rules.content.scenario_expectations import look_up
@@ -13,6 +11,7 @@ from rules.engine.corrections import undo
 from rules.engine.corrections.rebase import Impossible, Remedies
 from rules.engine.fight import Fight
 from rules.engine.verify import check_declarations
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, library, of, ruled, run_property
 from tests.rules.skirmish.fights import declaration
 
@@ -145,7 +144,7 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.skirmish.vocabulary import slug
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, library, of, ruled, run_property
 
 HIT_1, HIT_2, HIT_3, HIT_2_SURGE = "0/1/0", "0/2/0", "0/3/0", "0/2/1"
@@ -252,7 +253,7 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)
 

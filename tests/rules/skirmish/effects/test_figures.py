@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, library, of, ruled, run_property
 
 ALLY = ("Ally", "rebels", (5, 6), {})
@@ -248,7 +247,7 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)
 

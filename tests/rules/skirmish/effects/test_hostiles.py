@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, library, of, run_property
 
 OTHER = ("Other", "empire", (6, 6), {})
@@ -132,7 +131,7 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, of, run_property
 
 HIT_2, HIT_3 = "0/2/0", "0/3/0"
@@ -92,6 +91,6 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.cases import each
 from tests.rules.skirmish.arena import Case, of, ruled, run_property
 
 HIT_2, HIT_3, NO_BLOCK = "0/2/0", "0/3/0", "0/0"
@@ -87,6 +86,6 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from combatlog.testing import all_of
 from ledger.events import Moved
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, of, run_property
 
 PILE = ["Blitz", "Focus", "Bladestorm"]
@@ -134,7 +133,7 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)
 

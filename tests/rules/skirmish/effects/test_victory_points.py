@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, of, ruled, run_property
 
 HIT_3, NO_BLOCK = "0/3/0", "0/0"
@@ -99,6 +98,6 @@ CASES: dict[str, list[Case]] = {
 }
 
 
-@pytest.mark.parametrize("case", of(CASES))
+@each("case", of(CASES))
 def test_property(case: Case) -> None:
     run_property(case)

@@ -1,0 +1,114 @@
+"""A correction is one value: said in Python, sent over HTTP, recorded with a proposal, and read again."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import combatlog
+from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo, as_json, read_correction
+from combatlog.messages.message import Reply
+from rules.engine.commands import Reply as EngineReply
+from rules.engine.corrections.undo import declarations
+from service.app import create
+from service.documented import described
+from service.settings import Settings
+from tests.cases import each
+from tests.support import protected_duel
+
+EVERY_FIELD: dict[str, Correction] = {
+    "undo": Undo(seq=3, impossible="drop", later_replies={9: {"osric": None}}, dice=(4,), reason="a feint", by="Ann"),
+    "redo": Redo(reason="no feint", by="Ann"),
+    "amend": Amend(
+        seq=3,
+        targets="osric",
+        to=(4, 2),
+        weapon="mace",
+        options={"slot": 2},
+        add=(combatlog.Forgotten(what="+2", source="bless"),),
+        drop=("dodging",),
+        resist=("fire",),
+        vulnerable=("cold",),
+        immune=("all",),
+        whose="osric",
+        faces={5: (12,)},
+        replies=[EngineReply(reactor="osric", reaction="protection", by="Ann")],
+    ),
+    "insert": Insert(actor="osric", action="dodge", before=3, replies={"snig": ["parry", None]}),
+}
+
+
+@each("kind", EVERY_FIELD)
+def test_what_is_recorded_is_read_as_what_was_said(kind: str) -> None:
+    said = as_json(EVERY_FIELD[kind])
+    assert said.pop("correction") == kind
+    assert read_correction(kind, said) == EVERY_FIELD[kind]
+
+
+def test_python_may_name_one_target_and_answers_by_reactor() -> None:
+    amend, insert = EVERY_FIELD["amend"], EVERY_FIELD["insert"]
+    assert isinstance(amend, Amend)
+    assert isinstance(insert, Insert)
+    assert amend.targets == ("osric",)
+    assert amend.replies == (Reply(reactor="osric", reaction="protection"),)
+    assert insert.replies == (Reply(reactor="snig", reaction="parry"), Reply(reactor="snig", reaction=None))
+
+
+def test_proposals_of_older_versions_are_read() -> None:
+    """They called later answers `replies` in an undo, a target `target`, and recorded who answered."""
+    answer = {"reactor": "osric", "reaction": "protection", "options": {}, "by": None, "as_seen": None}
+    undo = read_correction("undo", {"seq": 3, "by": "gm", "replies": {"9": [answer]}})
+    amend = read_correction("amend", {"seq": 3, "target": "osric", "replies": [answer]})
+    reply = Reply(reactor="osric", reaction="protection")
+    assert undo == Undo(seq=3, by="gm", later_replies={9: (reply,)})
+    assert amend == Amend(seq=3, targets=("osric",), replies=(reply,))
+
+
+def test_a_correction_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(combatlog.Refusal) as refused:
+        read_correction("forget", {})
+    assert refused.value.code == "consent/unknown"
+
+
+@each(
+    ("plan", "what", "field"),
+    [
+        ("plan_undo", {"seq": "last"}, "seq"),
+        ("plan_undo", {"seq": 0}, "seq"),
+        ("plan_undo", {"impossible": "maybe"}, "impossible"),
+        ("plan_undo", {"dice": 15}, "dice"),
+        ("plan_undo", {"replies": {}}, "replies"),
+        ("plan_redo", {"reason": "x" * 2001}, "reason"),
+        ("plan_amend", {"seq": 3, "faces": {3: "six"}}, "faces"),
+        ("plan_amend", {"seq": 3, "target": [None]}, "targets"),
+        ("plan_insert", {"actor": "osric", "action": "dodge", "before": -1}, "before"),
+        ("plan_insert", {"actor": "", "action": "dodge", "before": 3}, "actor"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_name(plan: str, what: dict[str, Any], field: str) -> None:
+    with pytest.raises(combatlog.Refusal) as refused:
+        getattr(protected_duel(), plan)(**what)
+    assert refused.value.code == "message/invalid"
+    assert refused.value.facts["field"].split(".")[0] == field
+    assert f"the field {field}" in refused.value.sentence
+
+
+def test_a_short_form_and_the_message_plan_the_same() -> None:
+    drill = protected_duel()
+    drill.do("gm", "rule", options={"reason": "rain", "note": "it rains"})
+    seq, command = declarations(drill.fight)[-1].seq, UUID(int=7)
+    short = drill.plan_undo(seq, reason="dry", by="Ann", command_id=command)
+    said = drill.plan(Undo(seq=seq, reason="dry", by="Ann"), command_id=command)
+    assert said.message == short.message == Undo(seq=seq, reason="dry", by="Ann")
+    assert [(entry.declared.seq, entry.verdict) for entry in said.entries] == [
+        (entry.declared.seq, entry.verdict) for entry in short.entries
+    ]
+
+
+def test_the_interface_over_http_takes_the_messages_themselves() -> None:
+    schemas = described(create(Settings()))["components"]["schemas"]
+    for kind in (Undo, Redo, Amend, Insert):
+        assert set(schemas[kind.__name__]["properties"]) == set(kind.model_fields)
+        assert schemas[kind.__name__]["required"][0] == "correction"

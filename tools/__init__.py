@@ -1,0 +1,1 @@
+"""What developers run and users do not need."""
