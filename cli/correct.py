@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -41,9 +41,6 @@ from cli.planning import (
     later_replies,
     read_replies,
 )
-
-if TYPE_CHECKING:
-    from combatlog import Fight, Plan
 
 app = typer.Typer()
 
@@ -87,26 +84,27 @@ def undo(
     combatlog undo "Bridge ambush"
     combatlog undo "Bridge ambush" 34 --reason "Protection was forgotten" --dry-run
     """
+    from combatlog.messages.corrections import Undo
+    from combatlog.messages.message import message
+
     if sum((seq is not None, turn, whole_round, to is not None)) > 1:
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
     check_impossible(impossible)
     replies, faces = later_replies(reply or []), read_dice(dice)
 
-    def make(fight: Fight) -> Plan:
-        return fight.plan_undo(
-            seq,
-            turn=turn,
-            round=whole_round,
-            back_to=to,
-            reason=reason,
-            impossible=impossible,
-            replies=replies,
-            dice=faces,
-            by=by,
-            command_id=command_id,
-        )
-
-    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
+    said = message(
+        Undo,
+        seq=seq,
+        turn=turn,
+        round=whole_round,
+        back_to=to,
+        reason=reason,
+        impossible=impossible,
+        later_replies=replies,
+        dice=faces,
+        by=by,
+    )
+    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -126,11 +124,11 @@ def redo(
 
     Example: combatlog redo "Bridge ambush" --yes
     """
+    from combatlog.messages.corrections import Redo
+    from combatlog.messages.message import message
 
-    def make(fight: Fight) -> Plan:
-        return fight.plan_redo(reason=reason, by=by, command_id=command_id)
-
-    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
+    said = message(Redo, reason=reason, by=by)
+    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)
 
 
 @app.command()
@@ -230,6 +228,8 @@ def amend(
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
     from combatlog import Forgotten
+    from combatlog.messages.corrections import Amend
+    from combatlog.messages.message import message
     from rules.engine.corrections.forgotten import are_dice
 
     check_impossible(impossible)
@@ -240,30 +240,28 @@ def amend(
         add, weapon = add or weapon, None
     forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else []
 
-    def make(fight: Fight) -> Plan:
-        return fight.plan_amend(
-            seq,
-            target=target,
-            to=place,
-            weapon=weapon,
-            options=options,
-            add=forgotten,
-            drop=drop or (),
-            resist=resist or (),
-            vulnerable=vulnerable or (),
-            immune=immune or (),
-            whose=owner if resist or vulnerable or immune else None,
-            faces=faces,
-            replies=right,
-            reason=reason,
-            impossible=impossible,
-            later_replies=later,
-            dice=added,
-            by=by,
-            command_id=command_id,
-        )
-
-    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
+    said = message(
+        Amend,
+        seq=seq,
+        targets=target,
+        to=place,
+        weapon=weapon,
+        options=options,
+        add=forgotten,
+        drop=drop,
+        resist=resist,
+        vulnerable=vulnerable,
+        immune=immune,
+        whose=owner if resist or vulnerable or immune else None,
+        faces=faces,
+        replies=right,
+        reason=reason,
+        impossible=impossible,
+        later_replies=later,
+        dice=added,
+        by=by,
+    )
+    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)
 
 
 def _numbered(texts: list[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -29,9 +29,6 @@ from cli.planning import (
     correct,
     read_replies,
 )
-
-if TYPE_CHECKING:
-    from combatlog import Fight, Plan
 
 app = typer.Typer()
 
@@ -85,29 +82,30 @@ def insert(
     combatlog insert "Bridge ambush" --after 33 mira bless --target rurik --target osric --dry-run
     combatlog insert "Bridge ambush" --after 20 gm rule --target snig -o set="{hp: 5}" -o reason="the trap hurt him"
     """
+    from combatlog.messages.corrections import Insert
+    from combatlog.messages.message import message
+
     if (before is None) == (after is None):
         raise typer.BadParameter("give one of --before and --after.")
     check_impossible(impossible)
     replies, later = read_replies(reply or [])
     place, options, faces = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
 
-    def make(fight: Fight) -> Plan:
-        return fight.plan_insert(
-            actor,
-            action,
-            before=before,
-            after=after,
-            target=target or (),
-            to=place,
-            weapon=weapon,
-            options=options,
-            replies=replies,
-            reason=reason,
-            impossible=impossible,
-            later_replies=later,
-            dice=faces,
-            by=by,
-            command_id=command_id,
-        )
-
-    correct(encounter, make, dry_run=dry_run, yes=yes, seat=seat, as_json=as_json)
+    said = message(
+        Insert,
+        actor=actor,
+        action=action,
+        before=before,
+        after=after,
+        targets=target,
+        to=place,
+        weapon=weapon,
+        options=options,
+        replies=replies,
+        reason=reason,
+        impossible=impossible,
+        later_replies=later,
+        dice=faces,
+        by=by,
+    )
+    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)

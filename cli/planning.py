@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +12,10 @@ from cli.completion import complete_impossible, complete_seat
 from cli.context import Settings, open_fight, read_pairs, read_reaction
 
 if TYPE_CHECKING:
-    from combatlog import Fight, Plan
+    from uuid import UUID
+
+    from combatlog import Plan
+    from combatlog.messages.corrections import Correction
 
 ReasonOpt = Annotated[str, typer.Option("--reason", help="Why; recorded with the correction.")]
 ByOpt = Annotated[str, typer.Option("--by", help="Who makes the correction.")]
@@ -63,37 +65,15 @@ def later_replies(texts: list[str]) -> dict[int, dict[str, str | None]]:
     return replies
 
 
-class Request:
-    """A fight that notes how a correction was planned, so that it can be proposed."""
-
-    def __init__(self, fight: Fight) -> None:
-        self._fight = fight
-        self._correction = ""
-        self._what: dict[str, Any] = {}
-
-    def plan_undo(self, seq: int | None = None, **what: Any) -> Plan:
-        return self._plan("undo", {"seq": seq, **what})
-
-    def plan_redo(self, **what: Any) -> Plan:
-        return self._plan("redo", what)
-
-    def plan_amend(self, seq: int, **what: Any) -> Plan:
-        return self._plan("amend", {"seq": seq, **what})
-
-    def plan_insert(self, actor: str, action: str, **what: Any) -> Plan:
-        return self._plan("insert", {"actor": actor, "action": action, **what})
-
-    def _plan(self, correction: str, what: dict[str, Any]) -> Plan:
-        self._correction, self._what = correction, what
-        plan: Plan = getattr(self._fight, f"plan_{correction}")(**what)
-        return plan
-
-    def propose(self) -> None:
-        self._fight.propose(self._correction, **self._what)
-
-
 def correct(
-    encounter: str, make: Callable[[Fight], Plan], *, dry_run: bool, yes: bool, seat: str, as_json: bool
+    encounter: str,
+    correction: Correction,
+    *,
+    dry_run: bool,
+    yes: bool,
+    command_id: UUID | None,
+    seat: str,
+    as_json: bool,
 ) -> None:
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
     from cli.render.corrections import end_dry_run, print_asked, print_plan
@@ -107,8 +87,7 @@ def correct(
             shown = fight.seen_plan(plan, seat) if seat != "gm" else plan
             print_json(plan_data(shown)) if as_json else print_plan(shown)
 
-        request = Request(fight)
-        plan = make(cast("Fight", request))
+        plan = fight.plan(correction, command_id=command_id)
         if not as_json and plan.repeated:
             say(_MADE_BEFORE, "bold green")
             return
@@ -123,7 +102,7 @@ def correct(
         if not yes:
             _confirm()
         if asked := fight.asked_about(plan):
-            request.propose()
+            fight.propose(correction)
             print_asked(asked) if not as_json else None
             return
         outcome = fight.apply(plan)

@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from combatlog.lake import compact_lake as compact_lake
     from combatlog.lake import open_lake as open_lake
     from combatlog.ledger import Ledger as Ledger
+    from combatlog.messages.corrections import Amend as Amend
+    from combatlog.messages.corrections import Insert as Insert
+    from combatlog.messages.corrections import Redo as Redo
+    from combatlog.messages.corrections import Undo as Undo
     from combatlog.recorded import RecordedFight as RecordedFight
     from combatlog.remote.ledger import RemoteLedger as RemoteLedger
     from combatlog.remote.wire import Patience as Patience
@@ -56,6 +60,7 @@ if TYPE_CHECKING:
     from rules.logs.importing import ImportedLog as ImportedLog
 
 __all__ = [
+    "Amend",
     "Battle",
     "Chain",
     "ChainFile",
@@ -65,6 +70,7 @@ __all__ = [
     "Forgotten",
     "HeldSeat",
     "ImportedLog",
+    "Insert",
     "Invitation",
     "Keeper",
     "Lake",
@@ -77,11 +83,13 @@ __all__ = [
     "Plan",
     "Problem",
     "RecordedFight",
+    "Redo",
     "Refusal",
     "RemoteLedger",
     "Reply",
     "Report",
     "Seats",
+    "Undo",
     "compact_lake",
     "connect",
     "creature",
@@ -95,6 +103,10 @@ __all__ = [
 ]
 
 _MODULES = {
+    "Amend": "combatlog.messages.corrections",
+    "Insert": "combatlog.messages.corrections",
+    "Redo": "combatlog.messages.corrections",
+    "Undo": "combatlog.messages.corrections",
     "Battle": "projections.battle",
     "Chain": "combatlog.chains",
     "ChainFile": "combatlog.chains",

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID, uuid5
 
 from combatlog.corrections import Corrections
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from combatlog.messages.corrections import Correction
     from ledger.events import Data
     from projections.consent import Proposal
     from rules.engine.corrections.plan import Plan
@@ -44,16 +43,16 @@ class Consenting(Corrections):
 
         return affected(plan) if needs_table(plan.before) and not plan.repeated else []
 
-    def propose(self, correction: str, *, by: str = GM, command_id: UUID | None = None, **what: Any) -> Outcome:
-        """Propose to `undo`, `redo`, `amend` or `insert`, with what the function of that name (`plan_undo` ...) takes.
+    def propose(self, correction: Correction, *, command_id: UUID | None = None) -> Outcome:
+        """Propose an `Undo`, `Redo`, `Amend` or `Insert` to the table.
 
         If it affects none of the players' combatants, it is carried out at once.
         """
         if (repeated := self._repeated(command_id)) is not None:
             return repeated
-        plan = self._planned(correction, what | {"by": by}, command_id)
+        plan = self.plan(correction, command_id=command_id)
         plan.require_decided()
-        return self._ask(correction, what | {"by": by}, plan, by, command_id)
+        return self._ask(correction, plan, command_id)
 
     def consent(
         self,
@@ -120,12 +119,12 @@ class Consenting(Corrections):
 
         if not proposal.agreed:
             raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
-        plan = self._planned(proposal.correction, proposal.what, proposal.command)
+        correction = _proposed(proposal)
+        plan = self.plan(correction, command_id=proposal.command)
         plan.require_decided()
         if proposal.overruled or plan.repeated or same_correction(proposal.plan, summary(plan)):
             return self._apply(plan)
-        by, again = str(proposal.what.get("by", GM)), uuid5(proposal.command, "again")
-        return self._ask(proposal.correction, proposal.what, plan, by, again, proposal.seq)
+        return self._ask(correction, plan, uuid5(proposal.command, "again"), proposal.seq)
 
     def _settled(self, said: Outcome) -> Outcome:
         """What an answer led to: with the last one, the correction. Somebody else may have carried it out already.
@@ -150,12 +149,10 @@ class Consenting(Corrections):
         """What the proposal would do now."""
         from rules.engine.corrections.consent import require_open
 
-        proposal = require_open(self.proposal())
-        return self._planned(proposal.correction, proposal.what)
+        return self.plan(_proposed(require_open(self.proposal())))
 
-    def _ask(
-        self, correction: str, what: Data, plan: Plan, by: str, command: UUID | None, again: int | None = None
-    ) -> Outcome:
+    def _ask(self, correction: Correction, plan: Plan, command: UUID | None, again: int | None = None) -> Outcome:
+        from combatlog.messages.corrections import as_json
         from projections.consent import PROPOSE, needs_table
         from rules.engine.commands import Declaration
         from rules.engine.corrections.consent import affected, summary
@@ -163,52 +160,24 @@ class Consenting(Corrections):
         asked = affected(plan)
         if not asked or not needs_table(plan.before):
             return self._apply(plan)
-        what = self._pinned(correction, what, plan)
-        said: Data = {"correction": correction, "what": what, "plan": summary(plan)}
+        what = as_json(_pinned(correction, plan))
+        said: Data = {"correction": what.pop("correction"), "what": what, "plan": summary(plan)}
         said |= {"again": again} if again is not None else {}
-        return self.declare(
-            Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=by), command_id=command
-        )
-
-    def _planned(self, correction: str, what: Data, command: UUID | None = None) -> Plan:
-        from rules.engine.corrections.forgotten import Forgotten
-        from rules.engine.refusal import unknown
-
-        plans: dict[str, Callable[..., Plan]]
-        plans = {"undo": self.plan_undo, "redo": self.plan_redo, "amend": self.plan_amend, "insert": self.plan_insert}
-        if correction not in plans:
-            raise unknown("consent/unknown", f"There is no correction called {correction!r}.", correction, list(plans))
-        given = {name: value for name, value in what.items() if name != "add"}
-        if what.get("add"):
-            given["add"] = [one if isinstance(one, Forgotten) else Forgotten(**one) for one in what["add"]]
-        if isinstance(given.get("replies"), list):
-            given["replies"] = _revived(given["replies"])
-        for name in ("replies", "later_replies", "faces"):
-            if isinstance(given.get(name), dict):
-                given[name] = {
-                    int(key) if str(key).isdecimal() else key: _revived(said) for key, said in given[name].items()
-                }
-        return plans[correction](**given, command_id=command)
-
-    @staticmethod
-    def _pinned(correction: str, what: Data, plan: Plan) -> Data:
-        """What is proposed, as data: the last declaration is the one that is the last now."""
-        from pydantic_core import to_jsonable_python
-
-        from rules.engine.corrections.plan import Verdict
-
-        kept: Data = to_jsonable_python(
-            {name: value for name, value in what.items() if value not in (None, (), [], {})}
-        )
-        chosen = any(kept.get(name) for name in ("seq", "turn", "round", "back_to"))
-        if correction == "undo" and not chosen:
-            kept["seq"] = plan.of(Verdict.TAKEN_BACK)[0].declared.seq
-        return kept
+        proposing = Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=correction.who)
+        return self.declare(proposing, command_id=command)
 
 
-def _revived(said: Any) -> Any:
-    """Answers that were recorded as data, as answers again."""
-    from rules.engine.commands import Reply
+def _proposed(proposal: Proposal) -> Correction:
+    from combatlog.messages.corrections import read_correction
 
-    is_listed = isinstance(said, list) and all(isinstance(one, dict) for one in said)
-    return [Reply(**one) for one in said] if is_listed else said
+    return read_correction(proposal.correction, proposal.what)
+
+
+def _pinned(correction: Correction, plan: Plan) -> Correction:
+    """The last declaration is the one that is the last now, whatever is declared before all have answered."""
+    from combatlog.messages.corrections import Undo
+    from rules.engine.corrections.plan import Verdict
+
+    if not isinstance(correction, Undo) or correction.names_what:
+        return correction
+    return correction.model_copy(update={"seq": plan.of(Verdict.TAKEN_BACK)[0].declared.seq})

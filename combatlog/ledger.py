@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
+from threading import local
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 from uuid import UUID
 from weakref import WeakSet
@@ -65,17 +67,30 @@ class Where(TypedDict, total=False):
 
 
 class Ledger:
-    """Use it in a `with` block, or close it. One thread at a time may give commands."""
+    """Use it in a `with` block, or close it. Any number of threads may use it at once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self._followings: WeakSet[Following] = WeakSet()
+        self._memory: local | SimpleNamespace = local()
 
-    @cached_property
+    @property
     def referee(self) -> Referee:
-        from rules.engine.referee import Referee
+        """Each thread has its own, so threads share no fight in memory: they are to each other what processes are."""
+        known: Referee | None = getattr(self._memory, "referee", None)
+        if known is None:
+            from rules.engine.referee import Referee
 
-        return Referee(self.store)
+            known = self._memory.referee = Referee(self.store)
+        return known
+
+    def share_memory(self) -> Self:
+        """Have all threads remember the same fights, so that a new thread need not read them again.
+
+        Then only one thread at a time may use the ledger, which is up to the caller.
+        """
+        self._memory = SimpleNamespace()
+        return self
 
     @cached_property
     def webhooks(self) -> Webhooks:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from copy import copy
+from typing import TYPE_CHECKING, Self
 
 from combatlog.fight import Fight
 
@@ -132,16 +133,18 @@ class RecordedFight(Fight):
 
     def _with_links(self, outcome: Outcome) -> Outcome:
         """Go on for as long as rolls wait for links that are kept here."""
-        keeper, self.keeper = self.keeper, None  # its own answers come through here as well
-        try:
-            if keeper is not None and outcome.waits_for_link and (later := keeper.answer(self)):
-                from rules.engine.outcome import joined
+        if self.keeper is not None and outcome.waits_for_link and (later := self.keeper.answer(self._without_keeper())):
+            from rules.engine.outcome import joined
 
-                outcome = joined([outcome, *later])
-        finally:
-            self.keeper = keeper
+            outcome = joined([outcome, *later])
         self.outcome = outcome
         return outcome
+
+    def _without_keeper(self) -> Self:
+        """The same fight for the keeper's own answers, which would otherwise ask the keeper again."""
+        fight = copy(self)
+        fight.keeper = None
+        return fight
 
     def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         self.outcome = self.ledger.referee.time_up(str(self.id), dice=dice, command=command_id)

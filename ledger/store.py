@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import lru_cache
+from threading import RLock
 from typing import Any, ClassVar, NamedTuple, Self, cast
 from uuid import UUID, uuid5
 
@@ -37,6 +38,8 @@ _LONGEST_COMPARED = 100
 _NO_END = 2**62
 MAX_FORKS_DEEP = 64
 """A fork of a fork of a fork: to read it is to read every encounter that it comes from."""
+_TURNS = 64
+"""Locks for threads that write. Two encounters may share one, and then wait for each other now and then."""
 Stored = tuple[UUID, Row]
 """A row and the encounter that it is stored under."""
 
@@ -121,6 +124,7 @@ class Ledger(Application[UUID]):
         self._conninfo = settings_of(url)
         self._first = first
         self.role = role
+        self._turns = [RLock() for _ in range(_TURNS)]
         try:
             super().__init__(
                 {
@@ -174,6 +178,14 @@ class Ledger(Application[UUID]):
 
     def construct_mapper(self) -> Mapper[UUID]:
         return PydanticMapper(transcoder=self.construct_transcoder())
+
+    def turn(self, encounter: UUID) -> AbstractContextManager[object]:
+        """Have the threads that write to an encounter through this ledger do so one after the other.
+
+        They could take turns in the database, as processes do, but each would need a connection while it waits, and
+        among many the quickest could win again and again.
+        """
+        return self._turns[encounter.int % _TURNS]
 
     def append(self, events: Sequence[Event], head: bytes = GENESIS, *, seed: bytes | None = None) -> bytes:
         """Record the events of one command after `head`, all or none, and return the new head.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from threading import current_thread, main_thread
@@ -14,7 +14,6 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from pydantic_core import to_jsonable_python
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,11 +21,12 @@ from starlette.responses import Response
 from ledger.database_errors import explain
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
+from service.authentication import Authentication
 from service.documented import described
 from service.hall import Hall
 from service.limits import Limits
 from service.logs import Requests
-from service.problems import Refused, answer
+from service.problems import Refused, answer, invalid
 from service.routes import (
     asking,
     consenting,
@@ -85,6 +85,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _broken)
     app.add_middleware(Shortcut)
+    app.add_middleware(Authentication)
     app.add_middleware(Limits, settings=chosen)
     app.add_middleware(Requests)
     return app
@@ -136,25 +137,25 @@ async def _problem(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    wrong = [{"where": list(one["loc"]), "what": one["msg"], "code": one["type"]} for one in error.errors()]
+    wrong = error.errors()
     if _is_not_json(request, wrong):
         found = request.headers.get("content-type", "")
         sentence = "Send the body as JSON, with Content-Type: application/json."
         refused = Refused("request/media-type", sentence, found=found)
     else:
-        where, what = ".".join(map(str, wrong[0]["where"])), wrong[0]["what"]
-        sentence = f"The request is not valid: {where}: {what}."
-        refused = Refused("request/invalid", sentence, wrong=to_jsonable_python(wrong, fallback=str))
+        refused = invalid(wrong)
     return answer(refused, _id_of(request))
 
 
-def _is_not_json(request: Request, wrong: list[dict[str, Any]]) -> bool:
+def _is_not_json(request: Request, wrong: Sequence[Any]) -> bool:
     """Whether a body was not read because of its type."""
-    return wrong[0]["where"] == ["body"] and "json" not in request.headers.get("content-type", "")
+    return wrong[0]["loc"] == ("body",) and "json" not in request.headers.get("content-type", "")
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, Problem):  # FastAPI says that a body cannot be parsed, and this is why
+        return answer(error.__cause__, _id_of(request))
     code = _CODES.get(error.status_code, "request/invalid")
     sentence = _SENTENCES.get(code, str(error.detail)).format(method=request.method)
     return answer(Refused(code, sentence, headers=error.headers), _id_of(request))

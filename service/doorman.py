@@ -12,6 +12,8 @@ from uuid import UUID
 
 import combatlog
 from combatlog.seats import HeldSeat
+from ledger.database_errors import explain
+from ledger.errors import Problem
 
 Asked = tuple[str, UUID]
 """A token, and the encounter that it is shown at."""
@@ -43,7 +45,7 @@ class Doorman:
         self._ledger.close()
 
     async def ask(self, asked: Asked) -> Found | None:
-        """None if the token is worth nothing, or if the ledger does not answer."""
+        """None if the token is worth nothing."""
         answer: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
         self._waiting.put((asked, answer))
         return await answer
@@ -64,15 +66,19 @@ class Doorman:
             waiting.append(one)
         return waiting
 
-    def _find(self, asked: Sequence[Asked]) -> dict[Asked, Found]:
+    def _find(self, asked: Sequence[Asked]) -> dict[Asked, Found] | Exception:
         try:
             return self._ledger.seats.find_all_at(asked)
-        except Exception as error:  # whatever it is: whoever gets no answer asks at a desk, which says what is wrong
+        except Exception as error:  # whatever it is, all who wait have to be told
             _log.warning("the doorman got no answer", extra={"reason": str(error)})
-            return {}
+            return error if isinstance(error, Problem) else explain(error) or error
 
 
-def _tell(together: Sequence[_Waiting], found: dict[Asked, Found]) -> None:
+def _tell(together: Sequence[_Waiting], found: dict[Asked, Found] | Exception) -> None:
     for asked, answer in together:
-        if not answer.done():
+        if answer.done():
+            continue
+        if isinstance(found, Exception):
+            answer.set_exception(found)
+        else:
             answer.set_result(found.get(asked))

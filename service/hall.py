@@ -46,7 +46,7 @@ _log = logging.getLogger("combatlog.service")
 class Desk:
     def __init__(self, database: str | None) -> None:
         self.lock = RLock()
-        self.ledger = combatlog.open(database)
+        self.ledger = combatlog.open(database).share_memory()
         self.tables = Tables()
 
 
@@ -63,7 +63,7 @@ class Hall:
         self._desks = [Desk(settings.database) for _ in range(settings.desks)]
         self._offices: LifoQueue[combatlog.Ledger] = LifoQueue()
         for _ in range(_OFFICES):
-            self._offices.put(combatlog.open(settings.database))
+            self._offices.put(combatlog.open(settings.database).share_memory())
         self.doorman = Doorman(settings.database)
         self._follower = combatlog.open(settings.database)
         self._messenger = Messenger(self, self._follower, _LOST)

@@ -9,21 +9,21 @@ from hashlib import sha256
 from math import ceil
 from time import monotonic
 from typing import Any
-from uuid import UUID
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from combatlog.messages.rights import Right, has
+from ledger.errors import Problem
+from service.authentication import NO_ENCOUNTER
 from service.metrics import REFUSED
 from service.problems import Refused, answer
-from service.rights import Right, has
 from service.seating import COOKIE, bearer_token
 from service.settings import Settings
 
 _MOST_KNOWN = 10_000
 _IMPORTS = "/v1/imports"
-_NO_FIGHT = UUID(int=0)
 _ALWAYS_OPEN = ("/healthz", "/readyz")
 
 
@@ -97,9 +97,9 @@ class Limits:
             sender = self._senders.of(request)
             self._check(sender)
             body = await self._body(sender, await self._largest(request), request.headers, receive)
-        except Refused as refused:
-            REFUSED.labels(refused.code.partition("/")[2]).inc()
-            await answer(refused, scope.get("state", {}).get("request_id"))(scope, receive, send)
+        except Problem as problem:
+            REFUSED.labels(problem.code.partition("/")[2]).inc()
+            await answer(problem, scope.get("state", {}).get("request_id"))(scope, receive, send)
             return
         self._at_work += 1
         released = False
@@ -137,7 +137,7 @@ class Limits:
         token = bearer_token(request)
         if not request.scope["path"].startswith(_IMPORTS) or not token:
             return self._settings.largest_body
-        found = await request.app.state.hall.doorman.ask((token, _NO_FIGHT))
+        found = await request.app.state.hall.doorman.ask((token, NO_ENCOUNTER))
         is_host = found is not None and found[0].encounter is None and has(found[0].seat.role, Right.DIRECT)
         return self._settings.largest_import if is_host else self._settings.largest_body
 

@@ -24,6 +24,8 @@ _OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asc
 _ID_HEADER, _CONTRACT_HEADER = REQUEST_ID.lower().encode(), HEADER.lower().encode()
 WITH_ADDRESSES = "uvicorn.access"
 """Its lines have whole addresses, and an invitation's has a token."""
+_LONGEST_ERROR = 20_000
+"""Characters of an error and where it was raised: some errors repeat all that was sent."""
 _log = logging.getLogger("combatlog.service")
 
 
@@ -37,7 +39,7 @@ class AsJson(logging.Formatter):
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line = {"at": at, "level": record.levelname.lower(), "message": record.getMessage(), "pid": self._pid, **told}
         if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
+            line["error"] = self.formatException(record.exc_info)[:_LONGEST_ERROR]
         return json.dumps(line, default=str)
 
 

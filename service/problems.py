@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from http import HTTPStatus
 from typing import Any
@@ -38,6 +38,8 @@ STATUSES: dict[str, int] = {
     "request/not-acceptable": 406,
     "request/moved-on": 412,
     "request/too-large": 413,
+    "shown/too-large": 413,
+    "message/invalid": 422,
     "request/too-slow": 408,
     "request/media-type": 415,
     "request/too-many": 429,
@@ -69,6 +71,12 @@ STATUSES: dict[str, int] = {
 }
 """By code, or by a family of codes; the first that fits. Other refusals are 409: the fight does not allow it now."""
 
+MOST_LISTED = 20
+"""Errors of one request that its refusal lists."""
+LONGEST_TEXT = 200
+"""Characters of a text in such an error: what was sent may be part of it."""
+LARGEST_REFUSAL = 1 << 20
+"""Bytes of a refusal; beyond them it has no facts."""
 RETRY_AFTER = 2
 """Seconds after which somebody may ask again whom the database did not answer."""
 
@@ -104,6 +112,22 @@ def problem_data(problem: Problem) -> dict[str, Any]:
     }
 
 
+def invalid(errors: Sequence[Mapping[str, Any]]) -> Refused:
+    """A request that is not valid, by the errors of pydantic: the first ones, and how many more there are."""
+    wrong = [
+        {"where": [_shortened(part) for part in one["loc"]], "what": _shortened(one["msg"]), "code": one["type"]}
+        for one in errors[:MOST_LISTED]
+    ]
+    where, what = ".".join(map(str, wrong[0]["where"])), wrong[0]["what"]
+    more = len(errors) - len(wrong)
+    rest = f" {more} more errors are not listed." if more else ""
+    return Refused("request/invalid", f"The request is not valid: {where}: {what}.{rest}", wrong=wrong, more=more)
+
+
+def _shortened(part: str | int) -> str | int:
+    return f"{part[:LONGEST_TEXT]}..." if isinstance(part, str) and len(part) > LONGEST_TEXT else part
+
+
 def answer(problem: Problem, request_id: str | None = None) -> Response:
     data = problem_data(problem)
     if request_id is not None:
@@ -113,7 +137,10 @@ def answer(problem: Problem, request_id: str | None = None) -> Response:
         headers.setdefault("Retry-After", str(RETRY_AFTER))
     if data["status"] == 401:
         headers.setdefault("WWW-Authenticate", "Bearer")
-    return Response(to_json(data, fallback=str), data["status"], headers, MEDIA_TYPE)
+    content = to_json(data, fallback=str)
+    if len(content) > LARGEST_REFUSAL:
+        content = to_json({**data, "detail": _shortened(data["detail"]), "facts": {}})
+    return Response(content, data["status"], headers, MEDIA_TYPE)
 
 
 def as_seen(problem: Problem, unseen: Iterable[str]) -> Problem:

@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from combatlog.documents.reactions import asked_data
+from combatlog.messages.rights import Right
 from ledger.events import Event
 from projections.snapshot import describe
 from rules.engine.outcome import Outcome
 from service.answers import JSON, command_of, expected_seq, of_command, require_unchanged, tag
-from service.rights import Right
 from service.seating import Place, sitting
 
 Do = Callable[[Place, UUID | None], Outcome | None]

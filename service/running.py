@@ -47,6 +47,8 @@ def serve(settings: Settings, host: str, port: int, workers: int, announce: Call
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
+    from service.request_heads import BoundedHeads
+
     with _listener(host, port) as listener, counted_together(workers), suppress(KeyboardInterrupt):
         _let_go_of_the_silent(listener, settings.send_within)
         listener.listen(_BACKLOG)  # whoever comes while it starts waits, and is not turned away
@@ -56,6 +58,7 @@ def serve(settings: Settings, host: str, port: int, workers: int, announce: Call
         config = uvicorn.Config(
             "service.app:create_worker",
             factory=True,
+            http=BoundedHeads,
             workers=workers,
             access_log=False,
             log_config=None,

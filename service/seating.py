@@ -11,6 +11,7 @@ from uuid import UUID
 from starlette.requests import HTTPConnection, Request
 
 import combatlog
+from combatlog.messages.rights import Right, has, is_writing
 from combatlog.seats import HeldSeat
 from ledger.errors import Problem
 from ledger.store import encounter_id
@@ -18,7 +19,6 @@ from projections.views import Role, Viewer
 from rules.engine.naming import known_id
 from service.hall import Desk, Hall
 from service.problems import Refused, as_seen
-from service.rights import Right, has, is_writing
 from service.tables import Table, Watch
 from service.waiting import while_waiting
 
@@ -139,13 +139,9 @@ class Place:
 @contextmanager
 def sitting(request: Request, reference: str, right: Right) -> Iterator[Place]:
     """Work on a fight from the seat whose token came along, if the seat is there and has the right."""
-    hall, encounter, token = hall_of(request), encounter_id(reference), token_of(request)
+    hall, encounter = hall_of(request), encounter_id(reference)
     desk = hall.desk(encounter)
-    found = desk.ledger.seats.find_at(token, encounter)  # before it is this one's turn: others need not wait for it
-    if found is None:
-        raise no_token()
-    held, head = found
-    request.state.seat = held
+    held, head = _seat_and_head(request, desk, encounter)
     if not held.is_at(encounter):
         raise Refused("seat/not-here", "This seat is at another fight.")
     if head is None:
@@ -161,6 +157,24 @@ def sitting(request: Request, reference: str, right: Right) -> Iterator[Place]:
             raise place.as_seen(problem) from problem
 
 
+def seat_of(request: Request) -> HeldSeat:
+    """The seat whose token came along, as it was looked up when the request had arrived."""
+    held: HeldSeat | None = getattr(request.state, "seat", None)
+    if held is None:
+        raise no_token()
+    return held
+
+
+def _seat_and_head(request: Request, desk: Desk, encounter: UUID) -> tuple[HeldSeat, int | None]:
+    held, (named, head) = seat_of(request), request.state.head
+    if named == encounter:
+        return held, head
+    found = desk.ledger.seats.find_at(token_of(request), encounter)  # this request has just opened it
+    if found is None:
+        raise no_token()
+    return found
+
+
 @contextmanager
 def in_office(
     request: Request, right: Right, reference: str | None = None, *, may_be_gone: bool = False
@@ -169,21 +183,17 @@ def in_office(
 
     `may_be_gone` is for those who hold something against a fight that nobody may find any more.
     """
-    hall, token = hall_of(request), token_of(request)
+    hall, held = hall_of(request), seat_of(request)
+    if held.encounter is not None and reference is None:
+        raise Refused("seat/not-here", "This takes a seat at all fights.")
+    if held.encounter is not None and held.encounter != encounter_id(reference or ""):
+        raise Refused("seat/not-here", "This seat is at another fight.")
+    _check(held, right, hall)
+    if held.delay:
+        raise Refused(
+            "seat/not-allowed", "A seat with a delay sees the state, the combatants, the dice and the events only."
+        )
     with hall.office() as ledger:
-        held = ledger.seats.find(token)
-        if held is None:
-            raise no_token()
-        request.state.seat = held
-        if held.encounter is not None and reference is None:
-            raise Refused("seat/not-here", "This takes a seat at all fights.")
-        if held.encounter is not None and held.encounter != encounter_id(reference or ""):
-            raise Refused("seat/not-here", "This seat is at another fight.")
-        _check(held, right, hall)
-        if held.delay:
-            raise Refused(
-                "seat/not-allowed", "A seat with a delay sees the state, the combatants, the dice and the events only."
-            )
         if reference is not None and not may_be_gone:
             ledger.store.require(reference)
         yield ledger, held
@@ -191,11 +201,6 @@ def in_office(
 
 def seated(request: Request, right: Right) -> tuple[HeldSeat, UUID | None]:
     """The seat whose token came along, and the fight that it is at."""
-    hall, token = hall_of(request), token_of(request)
-    with hall.office() as ledger:
-        held = ledger.seats.find(token)
-    if held is None:
-        raise no_token()
-    request.state.seat = held
-    _check(held, right, hall)
+    held = seat_of(request)
+    _check(held, right, hall_of(request))
     return held, held.encounter

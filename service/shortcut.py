@@ -11,11 +11,11 @@ from uuid import UUID
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from combatlog.messages.rights import Right, has
+from combatlog.seats import HeldSeat
 from ledger.store import encounter_id
 from service.answers import TIME, clock
-from service.doorman import Found
 from service.hall import Hall
-from service.rights import Right, has
 
 _STATE = re.compile(r"/v1/encounters/([^/]{1,200})/state")
 
@@ -29,13 +29,11 @@ class Shortcut:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         wanted = _state_of(scope)
-        token = _token(scope) if wanted is not None else None
-        if wanted is not None and token is not None:
+        if wanted is not None and not _compares(scope):
             hall: Hall = scope["app"].state.hall
-            found = await hall.doorman.ask((token, wanted))
-            known = _known(hall, wanted, found) if found is not None else None
-            if found is not None and known is not None:
-                scope["route"], scope["state"]["seat"] = self, found[0]
+            known = _known(hall, wanted, scope["state"]["seat"], scope["state"]["head"][1])
+            if known is not None:
+                scope["route"] = self
                 await _answer(send, *known)
                 return
         await self._app(scope, receive, send)
@@ -49,21 +47,13 @@ def _state_of(scope: Scope) -> UUID | None:
     return encounter_id(found[1]) if found is not None else None
 
 
-def _token(scope: Scope) -> str | None:
-    """From `Authorization: Bearer`, if there is nothing to compare the answer with."""
-    token = None
-    for name, value in scope["headers"]:
-        if name == b"if-none-match":
-            return None
-        if name == b"authorization":
-            scheme, _, said = value.decode("latin-1").partition(" ")
-            token = said.strip() if scheme.lower() == "bearer" else None
-    return token or None
+def _compares(scope: Scope) -> bool:
+    """Whether the sender has an answer to compare this one with."""
+    return any(name == b"if-none-match" for name, _ in scope["headers"])
 
 
-def _known(hall: Hall, encounter: UUID, found: Found) -> tuple[int, bytes] | None:
+def _known(hall: Hall, encounter: UUID, held: HeldSeat, head: int | None) -> tuple[int, bytes] | None:
     """The state that the seat sees, if it may look on and the fight has not gone on since it was put together."""
-    held, head = found
     if head is None or held.delay or not held.is_at(encounter) or not has(held.seat.role, Right.LOOK):
         return None
     table = hall.desk(encounter).tables.get(encounter)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from combatlog.consent import GM, Consenting
-from combatlog.remote.correcting import RemoteCorrections, body_of
+from combatlog.remote.correcting import RemoteCorrections
 
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from combatlog.messages.corrections import Correction
     from combatlog.remote.wire import Wire
     from rules.engine.outcome import Outcome
 
@@ -18,10 +19,10 @@ class RemoteConsent(RemoteCorrections, Consenting):
     wire: Wire
     _path: str
 
-    def propose(self, correction: str, *, by: str = GM, command_id: UUID | None = None, **what: Any) -> Outcome:
-        if correction == "undo":
-            what = {**what, "later_replies": what.get("replies"), "replies": None}
-        return self._record("proposals", body_of(correction, {**what, "by": by}), command_id)
+    def propose(self, correction: Correction, *, command_id: UUID | None = None) -> Outcome:
+        from combatlog.messages.corrections import as_json
+
+        return self._record("proposals", as_json(correction), command_id)
 
     def consent(
         self,
@@ -33,14 +34,20 @@ class RemoteConsent(RemoteCorrections, Consenting):
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        body = {"who": who, "agree": agree, "reason": reason}
-        return self._record(f"proposals/{self._meant(proposal)}/answers", body, command_id)
+        from combatlog.messages.message import message
+        from combatlog.messages.requests import Consent
+
+        said = message(Consent, who=who, agree=agree, reason=reason)
+        return self._record(f"proposals/{self._meant(proposal)}/answers", said.model_dump(), command_id)
 
     def overrule(
         self, reason: str, *, proposal: int | None = None, by: str = GM, command_id: UUID | None = None
     ) -> Outcome:
-        body = {"reason": reason, "by": by}
-        return self._record(f"proposals/{self._meant(proposal)}/overruling", body, command_id)
+        from combatlog.messages.message import message
+        from combatlog.messages.requests import Overruling
+
+        said = message(Overruling, reason=reason, by=by)
+        return self._record(f"proposals/{self._meant(proposal)}/overruling", said.model_dump(), command_id)
 
     def proposals_told(self) -> list[dict[str, Any]]:
         """What was proposed, as the seat sees it, oldest first."""

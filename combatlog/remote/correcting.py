@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from combatlog.corrections import Corrections
-from combatlog.remote.replies import sent_replies
 
 if TYPE_CHECKING:
     from ledger.events import Event
@@ -20,35 +19,8 @@ if TYPE_CHECKING:
 class RemoteCorrections(Corrections):
     """Dice that were never rolled are the service's to roll, when a correction is carried out: the plan says which."""
 
-    def plan_undo(self, seq: int | None = None, **what: Any) -> Plan:
-        later = {"later_replies": what.get("replies")}
-        said = {name: value for name, value in what.items() if name != "replies"}
-        return self._noted(super().plan_undo(seq, **what), "undo", {"seq": seq, **said, **later})
-
-    def plan_redo(self, **what: Any) -> Plan:
-        return self._noted(super().plan_redo(**what), "redo", what)
-
-    def plan_amend(self, seq: int, **what: Any) -> Plan:
-        return self._noted(super().plan_amend(seq, **what), "amend", {"seq": seq, **what})
-
-    def plan_insert(self, actor: str, action: str, **what: Any) -> Plan:
-        said = {"actor": actor, "action": action, **what}
-        return self._noted(super().plan_insert(actor, action, **what), "insert", said)
-
-    def _noted(self, plan: Plan, correction: str, what: Mapping[str, Any]) -> Plan:
-        """Remember what was asked for: that, and not the plan, is what is sent."""
-        command = plan.correction.command
-        if command is not None:
-            signed = {"reason": plan.correction.reason, "by": plan.correction.by}
-            self._asked_for[command] = body_of(correction, {**what, **signed})
-        return plan
-
-    @property
-    def _asked_for(self) -> dict[UUID, dict[str, Any]]:
-        known: dict[UUID, dict[str, Any]] = self.__dict__.setdefault("_corrections_asked_for", {})
-        return known
-
     def _apply(self, plan: Plan) -> Outcome:
+        from combatlog.messages.corrections import as_json
         from ledger.errors import Problem
         from rules.engine.outcome import Outcome
         from rules.engine.referee import moved_on
@@ -59,7 +31,7 @@ class RemoteCorrections(Corrections):
         command = plan.correction.command
         assert command is not None
         try:
-            return self._record("corrections", self._asked_for[command], None, key=command, expected=plan.before.seq)
+            return self._record("corrections", as_json(plan.message), None, key=command, expected=plan.before.seq)
         except Problem as problem:
             raise (moved_on() if problem.code == "request/moved-on" else problem) from problem
 
@@ -87,21 +59,3 @@ class RemoteCorrections(Corrections):
 
     @abstractmethod
     def history(self, upto: int | None = None) -> list[Event]: ...
-
-
-_UNSENT = ("command_id",)
-
-
-def body_of(correction: str, what: Mapping[str, Any]) -> dict[str, Any]:
-    """The request for a correction; what nobody said is left out."""
-    given = {name: value for name, value in what.items() if name not in _UNSENT and value not in (None, (), [], {})}
-    if "target" in given:
-        target = given.pop("target")
-        given["targets"] = [target] if isinstance(target, str) else list(target)
-    if "replies" in given:
-        given["replies"] = sent_replies(given["replies"])
-    if "later_replies" in given:
-        given["later_replies"] = {str(seq): sent_replies(replies) for seq, replies in given["later_replies"].items()}
-    if "add" in given:
-        given["add"] = [forgotten.model_dump(mode="json") for forgotten in given["add"]]
-    return {"correction": correction, **given}

@@ -86,11 +86,17 @@ def _campaign(name: str) -> str:
 
 def _unpacked(packed: bytes, folder: Path) -> dict[str, Path]:
     """The files by table. The names are made safe as they are written, whoever packed them."""
+    from ledger.errors import Problem
     from projections.parquet import unusable
+    from rules.content.limits import MAX_IMPORT
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(BytesIO(packed)) as tables:
+            if sum(one.file_size for one in tables.infolist()) > MAX_IMPORT:
+                raise Problem(
+                    "export/too-large", f"The tables would have more than {MAX_IMPORT} bytes.", needed=MAX_IMPORT
+                )
             files = [Path(tables.extract(name, folder)) for name in tables.namelist()]
     except OSError as error:
         raise unusable(folder, error) from error

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
 from combatlog.recorded import RecordedFight
 from combatlog.remote.consenting import RemoteConsent
 from combatlog.remote.received import events_in, events_of
-from combatlog.remote.replies import sent_replies
 from projections.battle import Battle, fold
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from combatlog.documents.dice import SharedDiceData
     from combatlog.follow import Following
+    from combatlog.messages.commands import Command
     from combatlog.remote.ledger import RemoteLedger
     from combatlog.remote.wire import Answer
     from ledger.events import Event, Face
@@ -38,7 +39,8 @@ class RemoteFight(RemoteConsent, RecordedFight):
         self.wire = ledger.wire
         self._path = ledger.path_of(called or str(id))
         self._events: list[Event] = []
-        self._fight: FightInMemory | None = None
+        self._growing = Lock()
+        self._memory = local()
 
     def fork(self, name: str, at: int | None = None, *, by: str = "gm", command_id: UUID | None = None) -> RemoteFight:
         answer = self.wire.post(f"{self._path}/forks", {"name": name, "at": at, "by": by}, command_id or uuid4())
@@ -97,21 +99,27 @@ class RemoteFight(RemoteConsent, RecordedFight):
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
     ) -> Outcome:
-        said = declaration.model_dump(mode="json", exclude={"destination", "as_seen"})
-        body = said | {
-            "to": declaration.destination,
-            "dice": dice,
-            "replies": sent_replies(replies),
-        }
-        return self._record("declarations", body, command_id)
+        from combatlog.messages.commands import Declare
+        from combatlog.messages.message import message
+
+        said = declaration.model_dump(exclude={"destination", "as_seen"})
+        return self._post(message(Declare, **said, to=declaration.destination, dice=dice, replies=replies), command_id)
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        return self._record(
-            "reactions", reply.model_dump(mode="json", exclude={"as_seen"}) | {"dice": dice}, command_id
-        )
+        from combatlog.messages.commands import React
+        from combatlog.messages.message import message
+
+        return self._post(message(React, **reply.model_dump(exclude={"as_seen"}), dice=dice), command_id)
 
     def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        return self._record("time-up", {"dice": dice}, command_id)
+        from combatlog.messages.commands import TimeUp
+        from combatlog.messages.message import message
+
+        return self._post(message(TimeUp, dice=dice), command_id)
+
+    def _post(self, said: Command, command: UUID | None) -> Outcome:
+        """Send a command as it is. What was left to its defaults is left to the service's."""
+        return self._record(said.path, said.model_dump(mode="json", exclude_defaults=True), command)
 
     def _record(
         self,
@@ -128,8 +136,10 @@ class RemoteFight(RemoteConsent, RecordedFight):
 
     def sit(self, *combatants: str, anchor: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
         """A seat sits down for its own combatants, which the service checks."""
-        body = {"combatants": list(combatants), "anchor": anchor, "by": by}
-        return self._record("dice/chains", body, command_id)
+        from combatlog.messages.commands import Sit
+        from combatlog.messages.message import message
+
+        return self._post(message(Sit, combatants=combatants, anchor=anchor, by=by), command_id)
 
     def shared_dice(self) -> SharedDiceData:
         told: SharedDiceData = self.wire.get(f"{self._path}/dice")
@@ -150,7 +160,8 @@ class RemoteFight(RemoteConsent, RecordedFight):
         self._take_in(new)
         if self._known < seq:
             self._ask_for_new()
-        return copy_of(self._folded.battle) if self._known == seq else fold(self._events[:seq])
+        battle = self._folded(upto=seq).battle
+        return copy_of(battle) if battle.seq == seq else fold(self._events[:seq])
 
     def state(self, at: int | None = None) -> Battle:
         return fold(self.history(at))
@@ -167,7 +178,7 @@ class RemoteFight(RemoteConsent, RecordedFight):
 
     def _in_memory(self) -> FightInMemory:
         self._ask_for_new()
-        return self._folded
+        return self._folded()
 
     # What is known of it
 
@@ -175,18 +186,22 @@ class RemoteFight(RemoteConsent, RecordedFight):
     def _known(self) -> int:
         return len(self._events)
 
-    @property
-    def _folded(self) -> FightInMemory:
+    def _folded(self, upto: int | None = None) -> FightInMemory:
+        """Each thread folds the events for itself, because a fight in memory changes while it is read."""
         from rules.engine.fight import Fight as FightInMemory
 
-        if self._fight is None:
-            self._fight = FightInMemory()
-        self._fight.take_in(self._events[len(self._fight.events) :])
-        return self._fight
+        fight: FightInMemory | None = getattr(self._memory, "fight", None)
+        if fight is None:
+            fight = self._memory.fight = FightInMemory()
+        fight.take_in(self._events[len(fight.events) : upto])
+        return fight
 
     def _ask_for_new(self) -> None:
         self._take_in(events_in(self.wire.lines(f"{self._path}/events", after=self._known)))
 
     def _take_in(self, events: Iterable[Event]) -> None:
-        """Events come in order; what is known already comes to nothing, and what comes too early is asked for later."""
-        self._events += [event for place, event in enumerate(events, self._known) if event.seq == place + 1]
+        """Events come in order; those that are known already are skipped, and those too early are asked for later."""
+        with self._growing:
+            for event in events:
+                if event.seq == self._known + 1:
+                    self._events.append(event)

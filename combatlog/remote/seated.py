@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from combatlog.remote.fight import RemoteFight
 from combatlog.remote.problems import not_from_here
 from combatlog.remote.received import events_of
-from combatlog.remote.replies import sent_replies
 from combatlog.remote.view import Told, battle_in
 
 if TYPE_CHECKING:
@@ -130,8 +129,13 @@ class SeatedFight(RemoteFight):
         command_id: UUID | None = None,
     ) -> Outcome:
         """The service knows whom this seat sees."""
-        body = {"actor": self._acting(actor), "target": target, "weapon": weapon, "dice": dice, "by": by}
-        return self._record("hit", body | {"replies": sent_replies(replies)}, command_id)
+        from combatlog.messages.commands import Hit
+        from combatlog.messages.message import message
+
+        who = self._acting(actor)
+        return self._post(
+            message(Hit, actor=who, target=target, weapon=weapon, dice=dice, replies=replies, by=by), command_id
+        )
 
     def cast(
         self,
@@ -146,11 +150,11 @@ class SeatedFight(RemoteFight):
         by: str | None = None,
         command_id: UUID | None = None,
     ) -> Outcome:
-        targets = [target] if isinstance(target, str) else list(target)
-        said = {"actor": self._acting(actor), "spell": spell, "targets": targets, "to": to, "by": by}
-        return self._record(
-            "cast", said | {"options": options or {}, "dice": dice, "replies": sent_replies(replies)}, command_id
-        )
+        from combatlog.messages.commands import Cast
+        from combatlog.messages.message import message
+
+        how = {"to": to, "options": options, "dice": dice, "replies": replies, "by": by}
+        return self._post(message(Cast, actor=self._acting(actor), spell=spell, targets=target, **how), command_id)
 
     def move(
         self,
@@ -165,8 +169,11 @@ class SeatedFight(RemoteFight):
         command_id: UUID | None = None,
     ) -> Outcome:
         """As this seat sees the map, in any case."""
-        body = {"actor": self._acting(actor), "to": to, "via": via, "dice": dice, "by": by}
-        return self._record("move", body | {"replies": sent_replies(replies)}, command_id)
+        from combatlog.messages.commands import Move
+        from combatlog.messages.message import message
+
+        who = self._acting(actor)
+        return self._post(message(Move, actor=who, to=to, via=via, dice=dice, replies=replies, by=by), command_id)
 
     def _acting(self, actor: str | None) -> str:
         """Whoever is named, or whoever has the turn."""

@@ -69,7 +69,7 @@ class Answer:
 
 
 class Wire:
-    """One connection, for one thread at a time."""
+    """The connections to a service, as many as there are threads that ask it something."""
 
     def __init__(
         self,

@@ -19,6 +19,7 @@ from combatlog.documents.fights import explanation_data
 from combatlog.documents.ledgers import statistics_data
 from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
 from combatlog.ledger import Where
+from combatlog.messages.rights import Right
 from projections.analytics_names import By, Figure, Statistic
 from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.views import Seat
@@ -27,7 +28,6 @@ from rules.engine.roster import Member
 from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
 from service.problems import Refused
-from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import in_office
 

@@ -11,30 +11,32 @@ from starlette.responses import Response
 
 from combatlog.documents.corrections import proposal_data
 from combatlog.documents.shapes import ProposalData
+from combatlog.messages import requests
+from combatlog.messages.corrections import Correction
+from combatlog.messages.rights import Right
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
-from service import bodies
 from service.answers import json_answer
+from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.problems import Refused
 from service.recording import carry_out
 from service.results import RecordedData
-from service.rights import Right
-from service.routes.correcting import what
+from service.routes.correcting import signed
 from service.routes.declaring import by_of
 from service.routes.reading import Encounter
 from service.seating import Place, in_office
 
-router = APIRouter(tags=["consenting"])
+router = APIRouter(tags=["consenting"], route_class=BodyRoute)
 Number = Annotated[int, Path(ge=1, le=2**53, description="The seq of the proposal, as the seat counts.")]
 
 
 @router.post("/encounters/{encounter}/proposals", **answers(RecordedData, about="It was proposed, or made at once."))
-def propose(request: Request, encounter: Encounter, body: bodies.Correction) -> Response:
+def propose(request: Request, encounter: Encounter, body: Correction) -> Response:
     """Propose a correction to those whose combatants it affects. If it affects nobody, it is made at once."""
 
     def do(place: Place, command: UUID | None) -> Outcome:
-        return place.fight.propose(body.correction, **what(place, body), command_id=command)
+        return place.fight.propose(signed(place, body), command_id=command)
 
     return carry_out(request, encounter, Right.DIRECT, do)
 
@@ -55,7 +57,7 @@ def proposals(request: Request, encounter: Encounter) -> Response:
 @router.post(
     "/encounters/{encounter}/proposals/{proposal}/answers", **answers(RecordedData, about="The answer was recorded.")
 )
-def answer(request: Request, encounter: Encounter, proposal: Number, body: bodies.Consent) -> Response:
+def answer(request: Request, encounter: Encounter, proposal: Number, body: requests.Consent) -> Response:
     """Agree or not, for a combatant that this seat plays. With the last answer the correction is made.
 
     If it would now do something else than what was agreed to, it is proposed again instead.
@@ -74,7 +76,7 @@ def answer(request: Request, encounter: Encounter, proposal: Number, body: bodie
 
 
 @router.post("/encounters/{encounter}/proposals/{proposal}/overruling", **answers(RecordedData, about="It was made."))
-def overrule(request: Request, encounter: Encounter, proposal: Number, body: bodies.Overruling) -> Response:
+def overrule(request: Request, encounter: Encounter, proposal: Number, body: requests.Overruling) -> Response:
     """Make the proposed correction as the GM, whoever has not agreed. That is on record."""
 
     def do(place: Place, command: UUID | None) -> Outcome:

@@ -14,16 +14,17 @@ from starlette.responses import Response
 import combatlog
 from combatlog.documents.content import archetypes_data, card_data, pack_report_data
 from combatlog.documents.shapes import ArchetypeData, CardData, PackReport
+from combatlog.messages.requests import PackFiles
+from combatlog.messages.rights import Right
 from rules.content.bestiary import Creature
 from rules.content.pack_checks import examine
 from rules.engine import ruleset as rulesets
 from service.answers import json_answer
-from service.bodies import PackFiles
+from service.command_route import BodyRoute
 from service.documented import READING, answers
-from service.rights import Right
 from service.seating import seated
 
-router = APIRouter(tags=["content"])
+router = APIRouter(tags=["content"], route_class=BodyRoute)
 Ruleset = Annotated[str, Query(max_length=100)]
 
 

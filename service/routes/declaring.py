@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +12,28 @@ from starlette.responses import Response
 
 import combatlog
 from combatlog.documents.fights import auto_data
+from combatlog.messages.commands import (
+    COMMANDS,
+    Cast,
+    Command,
+    Conceal,
+    Declare,
+    EndTurn,
+    GiveLink,
+    Hit,
+    Label,
+    Leave,
+    Move,
+    React,
+    Rest,
+    Reveal,
+    SetReactions,
+    Sit,
+    TimeUp,
+)
+from combatlog.messages.message import Reply, Said
+from combatlog.messages.requests import Auto
+from combatlog.messages.rights import Right
 from rules.autoplay.auto import Played, command_of_step
 from rules.engine import commands as engine
 from rules.engine.core_actions import core_ref
@@ -20,7 +41,6 @@ from rules.engine.outcome import Outcome
 from rules.engine.policies import POLICIES
 from rules.engine.short_forms import way_to_cast, way_to_move
 from rules.engine.turns import END_TURN
-from service import bodies
 from service.answers import command_of, expected_seq, json_answer, of_command, tag
 from service.command_route import CommandRoute
 from service.documented import answers
@@ -28,7 +48,6 @@ from service.documented_headers import ETAG, IF_MATCH, KEY
 from service.problems import Refused
 from service.recording import carry_out, unchanged
 from service.results import RecordedData, Steps
-from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import Place, sitting
 from service.unseen_obstacles import as_far_as_seen
@@ -39,7 +58,7 @@ _FOR_PLAYERS = (END_TURN, POLICIES, "core:time:leave")
 _DONE = answers(RecordedData, about="It was recorded.")
 
 
-def by_of(place: Place, said: bodies.Said) -> str | None:
+def by_of(place: Place, said: Said) -> str | None:
     """Who says it: a GM may speak for others."""
     return (said.by if place.sees_all else None) or place.held.by
 
@@ -53,7 +72,7 @@ def actor_of(place: Place, name: str) -> str:
     return name if place.sees_all else place.own(name)
 
 
-def replies_of(place: Place, given: Sequence[bodies.Reply]) -> list[engine.Reply]:
+def replies_of(place: Place, given: Sequence[Reply]) -> list[engine.Reply]:
     return [
         engine.Reply(
             reactor=actor_of(place, one.reactor),
@@ -65,298 +84,122 @@ def replies_of(place: Place, given: Sequence[bodies.Reply]) -> list[engine.Reply
     ]
 
 
-@router.post("/encounters/{encounter}/declarations", **_DONE)
-def declare(request: Request, encounter: Encounter, body: bodies.Declaration) -> Response:
-    """Declare an action. If somebody has to be asked on the way, `window` says whom the fight waits for."""
-
-    def do(place: Place, command: UUID | None) -> Outcome:
-        action = core_ref(body.action)
-        if not place.sees_all and action.startswith("core:") and action not in _FOR_PLAYERS:
-            raise Refused("seat/not-allowed", "Only a GM can declare this.", what=body.action)
-        said = engine.Declaration(
-            actor=actor_of(place, body.actor),
-            action=action,
-            targets=tuple(names(place, body.targets)),
-            destination=body.to,
-            weapon=body.weapon,
-            options=body.options,
-            by=by_of(place, body),
-            round=body.round,
-            as_seen=True if body.to is not None and not place.sees_all else None,
-        )
-        with as_far_as_seen(place, lambda fight: said):
-            return place.fight.declare(
-                said, dice=body.dice, replies=replies_of(place, body.replies), command_id=command
-            )
-
-    return carry_out(request, encounter, Right.ACT, do)
+Handler = Callable[[Place, combatlog.RecordedFight, Any, dict[str, Any]], Outcome | None]
+"""Given the seat, the fight, the message, and what every command takes: who says it, and the command's id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command under its own address: what it takes, and what is done."""
-
-    path: str
-    body: type[bodies.Said]
-    about: str
-    do: Callable[[Place, combatlog.RecordedFight, Any, dict[str, Any]], Outcome | None]
-    """Given the seat, the fight, the body, and what every command takes: who says it, and the command's id."""
-    right: Right = Right.DIRECT
+def _by_its_method(place: Place, fight: combatlog.RecordedFight, said: Command, say: dict[str, Any]) -> Outcome | None:
+    fields = {name: getattr(said, name) for name in type(said).model_fields if name != "by"}
+    outcome: Outcome | None = getattr(fight, said.method)(**fields, **say)
+    return outcome
 
 
-def _move(place: Place, fight: combatlog.RecordedFight, body: bodies.Move, say: dict[str, Any]) -> Outcome:
+def _declare(place: Place, fight: combatlog.RecordedFight, said: Declare, say: dict[str, Any]) -> Outcome:
+    action = core_ref(said.action)
+    if not place.sees_all and action.startswith("core:") and action not in _FOR_PLAYERS:
+        raise Refused("seat/not-allowed", "Only a GM can declare this.", what=said.action)
+    declaration = engine.Declaration(
+        actor=actor_of(place, said.actor),
+        action=action,
+        targets=tuple(names(place, said.targets)),
+        destination=said.to,
+        weapon=said.weapon,
+        options=said.options,
+        by=say["by"],
+        round=said.round,
+        as_seen=True if said.to is not None and not place.sees_all else None,
+    )
+    replies = replies_of(place, said.replies)
+    with as_far_as_seen(place, lambda seen: declaration):
+        return fight.declare(declaration, dice=said.dice, replies=replies, command_id=say["command_id"])
+
+
+def _move(place: Place, fight: combatlog.RecordedFight, body: Move, say: dict[str, Any]) -> Outcome:
     actor, replies = actor_of(place, body.actor), replies_of(place, body.replies)
     with as_far_as_seen(place, lambda seen: way_to_move(seen, body.to, via=body.via, actor=actor)):
         as_seen = not place.sees_all
         return fight.move(body.to, via=body.via, actor=actor, as_seen=as_seen, dice=body.dice, replies=replies, **say)
 
 
-def _hit(place: Place, fight: combatlog.RecordedFight, body: bodies.Hit, say: dict[str, Any]) -> Outcome:
+def _hit(place: Place, fight: combatlog.RecordedFight, body: Hit, say: dict[str, Any]) -> Outcome:
     actor, replies = actor_of(place, body.actor), replies_of(place, body.replies)
     target = names(place, [body.target])[0] if body.target else None
     sees = place.viewer.sees if not place.sees_all else None
     return fight.hit(target, actor=actor, weapon=body.weapon, sees=sees, dice=body.dice, replies=replies, **say)
 
 
-def _cast(place: Place, fight: combatlog.RecordedFight, body: bodies.Cast, say: dict[str, Any]) -> Outcome:
+def _cast(place: Place, fight: combatlog.RecordedFight, body: Cast, say: dict[str, Any]) -> Outcome:
     actor, targets = actor_of(place, body.actor), names(place, body.targets)
     what: dict[str, Any] = {"to": body.to, "options": body.options, "actor": actor}
     with as_far_as_seen(place, lambda seen: way_to_cast(seen, body.spell, targets=targets, **what)):
         return fight.cast(body.spell, targets, **what, dice=body.dice, replies=replies_of(place, body.replies), **say)
 
 
-def _link(fight: combatlog.RecordedFight, party: str, body: bodies.Link, say: dict[str, Any]) -> Outcome:
+def _link(fight: combatlog.RecordedFight, party: str, body: GiveLink, say: dict[str, Any]) -> Outcome:
     if body.secret is None:
         return fight.withhold_link(party, dice=body.dice, **say)
     return fight.reveal_link(party, body.secret, **say)
 
 
-COMMANDS = (
-    Command(
-        "reactions",
-        bodies.Reaction,
-        "Answer the open window; a reaction of null lets it pass.",
-        lambda place, fight, body, say: fight.react(
-            actor_of(place, body.reactor),
-            body.reaction,
-            options=body.options,
-            as_seen=not place.sees_all,
-            dice=body.dice,
-            **say,
-        ),
-        Right.ACT,
+HANDLERS: dict[type[Command], Handler] = {
+    Declare: _declare,
+    React: lambda place, fight, said, say: fight.react(
+        actor_of(place, said.reactor),
+        said.reaction,
+        options=said.options,
+        as_seen=not place.sees_all,
+        dice=said.dice,
+        **say,
     ),
-    Command(
-        "dice/chains",
-        bodies.NewChain,
-        "Sit down with a chain of secrets, at a fight with shared dice.",
-        lambda place, fight, body, say: fight.sit(
-            *(actor_of(place, name) for name in body.combatants), anchor=body.anchor, **say
-        ),
-        Right.ACT,
+    Sit: lambda place, fight, said, say: fight.sit(
+        *(actor_of(place, name) for name in said.combatants), anchor=said.anchor, **say
     ),
-    Command(
-        "dice/links",
-        bodies.Link,
-        "Reveal the link that a roll of shared dice waits for; null withholds it, on record.",
-        lambda place, fight, body, say: _link(fight, actor_of(place, body.party), body, say),
-        Right.ACT,
+    GiveLink: lambda place, fight, said, say: _link(fight, actor_of(place, said.party), said, say),
+    EndTurn: lambda place, fight, said, say: fight.end_turn(
+        actor_of(place, said.who), round=said.round, dice=said.dice, **say
     ),
-    Command(
-        "turns",
-        bodies.EndOfTurn,
-        "End the turn of somebody; the next one begins.",
-        lambda place, fight, body, say: fight.end_turn(
-            actor_of(place, body.who), round=body.round, dice=body.dice, **say
-        ),
-        Right.ACT,
+    Hit: _hit,
+    Cast: _cast,
+    Move: _move,
+    SetReactions: lambda place, fight, said, say: fight.set_reactions(actor_of(place, said.who), said.policies, **say),
+    Leave: lambda place, fight, said, say: fight.leave(actor_of(place, said.who), why=said.why, dice=said.dice, **say),
+    TimeUp: lambda place, fight, said, say: fight.time_up(dice=said.dice, command_id=say["command_id"]),
+    Reveal: lambda place, fight, said, say: fight.reveal(*said.who, **say),
+    Conceal: lambda place, fight, said, say: fight.conceal(*said.who, **say),
+    Label: lambda place, fight, said, say: fight.label(*said.add, remove=said.remove, why=said.why, **say),
+    Rest: lambda place, fight, said, say: fight.rest(
+        said.kind, *said.who, hit_dice=said.hit_dice, dice=said.dice, **say
     ),
-    Command(
-        "hit",
-        bodies.Hit,
-        "Make the obvious attack.",
-        _hit,
-        Right.ACT,
-    ),
-    Command(
-        "cast",
-        bodies.Cast,
-        "Cast a spell, by its name or the beginning of it.",
-        _cast,
-        Right.ACT,
-    ),
-    Command(
-        "move",
-        bodies.Move,
-        "Move to a square at the lowest price.",
-        _move,
-        Right.ACT,
-    ),
-    Command(
-        "policies",
-        bodies.Policies,
-        "Change what a combatant does with reactions that it is offered.",
-        lambda place, fight, body, say: fight.set_reactions(actor_of(place, body.who), body.policies, **say),
-        Right.ACT,
-    ),
-    Command(
-        "leave",
-        bodies.Leave,
-        "Take a combatant out of the fight.",
-        lambda place, fight, body, say: fight.leave(actor_of(place, body.who), why=body.why, dice=body.dice, **say),
-        Right.ACT,
-    ),
-    Command(
-        "combatants",
-        bodies.Join,
-        "Add a combatant, or several of a kind.",
-        lambda place, fight, body, say: fight.join(
-            body.sheet,
-            body.name,
-            body.at,
-            count=body.count,
-            side=body.side,
-            controller=body.controller,
-            hidden=body.hidden,
-            reactions=body.reactions,
-            overrides=body.overrides,
-            initiative=body.initiative,
-            dice=body.dice,
-            **say,
-        ),
-    ),
-    Command(
-        "start",
-        bodies.Start,
-        "Start the fight: initiative, the first round, the first turn.",
-        lambda place, fight, body, say: fight.start(dice=body.dice, **say),
-    ),
-    Command(
-        "close",
-        bodies.Close,
-        "Close the fight; nothing more can be declared in it.",
-        lambda place, fight, body, say: fight.close(why=body.why, **say),
-    ),
-    Command(
-        "rulings",
-        bodies.Ruling,
-        "Make a ruling: set values, conditions, a square or a side, change the map, or settle a question.",
-        lambda place, fight, body, say: fight.rule(
-            body.subject,
-            reason=body.reason,
-            set=body.set,
-            add=body.add,
-            remove=body.remove,
-            to=body.to,
-            side=body.side,
-            terrain=body.terrain,
-            note=body.note,
-            answers=body.answers,
-            secret=body.secret,
-            **say,
-        ),
-    ),
-    Command(
-        "rolls",
-        bodies.Roll,
-        "Roll dice that the rules do not ask for.",
-        lambda place, fight, body, say: fight.roll(
-            body.notation, body.purpose, who=body.who, secret=body.secret, dice=body.dice, **say
-        ),
-    ),
-    Command(
-        "notes",
-        bodies.Note,
-        "Note something for everybody to read, or for GMs alone.",
-        lambda place, fight, body, say: fight.note(body.text, about=body.about, secret=body.secret, **say),
-    ),
-    Command(
-        "hurt",
-        bodies.Hurt,
-        "Deal damage as the GM, by the rules.",
-        lambda place, fight, body, say: fight.hurt(
-            body.who, body.amount, body.type, reason=body.reason, dice=body.dice, **say
-        ),
-    ),
-    Command(
-        "heal",
-        bodies.Heal,
-        "Heal as the GM, by the rules.",
-        lambda place, fight, body, say: fight.heal(body.who, body.amount, body.pool, reason=body.reason, **say),
-    ),
-    Command(
-        "initiative",
-        bodies.Initiative,
-        "Set or correct the initiative of combatants.",
-        lambda place, fight, body, say: fight.set_initiative(body.values, reason=body.reason, **say),
-    ),
-    Command(
-        "reveal",
-        bodies.Seen,
-        "Let the players see combatants that were unrevealed.",
-        lambda place, fight, body, say: fight.reveal(*body.who, **say),
-    ),
-    Command(
-        "conceal",
-        bodies.Seen,
-        "Keep combatants from the players' eyes.",
-        lambda place, fight, body, say: fight.conceal(*body.who, **say),
-    ),
-    Command(
-        "labels",
-        bodies.Label,
-        "Label the fight: practice, archived, or any tag.",
-        lambda place, fight, body, say: fight.label(*body.add, remove=body.remove, why=body.why, **say),
-    ),
-    Command(
-        "rests",
-        bodies.Rest,
-        "Have combatants take a short or a long rest.",
-        lambda place, fight, body, say: fight.rest(body.kind, *body.who, hit_dice=body.hit_dice, dice=body.dice, **say),
-    ),
-)
+}
+"""Commands that depend on what the seat plays and sees, or whose method takes its fields in another way."""
 
 
-def _handler(given: Command) -> Callable[..., Response]:
+def _route(kind: type[Command]) -> Callable[..., Response]:
+    handler: Handler = HANDLERS.get(kind, _by_its_method)
+
     def handle(request: Request, encounter: str, body: Any) -> Response:
         def do(place: Place, command: UUID | None) -> Outcome | None:
-            return given.do(place, place.fight, body, {"by": by_of(place, body), "command_id": command})
+            return handler(place, place.fight, body, {"by": by_of(place, body), "command_id": command})
 
-        return carry_out(request, encounter, given.right, do)
+        return carry_out(request, encounter, kind.right, do)
 
-    handle.__annotations__ = {"request": Request, "encounter": Encounter, "body": given.body, "return": Response}
-    handle.__name__ = given.path
+    handle.__annotations__ = {"request": Request, "encounter": Encounter, "body": kind, "return": Response}
+    handle.__name__, handle.__doc__ = kind.path, kind.__doc__
     return handle
 
 
-for _command in COMMANDS:
+for _kind in COMMANDS:
+    about, _, _more = (_kind.__doc__ or "").partition("\n")
     router.add_api_route(
-        f"/encounters/{{encounter}}/{_command.path}",
-        _handler(_command),
-        methods=["POST"],
-        summary=_command.about,
-        **_DONE,
+        f"/encounters/{{encounter}}/{_kind.path}", _route(_kind), methods=["POST"], summary=about, **_DONE
     )
-
-
-@router.post("/encounters/{encounter}/time-up", **_DONE)
-def time_up(request: Request, encounter: Encounter, body: bodies.TimeUp) -> Response:
-    """Let the fight's option decide for whoever did not answer in time. The service does so by itself.
-
-    Only where dice are rolled at the table somebody has to give the faces that it takes.
-    """
-
-    def do(place: Place, command: UUID | None) -> Outcome:
-        return place.fight.time_up(dice=body.dice, command_id=command)
-
-    return carry_out(request, encounter, Right.ACT, do)
 
 
 @router.post(
     "/encounters/{encounter}/auto",
     **answers(Steps, about="What was played, and why.", has=(ETAG,), takes=(KEY, IF_MATCH)),
 )
-def auto(request: Request, encounter: Encounter, body: bodies.Auto) -> Response:
+def auto(request: Request, encounter: Encounter, body: Auto) -> Response:
     """Let sides play themselves for some turns or rounds; by default, for one turn.
 
     If it is repeated, nothing is played, and there are no steps.
@@ -373,7 +216,7 @@ def auto(request: Request, encounter: Encounter, body: bodies.Auto) -> Response:
         )
 
 
-def _played(place: Place, body: bodies.Auto, command: UUID | None, expected: int | None) -> list[Played]:
+def _played(place: Place, body: Auto, command: UUID | None, expected: int | None) -> list[Played]:
     turns = 1 if body.turns is None and body.rounds is None else body.turns
     with unchanged(place, expected):
         return list(place.fight.auto(body.sides, turns=turns, rounds=body.rounds, command_id=command))

@@ -13,18 +13,19 @@ import combatlog
 from combatlog.documents.fights import listing_data
 from combatlog.documents.ledgers import script_data
 from combatlog.documents.shapes import ListingData
+from combatlog.messages.requests import Fork, NewEncounter, Script
+from combatlog.messages.rights import Right
 from rules.content.scenario import Scenario, check_entrants, opening_of, play
 from rules.engine.validation import validated
 from service.answers import JSON, command_of, json_answer, tag
-from service.bodies import Fork, NewEncounter, Script
+from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import LOCATION
 from service.recording import recorded
 from service.results import RecordedData, Scripted
-from service.rights import Right
 from service.seating import in_office, seated, sitting
 
-router = APIRouter(tags=["encounters"])
+router = APIRouter(tags=["encounters"], route_class=BodyRoute)
 
 
 @router.get("/encounters", **answers(ListingData, about="A page of the encounters, newest first.", refusals=READING))

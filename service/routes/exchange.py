@@ -17,13 +17,13 @@ from starlette.responses import Response
 import combatlog
 from combatlog.documents.ledgers import imported_data
 from combatlog.documents.shapes import ImportedData
+from combatlog.messages.rights import Right
 from projections.battle_report import battle_report, seen_report
 from projections.views import Seat, whole_only
 from rules.logs.importing import ImportedLog
 from service.answers import NDJSON, json_answer
 from service.documented import READING, answers
 from service.packed_logs import unpacked, written
-from service.rights import Right
 from service.routes.asking import OtherSeat, viewer_of
 from service.routes.reading import Encounter
 from service.seating import in_office

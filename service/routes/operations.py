@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from combatlog.messages.rights import Right
 from ledger.errors import Problem
 from service.answers import json_answer
 from service.documented import answers
 from service.documented_headers import RETRY_AFTER, headers
 from service.metrics import exposition
 from service.results import Health, Readiness
-from service.rights import Right
 from service.seating import hall_of, in_office
 
 router = APIRouter(tags=["operations"])

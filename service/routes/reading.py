@@ -13,6 +13,7 @@ from starlette.responses import Response
 from combatlog.documents.dice import SharedDiceData, shared_dice_data
 from combatlog.documents.fights import events_data, menu_data, status_data
 from combatlog.documents.shapes import MenuSection, StatusData
+from combatlog.messages.rights import Right
 from ledger.events import Data
 from projections.explanation import no_event
 from projections.snapshot import CombatantState
@@ -27,7 +28,6 @@ from service.documented import READING, answers
 from service.documented_headers import CLOCK, ETAG, LAST_EVENT_ID
 from service.problems import Refused
 from service.results import EventPage
-from service.rights import Right
 from service.seating import Place, hall_of, sitting
 from service.streams import EventStream, Subscriber
 

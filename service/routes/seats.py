@@ -11,18 +11,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 import combatlog
+from combatlog.messages import requests
+from combatlog.messages.rights import Right
 from combatlog.seats import HeldSeat, chosen_seat
 from projections.views import Role, Seat
-from service import bodies
 from service.answers import command_of, json_answer
+from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import KEY
 from service.results import InvitedData, SeatedData
-from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import COOKIE, hall_of, in_office, seated
 
-router = APIRouter(tags=["seats"])
+router = APIRouter(tags=["seats"], route_class=BodyRoute)
 open_router = APIRouter(tags=["seats"])
 
 
@@ -45,7 +46,7 @@ def _within_reach(held: HeldSeat, ledger: combatlog.Ledger, encounter: str) -> l
 @router.post(
     "/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token.", takes=(KEY,))
 )
-def invite(request: Request, encounter: Encounter, body: bodies.NewSeat) -> Response:
+def invite(request: Request, encounter: Encounter, body: requests.NewSeat) -> Response:
     """Give somebody a seat. The token is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         wanted = Seat(Role(body.role), combatants=frozenset(body.combatants))

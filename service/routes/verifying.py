@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from gzip import GzipFile
+from io import BytesIO
 from uuid import UUID
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from combatlog.messages.requests import Seals
+from combatlog.messages.rights import Right
 from ledger.seal import Seal, check_signature
 from rules.engine.sealing import require_about
 from rules.engine.verify import Report
 from service.answers import json_answer
-from service.bodies import Seals
+from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.problems import Refused
 from service.results import LedgerVerification
-from service.rights import Right
 from service.routes.exchange import FILE_SENT, File
 from service.routes.reading import Encounter
 from service.seating import in_office
 
-router = APIRouter(tags=["verifying"])
+router = APIRouter(tags=["verifying"], route_class=BodyRoute)
 _GZIP = b"\x1f\x8b"
-LARGEST_SHOWN = 32 << 20
+LARGEST_SHOWN = 16 << 20
 """Bytes of what a seat was shown, once they are unpacked."""
 
 
@@ -64,20 +68,18 @@ def verify_shown(request: Request, encounter: Encounter, file: File) -> Response
         return json_answer(report.model_dump(mode="json"))
 
 
-def _lines(file: bytes) -> list[str]:
+def _lines(file: bytes) -> Iterator[str]:
+    """Unpacked as far as they are read, and no further than they may go."""
+    unpacked, left = GzipFile(fileobj=BytesIO(file)) if file.startswith(_GZIP) else BytesIO(file), LARGEST_SHOWN
     try:
-        return (_unpacked(file) if file.startswith(_GZIP) else file).decode("utf-8").split("\n")
-    except (zlib.error, UnicodeDecodeError) as error:
+        while line := unpacked.readline(left + 1):
+            left -= len(line)
+            if left < 0:
+                sentence = f"What a seat was shown may have at most {LARGEST_SHOWN} bytes once it is unpacked."
+                raise Refused("request/too-large", sentence, needed=LARGEST_SHOWN)
+            yield line.decode()
+    except (zlib.error, OSError, EOFError, UnicodeDecodeError) as error:
         raise Refused("shown/unreadable", "This is not what a seat was shown; it cannot be read.") from error
-
-
-def _unpacked(file: bytes) -> bytes:
-    unpacking = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-    content = unpacking.decompress(file, LARGEST_SHOWN)
-    if unpacking.unconsumed_tail:
-        sentence = f"What a seat was shown may have at most {LARGEST_SHOWN} bytes."
-        raise Refused("request/too-large", sentence, needed=LARGEST_SHOWN)
-    return content
 
 
 @router.get(

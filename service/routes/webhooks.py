@@ -9,16 +9,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from combatlog.documents.shapes import NewWebhookData, WebhookData
+from combatlog.messages import requests
+from combatlog.messages.rights import Right
 from projections.views import Role, Seat
-from service import bodies
 from service.answers import command_of, json_answer
+from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import KEY
-from service.rights import Right
 from service.routes.reading import Encounter
 from service.seating import in_office
 
-router = APIRouter(tags=["webhooks"])
+router = APIRouter(tags=["webhooks"], route_class=BodyRoute)
 
 
 @router.get("/encounters/{encounter}/webhooks", **answers(list[WebhookData], about="The webhooks.", refusals=READING))
@@ -31,7 +32,7 @@ def webhooks(request: Request, encounter: Encounter) -> Response:
     "/encounters/{encounter}/webhooks",
     **answers(NewWebhookData, 201, about="The webhook, with its secret.", takes=(KEY,)),
 )
-def add(request: Request, encounter: Encounter, body: bodies.NewWebhook) -> Response:
+def add(request: Request, encounter: Encounter, body: requests.NewWebhook) -> Response:
     """Tell an address what happens in the fight. The secret is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         seat = Seat(Role(body.role), combatants=frozenset(body.combatants))

@@ -1,0 +1,384 @@
+"""The commands: what people say during a fight. Each is one value, and the whole table of them is `COMMANDS`."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from combatlog.messages.message import Amount, Count, Dice, Name, Prose, Replies, Reply, Said, Square, Targets, example
+from combatlog.messages.rights import Right
+from ledger.events import Data, Position
+
+Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+Combatants = Annotated[Targets, Field(min_length=1, max_length=100)]
+
+
+class Command(Said):
+    """Something that is recorded in a fight. Its docstring is what documents say about it."""
+
+    path: ClassVar[str]
+    """Its address below that of the fight."""
+    right: ClassVar[Right] = Right.DIRECT
+    method: ClassVar[str] = ""
+    """The method of a fight that takes its fields by their names; empty, if it depends on what the seat sees."""
+
+
+class Declare(Command):
+    """Declare an action. If a combatant has to be asked on the way, `window` says whom the fight waits for."""
+
+    model_config = example(actor="snig", action="strike", targets=["rurik"])
+
+    path = "declarations"
+    right = Right.ACT
+
+    actor: Annotated[Name, Field(examples=["snig"])]
+    action: Annotated[Name, Field(examples=["strike"])]
+    targets: Annotated[Targets, Field(examples=[["rurik"]])] = ()
+    to: Square = None
+    weapon: Name | None = None
+    options: Data = Field(default_factory=dict)
+    round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
+    dice: Dice = None
+    replies: Replies = ()
+
+
+class React(Reply, Command):
+    """Answer the open window; a reaction of null lets it pass."""
+
+    model_config = example(reactor="osric", reaction="protection")
+
+    path = "reactions"
+    right = Right.ACT
+
+    dice: Dice = None
+
+
+class Sit(Command):
+    """Sit down with a chain of secrets, at a fight with shared dice."""
+
+    model_config = example(combatants=["rurik"], anchor="5f" * 32)
+
+    path = "dice/chains"
+    right = Right.ACT
+
+    combatants: Annotated[Combatants, Field(examples=[["rurik"]])]
+    anchor: Annotated[Hex, Field(description="SHA-256 of the first link that will be revealed")]
+
+
+class GiveLink(Command):
+    """Reveal the link that a roll of shared dice waits for; null withholds it, on record."""
+
+    model_config = example(party="rurik", secret="c4" * 32)
+
+    path = "dice/links"
+    right = Right.ACT
+
+    party: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
+    secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
+    dice: Dice = None
+
+
+class EndTurn(Command):
+    """End the turn of a combatant; the next one begins."""
+
+    model_config = example(who="snig")
+
+    path = "turns"
+    right = Right.ACT
+
+    who: Name
+    round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
+    dice: Dice = None
+
+
+class Hit(Command):
+    """Make the obvious attack."""
+
+    model_config = example(actor="snig", target="rurik", weapon="scimitar")
+
+    path = "hit"
+    right = Right.ACT
+
+    actor: Name
+    target: Name | None = None
+    weapon: Name | None = None
+    dice: Dice = None
+    replies: Replies = ()
+
+
+class Cast(Command):
+    """Cast a spell, by its name or the beginning of it."""
+
+    model_config = example(actor="mira", spell="fireball", to=[6, 4], options={"slot": 3})
+
+    path = "cast"
+    right = Right.ACT
+
+    actor: Name
+    spell: Name
+    targets: Targets = ()
+    to: Square = None
+    options: Data = Field(default_factory=dict)
+    dice: Dice = None
+    replies: Replies = ()
+
+
+class Move(Command):
+    """Move to a square at the lowest price."""
+
+    model_config = example(actor="rurik", to=[4, 3], via=[[3, 3]])
+
+    path = "move"
+    right = Right.ACT
+
+    actor: Name
+    to: Position
+    via: Annotated[tuple[Position, ...], Field(max_length=1000)] = ()
+    dice: Dice = None
+    replies: Replies = ()
+
+
+class SetReactions(Command):
+    """Change what a combatant does with reactions that it is offered."""
+
+    model_config = example(who="rurik", policies={"opportunity_attack": "never"})
+
+    path = "policies"
+    right = Right.ACT
+
+    who: Name
+    policies: Annotated[dict[str, str], Field(examples=[{"opportunity_attack": "never"}])]
+
+
+class Leave(Command):
+    """Take a combatant out of the fight."""
+
+    model_config = example(who="snig", why="ran away")
+
+    path = "leave"
+    right = Right.ACT
+
+    who: Name
+    why: Prose = "left the fight"
+    dice: Dice = None
+
+
+class TimeUp(Command):
+    """Decide, by the option of the fight, for a combatant that did not answer in time.
+
+    The service does so by itself. Only where dice are rolled at the table, a person has to give the faces.
+    """
+
+    model_config = example(dice=[14])
+
+    path = "time-up"
+    right = Right.ACT
+
+    dice: Dice = None
+
+
+class Join(Command):
+    """Add a combatant, or several of a kind."""
+
+    model_config = example(sheet="goblin", name="Snig", at=[4, 2], side="foes")
+
+    path = "combatants"
+    method = "join"
+
+    sheet: Annotated[Name | Data, Field(description="a sheet by its name, or its fields", examples=["goblin"])]
+    name: Name | None = None
+    at: Square = None
+    count: Annotated[int, Field(ge=1, le=100)] = 1
+    side: Name = "heroes"
+    controller: Literal["player", "gm"] | None = None
+    hidden: bool = False
+    reactions: dict[str, str] = Field(default_factory=dict)
+    overrides: Data = Field(default_factory=dict)
+    initiative: Amount | None = None
+    dice: Dice = None
+
+
+class Start(Command):
+    """Start the fight: initiative, the first round, the first turn."""
+
+    model_config = example(dice=[11, 6, 17])
+
+    path = "start"
+    method = "start"
+
+    dice: Dice = None
+
+
+class Close(Command):
+    """Close the fight; nothing more can be declared in it."""
+
+    model_config = example(why="a truce")
+
+    path = "close"
+    method = "close"
+
+    why: Prose = "the fight is over"
+
+
+class Rule(Command):
+    """Make a ruling: set values, conditions, a square or a side, change the map, or settle a question."""
+
+    model_config = example(subject="rurik", reason="the bridge gives way", set={"hp": 12}, add=["prone"])
+
+    path = "rulings"
+    method = "rule"
+
+    subject: Name | None = None
+    reason: Annotated[str, Field(min_length=1, max_length=2000)]
+    set: dict[str, Amount] = Field(default_factory=dict)
+    add: Targets = ()
+    remove: Targets = ()
+    to: Square = None
+    side: Name | None = None
+    terrain: dict[str, str] = Field(default_factory=dict)
+    note: Prose | None = None
+    answers: Count | None = None
+    secret: Annotated[bool, Field(description="players see what it changes, and not the ruling")] = False
+
+
+class Roll(Command):
+    """Roll dice that the rules do not ask for."""
+
+    model_config = example(notation="1d20+3", purpose="perception", who="rurik")
+
+    path = "rolls"
+    method = "roll"
+
+    notation: Annotated[str, Field(min_length=1, max_length=100, examples=["1d20+3"])]
+    purpose: Name = "roll"
+    who: Name | None = None
+    secret: Annotated[bool, Field(description="only GMs see it")] = False
+    dice: Dice = None
+
+
+class Note(Command):
+    """Note something for everybody to read, or for GMs alone."""
+
+    model_config = example(text="It begins to rain.")
+
+    path = "notes"
+    method = "note"
+
+    text: Annotated[str, Field(min_length=1, max_length=2000)]
+    about: Name | None = None
+    secret: Annotated[bool, Field(description="only GMs see it")] = False
+
+
+class Hurt(Command):
+    """Deal damage as the GM, by the rules."""
+
+    model_config = example(who=["rurik"], amount=7, type="fire", reason="a trap")
+
+    path = "hurt"
+    method = "hurt"
+
+    who: Combatants
+    amount: Amount
+    type: Name | None = None
+    reason: Prose = ""
+    dice: Dice = None
+
+
+class Heal(Command):
+    """Heal as the GM, by the rules."""
+
+    model_config = example(who=["rurik"], amount=5, reason="a potion")
+
+    path = "heal"
+    method = "heal"
+
+    who: Combatants
+    amount: Amount
+    pool: Name | None = None
+    reason: Prose = ""
+
+
+class SetInitiative(Command):
+    """Set or correct the initiative of combatants."""
+
+    model_config = example(values={"rurik": 14}, reason="we forgot his bonus")
+
+    path = "initiative"
+    method = "set_initiative"
+
+    values: Annotated[dict[str, Amount], Field(min_length=1)]
+    reason: Prose = ""
+
+
+class Reveal(Command):
+    """Let the players see combatants that were unrevealed."""
+
+    model_config = example(who=["grimjaw"])
+
+    path = "reveal"
+
+    who: Combatants
+
+
+class Conceal(Command):
+    """Keep combatants from the players' eyes."""
+
+    model_config = example(who=["grimjaw"])
+
+    path = "conceal"
+
+    who: Combatants
+
+
+class Label(Command):
+    """Label the fight: practice, archived, or any tag."""
+
+    model_config = example(add=["practice"])
+
+    path = "labels"
+
+    add: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    remove: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    why: Prose | None = None
+
+
+class Rest(Command):
+    """Have combatants take a short or a long rest."""
+
+    model_config = example(kind="short", who=["rurik"], hit_dice=1)
+
+    path = "rests"
+
+    kind: Literal["short", "long"]
+    who: Targets = ()
+    hit_dice: Annotated[int, Field(ge=0, le=100)] | dict[str, Annotated[int, Field(ge=0, le=100)]] = 0
+    dice: Dice = None
+
+
+COMMANDS: tuple[type[Command], ...] = (
+    Declare,
+    React,
+    Sit,
+    GiveLink,
+    EndTurn,
+    Hit,
+    Cast,
+    Move,
+    SetReactions,
+    Leave,
+    TimeUp,
+    Join,
+    Start,
+    Close,
+    Rule,
+    Roll,
+    Note,
+    Hurt,
+    Heal,
+    SetInitiative,
+    Reveal,
+    Conceal,
+    Label,
+    Rest,
+)

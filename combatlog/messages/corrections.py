@@ -1,0 +1,256 @@
+"""The corrections: each says what was wrong, and plans what would become of every later declaration."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+
+from combatlog.messages.message import Count, Dice, Name, Prose, Replies, Said, Square, Targets
+from ledger.events import Data, Face
+from rules.engine.commands import GM, Declaration
+from rules.engine.core_actions import core_ref
+from rules.engine.corrections import insert, undo
+from rules.engine.corrections.amend import Amendment, plan_amend
+from rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
+from rules.engine.corrections.plan import Plan
+from rules.engine.corrections.rebase import Impossible, Remedies
+from rules.engine.defences import Defence
+from rules.engine.fight import Fight
+from rules.engine.refusal import Refusal
+from rules.engine.validation import validated
+
+Names = Annotated[tuple[Name, ...], Field(max_length=100)]
+
+
+def _example(**fields: Any) -> ConfigDict:
+    """In JSON, `correction` tells corrections apart, so it is always there."""
+
+    def complete(schema: dict[str, Any]) -> None:
+        schema["examples"] = [fields]
+        schema["required"] = ["correction", *(name for name in schema.get("required", []) if name != "correction")]
+
+    return ConfigDict(json_schema_extra=complete)
+
+
+class Correcting(Said):
+    """What every correction has."""
+
+    correction: str
+
+    @abstractmethod
+    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+        """What it would do to a fight. Nothing is recorded."""
+
+    @property
+    def who(self) -> str:
+        return self.by or GM
+
+
+class Rebasing(Correcting):
+    """A correction after which later declarations are resolved again, with the dice that they had."""
+
+    impossible: Annotated[
+        Literal["drop", "keep", "stop"],
+        Field(description="what to do with later declarations that are no longer possible"),
+    ] = "stop"
+    later_replies: Annotated[
+        dict[int, Replies], Field(max_length=1000, description="answers in later declarations, by their seq")
+    ] = Field(default_factory=dict)
+    dice: Dice = None
+
+    @property
+    def remedies(self) -> Remedies:
+        known = {seq: [reply.to_engine() for reply in replies] for seq, replies in self.later_replies.items()}
+        return Remedies(Impossible(self.impossible), self.dice, known)
+
+
+class Undo(Rebasing):
+    """Take back a declaration, a turn, a round, or everything after an event; otherwise the last declaration."""
+
+    model_config = _example(correction="undo", reason="Snig only feints")
+
+    correction: Literal["undo"] = "undo"
+    seq: Annotated[Count | None, Field(description="the declaration that this event belongs to")] = None
+    turn: Annotated[bool, Field(description="everything in this turn")] = False
+    round: Annotated[bool, Field(description="everything in this round")] = False
+    back_to: Annotated[Count | None, Field(description="everything declared after this event")] = None
+    reason: Prose = "taken back"
+
+    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+        return undo.plan_undo(
+            fight, self._chosen(fight), by=self.who, reason=self.reason, remedies=self.remedies, command=command
+        )
+
+    @property
+    def names_what(self) -> bool:
+        return self.seq is not None or self.back_to is not None or self.turn or self.round
+
+    def _chosen(self, fight: Fight) -> set[int]:
+        if sum((self.seq is not None, self.back_to is not None, self.turn, self.round)) > 1:
+            raise Refusal("undo/ambiguous", "Name one thing to take back: a declaration, a turn, a round, or a moment.")
+        if self.seq is not None:
+            return undo.one(fight, self.seq)
+        if self.back_to is not None:
+            return undo.back_to(fight, self.back_to)
+        return (undo.turn if self.turn else undo.round_ if self.round else undo.last)(fight)
+
+
+class Redo(Correcting):
+    """Take back the last correction, as long as nothing new was declared after it."""
+
+    model_config = _example(correction="redo")
+
+    correction: Literal["redo"] = "redo"
+    reason: Prose = "it was right after all"
+
+    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+        return undo.plan_redo(fight, by=self.who, reason=self.reason, command=command)
+
+
+class Amend(Rebasing):
+    """Correct a declaration. What is not given stays as it was."""
+
+    model_config = _example(correction="amend", seq=22, targets=["osric"], reason="he meant Osric")
+
+    correction: Literal["amend"] = "amend"
+    seq: Annotated[Count, Field(description="the declaration that this event belongs to")]
+    targets: Targets | None = None
+    to: Square = None
+    weapon: Name | None = None
+    options: Data = Field(default_factory=dict)
+    add: Annotated[tuple[Forgotten, ...], Field(max_length=100, description="modifiers that were forgotten")] = ()
+    drop: Annotated[Names, Field(description="sources of modifiers that must not count")] = ()
+    resist: Annotated[Names, Field(description="types of damage, or all, that should have hurt half as much")] = ()
+    vulnerable: Annotated[Names, Field(description="types of damage that should have hurt twice as much")] = ()
+    immune: Annotated[Names, Field(description="types of damage that should not have hurt")] = ()
+    whose: Annotated[Name | None, Field(description="whose defence it is, if not the only target's")] = None
+    faces: Annotated[
+        dict[int, Annotated[tuple[Face, ...], Field(max_length=1000)]],
+        Field(max_length=1000, description="the right faces, by the seq of the roll"),
+    ] = Field(default_factory=dict)
+    replies: Annotated[Replies, Field(description="what should have been answered")] = ()
+    reason: Prose = "amended"
+
+    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+        return plan_amend(
+            fight,
+            self.seq,
+            self._amendment(),
+            by=self.who,
+            reason=self.reason,
+            remedies=self.remedies,
+            command=command,
+        )
+
+    def _amendment(self) -> Amendment:
+        return Amendment(
+            targets=self.targets or None,
+            destination=self.to,
+            weapon=self.weapon,
+            options=self.options,
+            add=self.add,
+            drop=self.drop,
+            defences=tuple(self._defences()),
+            faces=self.faces,
+            replies=tuple(reply.to_engine() for reply in self.replies),
+        )
+
+    def _defences(self) -> list[ForgottenDefence]:
+        kinds = {
+            Defence.RESISTANCE: self.resist,
+            Defence.VULNERABILITY: self.vulnerable,
+            Defence.IMMUNITY: self.immune,
+        }
+        return [
+            ForgottenDefence(defence=kind, against=against, owner=self.whose)
+            for kind, types in kinds.items()
+            for against in types
+        ]
+
+
+class Insert(Rebasing):
+    """Declare what was forgotten, before or after the declaration that an event belongs to.
+
+    The dice are for it first, and then for later rolls that need more faces.
+    """
+
+    model_config = _example(correction="insert", actor="osric", action="dodge", before=22, reason="it was forgotten")
+
+    correction: Literal["insert"] = "insert"
+    actor: Name
+    action: Name
+    before: Count | None = None
+    after: Count | None = None
+    targets: Targets = ()
+    to: Square = None
+    weapon: Name | None = None
+    options: Data = Field(default_factory=dict)
+    replies: Annotated[Replies, Field(description="answers to reactions to it")] = ()
+    reason: Prose = "forgotten"
+
+    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+        return insert.plan_insert(
+            fight,
+            self._place(fight),
+            self._declaration(),
+            by=self.who,
+            reason=self.reason,
+            replies=[reply.to_engine() for reply in self.replies],
+            remedies=self.remedies,
+            command=command,
+        )
+
+    def _declaration(self) -> Declaration:
+        return Declaration(
+            actor=self.actor,
+            action=core_ref(self.action),
+            targets=self.targets,
+            destination=self.to,
+            weapon=self.weapon,
+            options=self.options,
+        )
+
+    def _place(self, fight: Fight) -> int | None:
+        if self.before is not None and self.after is None:
+            return insert.before(fight, self.before)
+        if self.after is not None and self.before is None:
+            return insert.after(fight, self.after)
+        raise Refusal("insert/where", "Say either before or after which event it belongs.")
+
+
+Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
+
+
+def as_json(correction: Correction) -> Data:
+    """What was said, without what was left to the defaults: for a request, and to be recorded."""
+    return {"correction": correction.correction, **correction.model_dump(mode="json", exclude_defaults=True)}
+
+
+def read_correction(kind: str, said: Data) -> Correction:
+    """A correction from what was recorded with a proposal; older proposals spelled some fields otherwise."""
+    given = {name: value for name, value in said.items() if value is not None}
+    if kind == "undo" and "replies" in given:
+        given["later_replies"] = given.pop("replies")
+    if "target" in given:
+        given["targets"] = given.pop("target")
+    if "replies" in given:
+        given["replies"] = _without_speaker(given["replies"])
+    if "later_replies" in given:
+        given["later_replies"] = {seq: _without_speaker(one) for seq, one in given["later_replies"].items()}
+    found: Correction = validated(
+        Correction,  # type: ignore[arg-type]
+        {**given, "correction": kind},
+        "consent/unknown",
+        "In the proposed correction, the field",
+    )
+    return found
+
+
+def _without_speaker(replies: Any) -> Any:
+    """Recorded answers once named who gave them and from which view, which a message leaves to its seat."""
+    if not isinstance(replies, list):
+        return replies
+    return [{name: value for name, value in one.items() if name not in ("by", "as_seen")} for one in replies]

@@ -1,0 +1,86 @@
+"""What every message is made of: the types of its fields, who says it, and how Python's values become one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from ledger.events import Data, Face, Position
+from rules.engine import commands as engine
+from rules.engine.validation import validated
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Count = Annotated[int, Field(ge=1, le=2**53)]
+Amount = Annotated[int, Field(ge=-(10**6), le=10**6)]
+Prose = Annotated[str, Field(max_length=2000)]
+Dice = Annotated[tuple[Face, ...] | None, Field(max_length=1000, description="faces rolled at the table, in order")]
+Square = Annotated[Position | None, Field(description="column and row, both from 0")]
+
+_M = TypeVar("_M", bound="Message")
+
+
+def example(**fields: Any) -> ConfigDict:
+    """What such a message can say, for the OpenAPI document."""
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
+class Message(BaseModel):
+    """Unknown fields are refused, so that a misspelt one does not go unnoticed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Said(Message):
+    by: Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")] = (
+        None
+    )
+
+
+class Reply(Message):
+    """An answer to a reaction that is offered."""
+
+    model_config = example(reactor="osric", reaction="protection")
+
+    reactor: Name
+    reaction: Annotated[str | None, Field(max_length=200, description="null lets it pass")] = None
+    options: Data = Field(default_factory=dict)
+
+    def to_engine(self) -> engine.Reply:
+        return engine.Reply(reactor=self.reactor, reaction=self.reaction, options=self.options)
+
+
+def _one_target(given: Any) -> Any:
+    """Python may name a single target by itself."""
+    return [given] if isinstance(given, str) else given
+
+
+def _listed_replies(given: Any) -> Any:
+    """Python may give answers by reactor, one reaction or several in order, or as the engine's own."""
+    if isinstance(given, Mapping):
+        return [
+            {"reactor": reactor, "reaction": reaction}
+            for reactor, reactions in given.items()
+            for reaction in ([reactions] if reactions is None or isinstance(reactions, str) else reactions)
+        ]
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return [
+            one.model_dump(include={"reactor", "reaction", "options"}) if isinstance(one, engine.Reply) else one
+            for one in given
+        ]
+    return given
+
+
+Targets = Annotated[tuple[Name, ...], BeforeValidator(_one_target), Field(max_length=100)]
+Replies = Annotated[
+    tuple[Reply, ...],
+    BeforeValidator(_listed_replies),
+    Field(max_length=100, description="answers that are known beforehand"),
+]
+
+
+def message(kind: type[_M], /, **fields: Any) -> _M:
+    """A message from Python's values. What is None was not given; a wrong value is refused by name."""
+    given = {name: value for name, value in fields.items() if value is not None}
+    return validated(kind, given, "message/invalid", f"In this {kind.__name__.lower()}, the field")

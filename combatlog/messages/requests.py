@@ -1,0 +1,120 @@
+"""Other requests: a new fight, a fork, automatic play, consent, seats, webhooks, files."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from combatlog.messages.message import Count, Message, Name, Said, example
+from ledger.events import Data
+from ledger.seal import Seal
+
+
+class NewEncounter(Said):
+    model_config = example(name="Bridge ambush", ruleset="dnd5e", map=["......", "..~~..", "......"])
+
+    name: Annotated[Name, Field(examples=["Bridge ambush"])]
+    ruleset: Name = "dnd5e"
+    dice: Name = "random"
+    map: Annotated[list[Annotated[str, Field(max_length=1000)]] | None, Field(max_length=1000)] = None
+    options: Data = Field(default_factory=dict)
+    labels: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+
+
+class Auto(Message):
+    model_config = example(sides=["foes"], rounds=1)
+
+    sides: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    turns: Annotated[int | None, Field(ge=1, le=50)] = None
+    rounds: Annotated[int | None, Field(ge=1, le=20)] = None
+
+
+class Fork(Said):
+    model_config = example(name="What if Snig had fled", at=12)
+
+    name: Name
+    at: Count | None = None
+
+
+class Consent(Message):
+    model_config = example(who="rurik", agree=True)
+
+    who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
+    agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class Overruling(Said):
+    model_config = example(reason="the rules are clear")
+
+    reason: Annotated[str, Field(min_length=1, max_length=500, examples=["the rules are clear"])]
+
+
+class Seals(Message):
+    model_config = example(
+        seals=[
+            {
+                "encounter": "ea2930ea-a62d-52b4-af66-58200bf01a75",
+                "name": "Bridge ambush",
+                "seq": 24,
+                "head": "9d" * 32,
+                "sealed_at": "2026-07-01T12:00:00Z",
+                "public_key": "1b" * 32,
+                "signature": "7e" * 64,
+            }
+        ]
+    )
+
+    seals: Annotated[list[Seal], Field(max_length=1000, description="as `GET .../seal` gave them, at any time")]
+
+
+class NewSeat(Message):
+    model_config = example(role="player", combatants=["rurik"], name="Anna")
+
+    role: Literal["gm", "player", "spectator", "auditor"]
+    combatants: Annotated[tuple[Name, ...], Field(max_length=100, description="whom a player plays")] = ()
+    name: Name | None = None
+    delay: Annotated[int, Field(ge=0, le=24 * 3600, description="seconds, for a spectator")] = 0
+    days: Annotated[int, Field(ge=1, le=3650)] = 30
+
+
+class NewWebhook(Said):
+    model_config = example(url="https://example.org/hook", role="spectator")
+
+    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
+    role: Annotated[
+        Literal["gm", "player", "spectator", "auditor"], Field(description="the seat whose view is delivered")
+    ] = "spectator"
+    combatants: Annotated[tuple[Name, ...], Field(max_length=100, description="whom that player plays")] = ()
+    from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
+
+
+class Script(Message):
+    model_config = example(
+        scenario={
+            "encounter": "Duel",
+            "dice": "seed:7",
+            "combatants": [
+                {"sheet": "fighter", "as": "Rurik", "at": [1, 1]},
+                {"sheet": "goblin", "as": "Snig", "side": "foes", "at": [2, 1]},
+            ],
+            "script": [{"do": "start"}],
+        }
+    )
+
+    scenario: Annotated[dict[str, Any], Field(description="a scenario, as docs/scenarios.md describes it")]
+    name: Name | None = None
+
+
+class PackFiles(Message):
+    model_config = example(
+        files={"spells.yaml": "ice_bolt: {archetype: bolt, level: 0, range: 90, damage: 1d8, damage_type: cold}"}
+    )
+
+    files: Annotated[
+        dict[Annotated[str, Field(pattern=r"^[\w-][\w.-]*(/[\w-][\w.-]*){0,3}$", max_length=200)], str],
+        Field(min_length=1, max_length=200, description="the files of a pack, by their names in its folder"),
+    ]
+    name: Annotated[str, Field(pattern=r"^[\w-]{1,64}$")] = "pack"
+    ruleset: Name = "dnd5e"
