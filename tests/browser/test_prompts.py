@@ -103,6 +103,8 @@ def test_when_the_time_is_up_somebody_rolls_for_the_table(browser: Any, service:
     gm = house.enter(browser, "gm")
     gm.get_by_text("The time is up.").wait_for()
     gm.get_by_role("button", name="Go on without an answer").click()
+    gm.locator(".dice-form, .problem").wait_for()
+    assert gm.locator(".problem").all_inner_texts() == []
     gm.get_by_label("1d20").fill("3")
     gm.get_by_role("button", name="Use these dice").click()
     gm.locator(".reaction").wait_for(state="hidden")

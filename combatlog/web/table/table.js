@@ -134,14 +134,18 @@ export function followMenu(table) {
   return menu;
 }
 
-/** How long whoever is asked has to answer: documents of pages have no times, so the state is asked for it. @param {Table} table */
+/** How long the player who is asked has to answer: documents of pages have no times, so the state is asked for it. @param {Table} table */
 export function followLimits(table) {
+  let question = "";
   effect(() => {
     const asked = table.now.value.window;
-    table.deadline.value = null;
+    const before = question;
+    question = JSON.stringify(asked ?? null);
+    // A document that is sent again asks the same question: its buttons must not go away under a click.
+    if (question !== before) table.deadline.value = null;
     if (!asked || table.seat.delay) return;
     getDated(`${table.at}/state`).then(
-      ({ said, until }) => { if (table.now.value.window === asked && said.asked?.until) table.deadline.value = performance.now() + until(said.asked.until); },
+      ({ said, until }) => { if (table.now.value.window === asked) table.deadline.value = said.asked?.until ? performance.now() + until(said.asked.until) : null; },
       (error) => { if (!(error instanceof Refused)) throw error; },
     );
   });
