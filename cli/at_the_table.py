@@ -58,8 +58,8 @@ def use(
 ) -> None:
     """Choose the fight that commands are about when they name none.
 
-    COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both. `close` and
-    `label` always need the name.
+    COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
+    `conclude` and `label` always need the name.
 
     Examples:
     combatlog use "Bridge ambush"
@@ -115,7 +115,7 @@ def hit(
     rolled = _faces(dice, words)
     with open_fight(encounter) as fight:
         outcome = fight.hit(
-            whom, actor=actor, weapon=weapon, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
+            whom, who=actor, weapon=weapon, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
         )
         show(outcome, as_json, rolled)
 
@@ -150,7 +150,7 @@ def cast(
         outcome = fight.cast(
             spell,
             target or (),
-            actor=actor,
+            who=actor,
             to=place,
             options=options,
             dice=rolled,
@@ -192,7 +192,7 @@ def move(
             say_preview(fight, way)
             return
         outcome = fight.move(
-            place, via=passed, actor=actor, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
+            place, via=passed, who=actor, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
         )
         show(outcome, as_json, rolled)
 

@@ -78,7 +78,7 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Say what somebody may have meant by a value that is not among the choices."""
         try:
-            return super().parse_args(ctx, with_implied_fight(self, ctx, list(args)))
+            return super().parse_args(ctx, with_implied_fight(self, ctx, _renamed(self, args)))
         except typer.BadParameter as wrong:
             wrong.message = wrong.message.removeprefix("Value error, ")
             if meant := _meant(wrong, args):
@@ -99,6 +99,24 @@ class Command(TyperCommand):
 
             report(problem, ctx.params)
             raise typer.Exit(REFUSED) from problem
+
+
+OLD_COMMANDS = {"close": "conclude"}
+OLD_OPTIONS = {"--why": "--reason"}
+"""What was called otherwise before release 0.2; still understood until 0.3."""
+
+
+def _renamed(command: Command, args: list[str]) -> list[str]:
+    """The arguments with the options as they are called now."""
+    known = {name for param in command.params for name in param.opts}
+    renamed = []
+    for arg in args:
+        name, equals, value = arg.partition("=")
+        new = OLD_OPTIONS.get(name) if name not in known else None
+        if new in known:
+            typer.echo(f"{name} is now called {new}.", err=True)
+        renamed.append(f"{new}{equals}{value}" if new in known else arg)
+    return renamed
 
 
 def _meant(wrong: typer.BadParameter, args: list[str]) -> list[str]:
@@ -169,7 +187,7 @@ SECTIONS = {
     "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
     "Play": (
         *("new", "join", "start", "do", "react", "time-up", "end-turn", "rule", "initiative", "reactions"),
-        *("roll", "note", "reveal", "conceal", "leave", "close", "rest", "label"),
+        *("roll", "note", "reveal", "conceal", "leave", "conclude", "rest", "label"),
     ),
     "Look": (
         *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
@@ -190,6 +208,12 @@ SECTIONS = {
 
 class Commands(TyperGroup):
     """The list of all commands, by what they are for."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and args[0] in OLD_COMMANDS:
+            typer.echo(f"`{args[0]}` is now called `{OLD_COMMANDS[args[0]]}`.", err=True)
+            args = [OLD_COMMANDS[args[0]], *args[1:]]
+        return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         Command.format_options(self, ctx, formatter)  # type: ignore[arg-type]

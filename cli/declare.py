@@ -428,7 +428,7 @@ def end_turn(
 def leave(
     encounter: EncounterArg,
     actor: ActorArg,
-    why: Annotated[str, typer.Option(help="Why it leaves.")] = "no reason given",
+    reason: Annotated[str | None, typer.Option(help="Why it leaves; default: left the fight.")] = None,
     dice: DiceOpt = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
@@ -437,25 +437,25 @@ def leave(
 
     If it has the turn, that ends. If it is waited for, it lets the reaction pass.
 
-    Example: combatlog leave "Bridge ambush" snig --why "fled into the reeds"
+    Example: combatlog leave "Bridge ambush" snig --reason "fled into the reeds"
     """
     with open_fight(encounter) as fight:
-        show(fight.leave(actor, why=why, dice=read_dice(dice), command_id=command_id), as_json)
+        show(fight.leave(actor, reason=reason, dice=read_dice(dice), command_id=command_id), as_json)
 
 
 @app.command()
-def close(
+def conclude(
     encounter: EncounterArg,
-    why: Annotated[str, typer.Option(help="How it ended.")] = "closed by the GM",
+    reason: Annotated[str | None, typer.Option(help="How it ended; default: the fight is over.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
-    """Close an encounter; nothing more can be declared in it.
+    """Conclude an encounter; nothing more can be declared in it.
 
-    Example: combatlog close "Bridge ambush" --why "the goblins fled"
+    Example: combatlog conclude "Bridge ambush" --reason "the goblins fled"
     """
     with open_fight(encounter) as fight:
-        show(fight.close(why=why, command_id=command_id), as_json)
+        show(fight.conclude(reason=reason, command_id=command_id), as_json)
 
 
 @app.command()

@@ -74,9 +74,9 @@ def link(
     with open_fight(encounter) as fight:
         party = fight.waits_for_link()
         if withhold:
-            outcome = fight.withhold_link(party, dice=faces, by=by, command_id=command_id)
+            outcome = fight.give_link(party, None, dice=faces, by=by, command_id=command_id)
         elif secret is not None:
-            outcome = fight.reveal_link(party, secret.lower(), by=by, command_id=command_id)
+            outcome = fight.give_link(party, secret.lower(), by=by, command_id=command_id)
         else:
             outcome = _revealed(fight, party, by)
         show_outcome(outcome, as_json, faces)

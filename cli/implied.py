@@ -14,7 +14,7 @@ from ledger.errors import Problem
 
 VARIABLE = "COMBATLOG_FIGHT"
 _FILE = "fights-in-use.json"
-ALWAYS_NAMED = {"use", "close", "label"}
+ALWAYS_NAMED = {"use", "conclude", "label"}
 """Commands that need a name: a slip of the tongue must not end a fight, or label it with the name of another."""
 _NOT_MEANT = ("ledger/unknown-encounter", "seat/not-here")
 """There is no such fight, or none that somebody with a seat at a service could mean."""

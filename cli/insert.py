@@ -93,7 +93,7 @@ def insert(
 
     said = message(
         Insert,
-        actor=actor,
+        who=actor,
         action=action,
         before=before,
         after=after,

@@ -23,7 +23,7 @@ def label(
         ),
     ],
     remove: Annotated[bool, typer.Option("--remove", help="Take these labels off.")] = False,
-    why: Annotated[str | None, typer.Option(help="Why; recorded with the label.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Why; recorded with the label.")] = None,
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -38,6 +38,6 @@ def label(
     """
     with open_fight(encounter) as fight:
         outcome = fight.label(
-            *([] if remove else labels), remove=labels if remove else (), why=why, command_id=command_id
+            *([] if remove else labels), remove=labels if remove else (), reason=reason, command_id=command_id
         )
         show(outcome, as_json)

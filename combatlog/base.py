@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from uuid import UUID
 
+    from combatlog.fight import Fight
+    from combatlog.messages.corrections import Correction
+    from combatlog.messages.message import Message
     from ledger.events import Event, Face
     from projections.battle import Battle
+    from projections.views import Onlooker, Seat
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
     from rules.engine.fight import Fight as FightInMemory
     from rules.engine.outcome import Outcome
 
-    Replies = Mapping[str, str | Sequence[str | None] | None] | Sequence[Reply]
-    """Answers known beforehand: by reactor, one reaction or several in order, None to let it pass; or in full."""
+GM = "gm"
 
 
 class Kept(ABC):
@@ -47,11 +50,16 @@ class Kept(ABC):
         """Answer the open window, given as a value; `react` takes names instead."""
 
     @abstractmethod
-    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
         """Let the encounter's option decide for whoever may react and did not answer in time (`reaction_time`).
 
         Declaring and answering do so by themselves. If what follows needs dice of the table, they are given here.
         """
+
+    @abstractmethod
+    def plan_as(self, correction: Correction, command: UUID | None) -> Plan: ...
 
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
@@ -90,13 +98,51 @@ class Kept(ABC):
     def history(self, upto: int | None = None) -> list[Event]:
         """Every event from the first one on."""
 
-    def _repeated(self, command: UUID | None) -> Outcome | None:
+    def send(
+        self, message: Message, *, seat: str | Seat | None = None, command_id: UUID | None = None, dry_run: bool = False
+    ) -> Any:
+        """Say or ask something, given as a value: the only way in. A seat decides who may, and what is told; without
+        one, the owner of the ledger says it.
+
+        A message that is sent again with the same `command_id` does nothing, and gives the same answer; another message
+        with that id is refused. A dry run records nothing: it gives the plan of a correction, or what a command would
+        lead to if the dice that are not given were low.
+        """
+        from combatlog.handlers import carry_out
+        from combatlog.messages.rights import Right
+        from combatlog.sender import Sender, check_right
+
+        command = message.command(command_id) if command_id is not None else None
+        by = getattr(message, "by", None)
+        sender = Sender(cast("Fight", self), by=by, command=command, dry_run=dry_run)
+        if seat is not None:
+            sender.seat = self.seat(seat)
+            check_right(sender.seat, Right.OVERSEE if dry_run else message.right)
+        return carry_out(message, sender)
+
+    @abstractmethod
+    def seat(self, seat: str | Seat) -> Seat:
+        """A seat in this fight, with the ids of the combatants that it names."""
+
+    @abstractmethod
+    def seen_by(self, seat: str | Seat, at: int | None = None) -> Onlooker: ...
+
+    def repeated(self, command: UUID | None) -> Outcome | None:
         """What a command comes to that was carried out before; None if it was not."""
         from rules.engine.outcome import Outcome
 
         if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
             return None
         return Outcome.ending_in(self.state(), (), repeated=True)
+
+    def party(self) -> tuple[str, ...]:
+        """The players' combatants that are alive."""
+        from ledger.events import Controller
+        from rules.engine import ruleset as rulesets
+
+        rules = rulesets.find(self.battle.encounter.ruleset)
+        present = (one for one in self.battle.present() if one.controller is Controller.PLAYER)
+        return tuple(one.id for one in present if not rules.is_dead(one))
 
     @abstractmethod
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
@@ -105,17 +151,3 @@ class Kept(ABC):
     @abstractmethod
     def _in_memory(self) -> FightInMemory:
         """The fight as it is now, for questions to the rules."""
-
-
-def listed_replies(replies: Replies) -> list[Reply]:
-    from collections.abc import Mapping
-
-    from rules.engine.commands import Reply
-
-    if not isinstance(replies, Mapping):
-        return list(replies)
-    return [
-        Reply(reactor=reactor, reaction=reaction)
-        for reactor, given in replies.items()
-        for reaction in ([given] if given is None or isinstance(given, str) else given)
-    ]

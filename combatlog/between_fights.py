@@ -8,7 +8,7 @@ from uuid import uuid5
 from combatlog.base import Kept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from uuid import UUID
 
     from ledger.events import Data, Face, Position
@@ -51,40 +51,6 @@ class BetweenFights(Kept):
         repeated = all(outcome.repeated for outcome in outcomes)
         self.outcome = Outcome.ending_in(outcomes[-1].state, events, repeated=repeated)
         return self.outcome
-
-    def rest(
-        self,
-        kind: str,
-        *who: str,
-        hit_dice: int | Mapping[str, int] = 0,
-        dice: Sequence[Face] | None = None,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Have combatants take a `short` or a `long` rest, in a fight that is over or has not started.
-
-        Without names, everybody rests whom a player controls, except the dead. In a short rest of dnd5e, `hit_dice` are
-        spent: as many by each, or by name. `dice` are their faces.
-        """
-        from rules.engine.commands import GM, Declaration
-        from rules.engine.resting import REST
-
-        resting = who or tuple(self._party())
-        spent = (
-            dict(hit_dice) if not isinstance(hit_dice, int) else dict.fromkeys(resting, hit_dice) if hit_dice else {}
-        )
-        options = {"kind": kind, "hit_dice": spent} if spent else {"kind": kind}
-        declaration = Declaration(actor=GM, action=REST, targets=resting, options=options, by=by)
-        return self.declare(declaration, dice=dice, command_id=command_id)
-
-    def _party(self) -> Iterator[str]:
-        from ledger.events import Controller
-        from rules.engine import ruleset as rulesets
-
-        rules = rulesets.find(self.battle.encounter.ruleset)
-        for combatant in self.battle.present():
-            if combatant.controller is Controller.PLAYER and not rules.is_dead(combatant):
-                yield combatant.id
 
     def _joining(self, enlistment: Data, at: Position | None, by: str | None) -> Declaration:
         """With the square that is free when it is declared."""

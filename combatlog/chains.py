@@ -197,7 +197,7 @@ class Keeper:
         if seated is None or file is None or not file.path.exists():
             return None
         link = file.reveal(waiting["binding"], seated["last"])
-        return fight.reveal_link(waiting["party"], link, by=by)
+        return fight.give_link(waiting["party"], link, by=by)
 
     def _file(self, encounter: str, anchor: str) -> ChainFile:
         return ChainFile(self.folder / encounter / f"{anchor[:32]}.json")

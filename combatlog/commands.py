@@ -1,19 +1,19 @@
-"""The commands of a fight: each is one declaration, or the answer to a window."""
+"""The commands of a fight as methods: each makes a message and sends it. `combatlog.handlers` says what it does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from combatlog.base import Kept, listed_replies
+from combatlog.base import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
     from uuid import UUID
 
-    from combatlog.base import Replies
     from combatlog.documents.dice import SharedDiceData
-    from ledger.events import Data, Face, Position
+    from combatlog.messages.commands import Join
+    from ledger.events import Data, Position
     from rules.autoplay.auto import Played
     from rules.engine.outcome import Outcome
 
@@ -21,8 +21,15 @@ GM = "gm"
 
 
 class Commands(Kept):
-    """Every command takes `by`, who says it if not the one who acts, and `command_id`: a command that is repeated
-    with the same id does nothing."""
+    """Every command takes the fields of its message by name (`combatlog.messages`), and `command_id`: a command that
+    is repeated with the same id does nothing."""
+
+    def _say(self, kind: str, command_id: UUID | None, fields: Mapping[str, Any]) -> Outcome:
+        from combatlog.messages import commands
+        from combatlog.messages.message import message
+
+        outcome: Outcome = self.send(message(getattr(commands, kind), **fields), command_id=command_id)
+        return outcome
 
     def join(
         self,
@@ -30,17 +37,9 @@ class Commands(Kept):
         name: str | None = None,
         at: Position | None = None,
         *,
-        count: int = 1,
-        side: str = "heroes",
-        controller: str | None = None,
-        hidden: bool = False,
-        reactions: Mapping[str, str] | None = None,
-        overrides: Data | None = None,
         packs: Sequence[str | Path] = (),
-        initiative: int | None = None,
-        dice: Sequence[Face] | None = None,
-        by: str | None = None,
         command_id: UUID | None = None,
+        **fields: Any,
     ) -> Outcome:
         """Add a combatant: a sheet by name, a file as a Path, or the fields of a sheet.
 
@@ -54,106 +53,79 @@ class Commands(Kept):
         """
         from pathlib import Path
 
-        from rules.content.enlisting import enlist
+        from combatlog.messages.commands import Join
+        from combatlog.messages.message import message
+
+        if not packs and not isinstance(sheet, Path):
+            return self._say("Join", command_id, {"sheet": sheet, "name": name, "at": at, **fields})
+        said = message(Join, sheet="file", name=name, at=at, **fields)
+        return self.do(
+            GM,
+            "join",
+            options=self._enlisted(said, sheet, packs),
+            dice=said.dice,
+            by=said.by,
+            command_id=command_id,
+        )
+
+    def _enlisted(self, said: Join, sheet: str | Path | Data, packs: Sequence[str | Path]) -> Data:
+        """Files are read where they are, so the sheet is sent as a whole."""
+        from pathlib import Path
+
+        from combatlog.handlers import enlisted
         from rules.content.pack_checks import packs_to_join
-        from rules.content.packs import packs_of
         from rules.engine import ruleset as rulesets
 
-        opened = self.battle
-        rules = rulesets.find(opened.encounter.ruleset)
-        enlistment = enlist(
-            rules,
-            sheet,
-            [*packs_of(opened), *packs_to_join(map(Path, packs), rules)],
-            name=name,
-            side=side,
-            position=at,
-            controller=controller,
-            overrides=overrides,
-            policies=reactions,
-            hidden=hidden,
-        )
-        if count != 1:
-            enlistment["count"] = count
-        if initiative is not None:
-            enlistment["initiative"] = initiative
-        return self.do(GM, "join", options=enlistment, dice=dice, by=by, command_id=command_id)
+        rules = rulesets.find(self.battle.encounter.ruleset)
+        return enlisted(said, self.battle, sheet, packs_to_join(map(Path, packs), rules))
 
-    def reveal(self, *who: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+    def reveal(self, *who: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Let the players see combatants that were unrevealed. What they did until now stays unseen."""
-        return self.do(GM, "reveal", target=who, by=by, command_id=command_id)
+        return self._say("Reveal", command_id, {"who": who, **fields})
 
-    def conceal(self, *who: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+    def conceal(self, *who: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Keep combatants from the players' eyes, with all they do, until they are revealed."""
-        return self.do(GM, "conceal", target=who, by=by, command_id=command_id)
+        return self._say("Conceal", command_id, {"who": who, **fields})
 
-    def start(
-        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome:
+    def start(self, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Start the fight: initiative, the first round, the first turn."""
-        return self.do(GM, "start", dice=dice, by=by, command_id=command_id)
+        return self._say("Start", command_id, fields)
 
-    def do(
-        self,
-        actor: str,
-        action: str,
-        *,
-        target: str | Sequence[str] = (),
-        to: Position | None = None,
-        weapon: str | None = None,
-        options: Data | None = None,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Declare an action by name. If somebody has to be asked on the way, the outcome has a window that waits."""
-        from rules.engine.commands import Declaration
-        from rules.engine.core_actions import core_ref
+    def do(self, who: str, action: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Declare an action by name. If a combatant may react on the way, the outcome has a window that waits."""
+        return self._say("Declare", command_id, {"who": who, "action": action, **fields})
 
-        declaration = Declaration(
-            actor=actor,
-            action=core_ref(action),
-            targets=(target,) if isinstance(target, str) else tuple(target),
-            destination=to,
-            weapon=weapon,
-            options=options or {},
-            by=by,
-        )
-        return self.declare(declaration, dice=dice, replies=listed_replies(replies), command_id=command_id)
+    def react(self, who: str, reaction: str | None, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Answer the open window; None lets it pass. What waited for the answer goes on."""
+        return self._say("React", command_id, {"who": who, "reaction": reaction, **fields})
 
-    def react(
-        self,
-        reactor: str,
-        reaction: str | None,
-        *,
-        options: Data | None = None,
-        dice: Sequence[Face] | None = None,
-        by: str | None = None,
-        as_seen: bool = False,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Answer the open window; None lets it pass. What waited for the answer goes on.
+    def hit(self, target: str | None = None, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Make the obvious attack: take the action for it, if it takes one, and strike with the weapon in hand.
 
-        With `as_seen`, its way, and its target if none is named, are found as the side of the reactor sees the map.
+        `who` attacks, by default the combatant that has the turn; as in `cast` and `move`.
         """
-        from rules.engine.commands import Reply
+        return self._say("Hit", command_id, {"target": target, **fields})
 
-        reply = Reply(reactor=reactor, reaction=reaction, options=options or {}, by=by, as_seen=as_seen or None)
-        return self.answer(reply, dice=dice, command_id=command_id)
+    def cast(
+        self, spell: str, target: str | Sequence[str] = (), *, command_id: UUID | None = None, **fields: Any
+    ) -> Outcome:
+        """Cast a spell, by its name or the beginning of it."""
+        return self._say("Cast", command_id, {"spell": spell, "targets": target, **fields})
 
-    def sit(self, *combatants: str, anchor: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
+    def move(self, to: Position, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose."""
+        return self._say("Move", command_id, {"to": to, **fields})
+
+    def sit(self, *combatants: str, anchor: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Sit down as the player of these combatants, at a fight with shared dice, with a chain that has this anchor.
 
         `combatlog.Keeper` makes chains, and keeps them. Sitting down again replaces the chain.
         """
-        return self.do(
-            combatants[0], "sit", target=combatants[1:], options={"anchor": anchor}, by=by, command_id=command_id
-        )
+        return self._say("Sit", command_id, {"combatants": combatants, "anchor": anchor, **fields})
 
-    def reveal_link(self, party: str, secret: str, *, by: str | None = None, command_id: UUID | None = None) -> Outcome:
-        """Give the link that a roll of shared dice waits for. The roll is made, and what waited for it goes on."""
-        return self.react(party, "link", options={"secret": secret}, by=by, command_id=command_id)
+    def give_link(self, who: str, secret: str | None, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Give the link that a roll of shared dice waits for; None withholds it, which `verify` lists."""
+        return self._say("GiveLink", command_id, {"who": who, "secret": secret, **fields})
 
     def waits_for_link(self) -> str:
         """Whose player a roll of shared dice waits for; refused if none waits."""
@@ -170,165 +142,61 @@ class Commands(Kept):
 
         return shared_dice_data(self.battle)
 
-    def withhold_link(
-        self, party: str, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome:
-        """Record that a player does not give the link that a roll waits for. The roll is made with real dice, if faces
-        are given, and with the host's link alone otherwise; `verify` lists it."""
-        return self.react(party, None, dice=dice, by=by, command_id=command_id)
-
-    def end_turn(
-        self,
-        who: str,
-        *,
-        round: int | None = None,
-        dice: Sequence[Face] | None = None,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
+    def end_turn(self, who: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """End the turn of `who`; the next one begins.
 
         The name is needed: if two people end the same turn at the same time, one of them is refused. With the `round`
         that somebody saw, it is that turn and no other, even if nobody else has turns.
         """
-        from rules.engine.commands import Declaration
-        from rules.engine.turns import END_TURN
+        return self._say("EndTurn", command_id, {"who": who, **fields})
 
-        declaration = Declaration(actor=who, action=END_TURN, by=by, round=round)
-        return self.declare(declaration, dice=dice, command_id=command_id)
-
-    def leave(
-        self,
-        actor: str,
-        *,
-        why: str = "left the fight",
-        dice: Sequence[Face] | None = None,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
+    def leave(self, who: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Take a combatant out of the fight, at any time.
 
         If it has the turn, that ends. If it is waited for, it passes, and `dice` are for what had waited for it.
         """
-        from rules.engine.naming import known_id
+        return self._say("Leave", command_id, {"who": who, **fields})
 
-        window = self.battle.window
-        waiting = window.waiting if window is not None else None
-        if waiting is not None and waiting.reactor == known_id(self.battle, actor):
-            self.react(actor, None, dice=dice, by=by)
-            dice = None
-        return self.do(actor, "leave", options={"why": why}, dice=dice, by=by, command_id=command_id)
-
-    def set_initiative(
-        self,
-        values: Mapping[str, int],
-        *,
-        reason: str = "",
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
+    def set_initiative(self, values: Mapping[str, int], *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Set or correct the initiative of combatants. The turn in progress goes on; the others stay in their order."""
-        given: dict[str, Any] = {"values": dict(values), "reason": reason}
-        options = {key: value for key, value in given.items() if value or key == "values"}
-        return self.do(GM, "initiative", options=options, by=by, command_id=command_id)
+        return self._say("SetInitiative", command_id, {"values": values, **fields})
 
     def set_reactions(
-        self, actor: str, policies: Mapping[str, str], *, by: str | None = None, command_id: UUID | None = None
+        self, who: str, policies: Mapping[str, str], *, command_id: UUID | None = None, **fields: Any
     ) -> Outcome:
         """Change what a combatant does from now on with reactions that it is offered: `ask`, `always`, `never` or `when
         useful`, by the name of the reaction, or `*` for all others. It is possible while a window waits."""
-        return self.do(actor, "policies", options={"policies": dict(policies)}, by=by, command_id=command_id)
+        return self._say("SetReactions", command_id, {"who": who, "policies": policies, **fields})
 
-    def close(
-        self, *, why: str = "the fight is over", by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome:
-        """Close the fight; nothing more can be declared in it."""
-        return self.do(GM, "close", options={"why": why}, by=by, command_id=command_id)
+    def conclude(self, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Conclude the fight; nothing more can be declared in it."""
+        return self._say("Conclude", command_id, fields)
 
-    def label(
-        self,
-        *labels: str,
-        remove: Sequence[str] = (),
-        why: str | None = None,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Label the fight, also when it is over: `practice`, `archived`, or any tag.
+    def label(self, *labels: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Label the fight, also when it is over: `practice`, `archived`, or any tag; `remove` takes labels off.
 
         Practice and archived fights do not count in statistics across fights, and lists leave archived ones out.
         """
-        said: dict[str, Any] = {"add": list(labels), "remove": list(remove), "why": why}
-        given = {key: value for key, value in said.items() if value}
-        return self.do(GM, "label", options=given, by=by, command_id=command_id)
+        return self._say("Label", command_id, {"add": labels, **fields})
 
-    def rule(
-        self,
-        subject: str | None = None,
-        *,
-        reason: str,
-        set: Mapping[str, int] | None = None,
-        add: Sequence[str] = (),
-        remove: Sequence[str] = (),
-        to: Position | None = None,
-        side: str | None = None,
-        terrain: Mapping[str, str] | None = None,
-        note: str | None = None,
-        answers: int | None = None,
-        secret: bool = False,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
+    def rule(self, who: str | None = None, *, reason: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Make a ruling: set values, conditions, a square or a side, change the map, or settle an event's question.
 
         It is possible at any moment, even while a window waits. With `secret`, players do not see the ruling, only
         what it changes.
         """
-        ruling: dict[str, Any] = {
-            "reason": reason,
-            "set": dict(set or {}),
-            "add": list(add),
-            "remove": list(remove),
-            "to": to,
-            "side": side,
-            "terrain": dict(terrain or {}),
-            "note": note,
-            "answers": answers,
-            "secret": secret,
-        }
-        given = {key: value for key, value in ruling.items() if value or key == "reason"}
-        return self.do(GM, "rule", target=subject or (), options=given, by=by, command_id=command_id)
+        return self._say("Rule", command_id, {"who": who, "reason": reason, **fields})
 
-    def roll(
-        self,
-        notation: str,
-        purpose: str = "roll",
-        *,
-        who: str | None = None,
-        secret: bool = False,
-        dice: Sequence[Face] | None = None,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
+    def roll(self, notation: str, purpose: str = "roll", *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Roll dice that the rules do not ask for: `1d20+3`, for `perception`, say. It is the GM's roll, or `who`'s.
 
         With `secret`, only the GM sees it, whoever's roll it is.
         """
-        said = {"dice": notation, "purpose": purpose, "secret": secret}
-        given = {key: value for key, value in said.items() if value}
-        return self.do(GM, "roll", target=who or (), options=given, dice=dice, by=by, command_id=command_id)
+        return self._say("Roll", command_id, {"notation": notation, "purpose": purpose, **fields})
 
-    def note(
-        self,
-        text: str,
-        *,
-        about: str | None = None,
-        secret: bool = False,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
+    def note(self, text: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Note something, at any moment, for everybody to read; with `secret`, for the GM alone."""
-        given = {"text": text, "secret": True} if secret else {"text": text}
-        return self.do(GM, "note", target=about or (), options=given, by=by, command_id=command_id)
+        return self._say("Note", command_id, {"text": text, **fields})
 
     def hurt(
         self,
@@ -336,19 +204,14 @@ class Commands(Kept):
         amount: int,
         type: str | None = None,
         *,
-        reason: str = "",
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
         command_id: UUID | None = None,
+        **fields: Any,
     ) -> Outcome:
         """Deal damage as the GM, by the rules: resistances, concentration, falling and dying count.
 
         `rule` sets a value instead. `dice` are for what the damage calls for, such as a save.
         """
-        said = {"amount": amount, "type": type, "reason": reason}
-        given = {key: value for key, value in said.items() if value}
-        return self.do(GM, "hurt", target=who, options=given, dice=dice, replies=replies, by=by, command_id=command_id)
+        return self._say("Hurt", command_id, {"who": who, "amount": amount, "type": type, **fields})
 
     def heal(
         self,
@@ -356,17 +219,22 @@ class Commands(Kept):
         amount: int,
         pool: str | None = None,
         *,
-        reason: str = "",
-        by: str | None = None,
         command_id: UUID | None = None,
+        **fields: Any,
     ) -> Outcome:
-        """Heal as the GM, by the rules: up to the maximum, and whoever had fallen wakes up.
+        """Heal as the GM, by the rules: up to the maximum, and a combatant that had fallen wakes up.
 
         `pool` is what is healed, if there are several: `vit` in action_points, `temp_hp` in dnd5e.
         """
-        said = {"amount": amount, "pool": pool, "reason": reason}
-        given = {key: value for key, value in said.items() if value}
-        return self.do(GM, "heal", target=who, options=given, by=by, command_id=command_id)
+        return self._say("Heal", command_id, {"who": who, "amount": amount, "pool": pool, **fields})
+
+    def rest(self, kind: str, *who: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Have combatants take a `short` or a `long` rest, in a fight that is over or has not started.
+
+        Without names, every combatant of a player rests, except the dead. In a short rest of dnd5e, `hit_dice` are
+        spent: as many by each, or by name. `dice` are their faces.
+        """
+        return self._say("Rest", command_id, {"kind": kind, "who": who, **fields})
 
     def auto(
         self,

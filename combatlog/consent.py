@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 from combatlog.corrections import Corrections
@@ -48,32 +48,47 @@ class Consenting(Corrections):
 
         If it affects none of the players' combatants, it is carried out at once.
         """
-        if (repeated := self._repeated(command_id)) is not None:
-            return repeated
-        plan = self.plan(correction, command_id=command_id)
-        plan.require_decided()
-        return self._ask(correction, plan, command_id)
+        from combatlog.messages.requests import Propose
 
-    def consent(
-        self,
-        who: str,
-        agree: bool = True,
-        *,
-        reason: str = "",
-        proposal: int | None = None,
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Answer for a combatant that is asked. With the last answer, the correction is carried out.
+        outcome: Outcome = self.send(Propose(correction=correction, by=correction.by), command_id=command_id)
+        return outcome
+
+    def consent(self, who: str, agree: bool = True, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Answer for a combatant that is asked, with a `reason`. With the last answer, the correction is carried out.
 
         `proposal` is the seq of the proposal that is meant: the answer is refused if another one has taken its place.
         """
+        from combatlog.messages.message import message
+        from combatlog.messages.requests import Consent
+
+        outcome: Outcome = self.send(message(Consent, who=who, agree=agree, **fields), command_id=command_id)
+        return outcome
+
+    def overrule(self, reason: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
+        """Carry out what is proposed without the consent of all, as the GM and on record."""
+        from combatlog.messages.message import message
+        from combatlog.messages.requests import Overrule
+
+        outcome: Outcome = self.send(message(Overrule, reason=reason, **fields), command_id=command_id)
+        return outcome
+
+    def put_to_table(self, correction: Correction, command: UUID | None) -> Outcome:
+        """Ask those who have to agree, or make the correction if nobody has to."""
+        if (repeated := self.repeated(command)) is not None:
+            return repeated
+        plan = self.plan_as(correction, command)
+        plan.require_decided()
+        return self._ask(correction, plan, command)
+
+    def take_answer(
+        self, who: str, agree: bool, reason: str, proposal: int | None, by: str | None, command: UUID | None
+    ) -> Outcome:
         from projections.consent import ANSWER
         from rules.engine.commands import Declaration
         from rules.engine.corrections.consent import require_asked, require_open, require_same
         from rules.engine.naming import known_id
 
-        if (repeated := self._repeated(command_id)) is not None:
+        if (repeated := self.repeated(command)) is not None:
             return self._settled(repeated)
         meant, id = require_open(require_same(self.proposal(), proposal)), known_id(self.battle, who)
         if id in meant.asked and meant.agreed and meant.answers.get(id) is agree:
@@ -81,24 +96,21 @@ class Consenting(Corrections):
         require_asked(meant, id)
         said: Data = {"proposal": meant.seq, "agree": agree} | ({"reason": reason} if reason else {})
         answered = Declaration(actor=id, action=ANSWER, options=said, by=by)
-        return self._settled(self.declare(answered, command_id=command_id))
+        return self._settled(self.declare(answered, command_id=command))
 
-    def overrule(
-        self, reason: str, *, proposal: int | None = None, by: str = GM, command_id: UUID | None = None
-    ) -> Outcome:
-        """Carry out what is proposed without the consent of all, as the GM and on record."""
+    def make_without_consent(self, reason: str, proposal: int | None, by: str | None, command: UUID | None) -> Outcome:
         from projections.consent import OVERRULE
         from rules.engine.commands import Declaration
         from rules.engine.corrections.consent import require_open, require_same
 
-        if (repeated := self._repeated(command_id)) is not None:
+        if (repeated := self.repeated(command)) is not None:
             return self._settled(repeated)
         meant = require_open(require_same(self.proposal(), proposal))
         if meant.overruled:
             return self.carry_out()
         said = {"proposal": meant.seq, "reason": reason}
-        overruling = Declaration(actor=GM, action=OVERRULE, targets=meant.asked, options=said, by=by)
-        return self._settled(self.declare(overruling, command_id=command_id))
+        overruling = Declaration(actor=GM, action=OVERRULE, targets=meant.asked, options=said, by=by or GM)
+        return self._settled(self.declare(overruling, command_id=command))
 
     def carry_out(self) -> Outcome:
         """Carry out the correction that all have agreed to; or ask again, if it has become another one."""
@@ -120,7 +132,7 @@ class Consenting(Corrections):
         if not proposal.agreed:
             raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
         correction = _proposed(proposal)
-        plan = self.plan(correction, command_id=proposal.command)
+        plan = self.plan_as(correction, proposal.command)
         plan.require_decided()
         if proposal.overruled or plan.repeated or same_correction(proposal.plan, summary(plan)):
             return self._apply(plan)
@@ -163,7 +175,7 @@ class Consenting(Corrections):
         what = as_json(_pinned(correction, plan))
         said: Data = {"correction": what.pop("correction"), "what": what, "plan": summary(plan)}
         said |= {"again": again} if again is not None else {}
-        proposing = Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=correction.who)
+        proposing = Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=correction.speaker)
         return self.declare(proposing, command_id=command)
 
 

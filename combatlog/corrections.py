@@ -25,7 +25,12 @@ class Corrections(Kept):
 
     def plan(self, correction: Correction, *, command_id: UUID | None = None) -> Plan:
         """What a correction would do: `Undo`, `Redo`, `Amend` or `Insert`. Nothing is recorded."""
-        plan = self._plan(lambda fight: correction.plan(fight, command_id), command_id)
+        plan: Plan = self.send(correction, command_id=command_id, dry_run=True)
+        return plan
+
+    def plan_as(self, correction: Correction, command: UUID | None) -> Plan:
+        """The plan of a correction that will be recorded under this id."""
+        plan = self._plan(lambda fight: correction.plan(fight, command), command)
         plan.message = correction
         return plan
 
@@ -65,5 +70,5 @@ class Corrections(Kept):
         from combatlog.messages.corrections import Insert
         from combatlog.messages.message import message
 
-        said = message(Insert, actor=actor, action=action, targets=target, **what)
+        said = message(Insert, who=actor, action=action, targets=target, **what)
         return self.plan(said, command_id=command_id)

@@ -149,7 +149,10 @@ class Ledger:
 
     def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
         """Open a fight, given as a value; `new` takes names instead."""
-        outcome = self.referee.open(opening, command=command_id)
+        from combatlog.messages.requests import Open
+
+        said = Open.model_construct(**opening.model_dump())
+        outcome = self.referee.open(opening, command=said.command(command_id) if command_id is not None else None)
         return RecordedFight(self, outcome.state.id, outcome)
 
     def fight(self, reference: Reference) -> RecordedFight:

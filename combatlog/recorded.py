@@ -41,7 +41,12 @@ class RecordedFight(Fight):
         self, name: str, at: int | None = None, *, by: str = "gm", command_id: UUID | None = None
     ) -> RecordedFight:
         """A new fight that shares the past of this one up to the event `at`, and goes its own way from there."""
-        outcome = self.ledger.referee.fork(str(self.id), at, name, by=by, command=command_id)
+        from combatlog.messages.message import message
+        from combatlog.messages.requests import Fork
+
+        said = message(Fork, name=name, at=at, by=by)
+        command = said.command(command_id) if command_id is not None else None
+        outcome = self.ledger.referee.fork(str(self.id), at, name, by=by, command=command)
         return RecordedFight(self.ledger, outcome.state.id, outcome)
 
     def follow(self, after: int | None = None) -> Following:
@@ -146,8 +151,10 @@ class RecordedFight(Fight):
         fight.keeper = None
         return fight
 
-    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        self.outcome = self.ledger.referee.time_up(str(self.id), dice=dice, command=command_id)
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        self.outcome = self.ledger.referee.time_up(str(self.id), dice=dice, by=by, command=command_id)
         return self.outcome
 
     def _apply(self, plan: Plan) -> Outcome:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from combatlog.base import Kept, listed_replies
+from combatlog.base import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from uuid import UUID
 
-    from combatlog.base import Replies
     from ledger.events import Data, Face, Position
     from projections.rolls_needed import RollNeeded
     from rules.engine.commands import Declaration, Reply
     from rules.engine.foresight import Foreseen
-    from rules.engine.outcome import Outcome
 
 
 class ShortForms(Kept):
@@ -40,45 +36,6 @@ class ShortForms(Kept):
         whom = target or last_target(fight, acting(fight.battle, actor), sees)
         return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
 
-    def hit(
-        self,
-        target: str | None = None,
-        *,
-        actor: str | None = None,
-        weapon: str | None = None,
-        sees: Callable[[str], bool] | None = None,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Make the obvious attack: take the action for it, if it takes one, and strike with the weapon in hand."""
-
-        def way() -> Declaration:
-            return self.ways_to_hit(target, actor=actor, weapon=weapon, sees=sees)[0]
-
-        return self._say(way, dice, replies, by, command_id)
-
-    def cast(
-        self,
-        spell: str,
-        target: str | Sequence[str] = (),
-        *,
-        actor: str | None = None,
-        to: Position | None = None,
-        options: Data | None = None,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Cast a spell, by its name or the beginning of it."""
-
-        def way() -> Declaration:
-            return self.way_to_cast(spell, target, actor=actor, to=to, options=options)
-
-        return self._say(way, dice, replies, by, command_id)
-
     def way_to_cast(
         self,
         spell: str,
@@ -93,26 +50,6 @@ class ShortForms(Kept):
 
         targets = (target,) if isinstance(target, str) else target
         return way_to_cast(self._in_memory(), spell, targets=targets, to=to, options=options, actor=actor)
-
-    def move(
-        self,
-        to: Position,
-        *,
-        via: Sequence[Position] = (),
-        actor: str | None = None,
-        as_seen: bool = False,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """Move to a square at the lowest price; `via` are squares to pass on the way, if the rules let one choose.
-
-        With `as_seen`, the way is found as the side of the actor sees the map, not around somebody whom it does not
-        see; if it meets one there, it is refused.
-        """
-        way = partial(self.way_to_move, to, via=via, actor=actor, as_seen=as_seen)
-        return self._say(way, dice, replies, by, command_id)
 
     def way_to_move(
         self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
@@ -136,23 +73,3 @@ class ShortForms(Kept):
         from rules.engine.foresight import needed_rolls
 
         return needed_rolls(self._in_memory(), said, dice)
-
-    def _say(
-        self,
-        way: Callable[[], Declaration],
-        dice: Sequence[Face] | None,
-        replies: Replies,
-        by: str | None,
-        command_id: UUID | None,
-    ) -> Outcome:
-        """Declare it. A command that was carried out before may have used up what it took."""
-        from rules.engine.refusal import Refusal
-
-        try:
-            found = way()
-        except Refusal:
-            if (repeated := self._repeated(command_id)) is not None:
-                return repeated
-            raise
-        said = found.model_copy(update={"by": by}) if by is not None else found
-        return self.declare(said, dice=dice, replies=listed_replies(replies), command_id=command_id)

@@ -30,6 +30,7 @@ from rules.engine import ruleset as rulesets
 from rules.engine.commands import Declaration, Reply
 from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.fight import Fight as FightInMemory
+from rules.engine.keys import require_new_key
 from rules.engine.outcome import Outcome
 from rules.engine.referee import moved_on
 from rules.engine.ruleset import Ruleset
@@ -106,8 +107,10 @@ class Drill(Fight):
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
 
-    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        return self._once(command_id, lambda: self.fight.time_up(dice=dice, command=command_id))
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
+        return self._once(command_id, lambda: self.fight.time_up(dice=dice, by=by, command=command_id))
 
     def _apply(self, plan: Plan) -> Outcome:
         plan.require_decided()
@@ -126,6 +129,8 @@ class Drill(Fight):
         return self.fight.events[:upto]
 
     def _once(self, command: UUID | None, carry_out: Callable[[], Sequence[Event]]) -> Outcome:
+        if command is not None:
+            require_new_key(self.fight.course, command)
         repeated = command in self.fight.course.commands
         new = () if repeated else carry_out()
         self.outcome = Outcome.of(self.fight, new, repeated=repeated)

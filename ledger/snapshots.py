@@ -30,11 +30,11 @@ def load(recorder: LedgerRecorder, encounter: UUID, fold: str, *, older: int = 0
     return Snapshot._make(found) if found is not None else None
 
 
-def has_command(recorder: LedgerRecorder, encounter: UUID, command: UUID) -> bool:
-    """Whether a command was carried out before some snapshot was made."""
+def has_command(recorder: LedgerRecorder, encounter: UUID, id: bytes) -> bool:
+    """Whether a command with this id, or one whose id begins like this, was carried out before a snapshot was made."""
     with recorder.hold() as conn:
         query = "SELECT FROM combatlog.snapshots WHERE encounter = %s AND position(%s IN commands) > 0 LIMIT 1"
-        return conn.execute(query, (encounter, command.bytes)).fetchone() is not None
+        return conn.execute(query, (encounter, id)).fetchone() is not None
 
 
 def save(

@@ -50,6 +50,8 @@ class Course:
         """The events that count, in the order in which they happened in the fight, without corrections."""
         self.commands: dict[UUID, int] = {}
         """The first event of each command, taken back or not, by which a repeated command is recognised."""
+        self.keys: dict[bytes, UUID] = {}
+        """The commands by the first half of their ids, which follows from the key that the caller gave."""
         self.revealed: dict[UUID, str] = {}
         """The seeds of committed dice that closing an encounter made public, even if the closing was taken back."""
         self._links: list[tuple[int, Links]] = []
@@ -125,6 +127,7 @@ class Course:
             self.revealed.pop(event.encounter, None)
         last = self.events[-1].seq if self.events else self.begins_after
         self.commands = {command: seq for command, seq in self.commands.items() if seq <= last}
+        self.keys = {command.bytes[:8]: command for command in self.commands}
         self.battle.seq = last
 
     def _note(self, event: Event) -> set[int]:
@@ -151,6 +154,7 @@ class Course:
         command = cast(_WithCommand, event).command
         if command is not None:
             self.commands.setdefault(command, event.seq)
+            self.keys.setdefault(command.bytes[:8], command)
         return self.timeline.add(event)
 
     def _count(self, event: Event) -> None:

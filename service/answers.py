@@ -83,8 +83,8 @@ def _parsed(data: bytes) -> Any:
     return from_json(data)
 
 
-def command_of(request: Request, seat: UUID) -> UUID | None:
-    """The id of the command: `Idempotency-Key`, a UUID or any text of this seat's."""
+def key_of(request: Request, seat: UUID) -> UUID | None:
+    """The key that makes a command safe to repeat: `Idempotency-Key`, a UUID or any text of this seat's."""
     key = request.headers.get("idempotency-key")
     if key is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from http import HTTPStatus
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from pydantic_core import to_json
 from starlette.responses import Response
 
+from combatlog.sender import Unseen
 from ledger.errors import DatabaseProblem, Problem
 from rules.engine.refusal import Refusal
 
@@ -81,7 +82,7 @@ RETRY_AFTER = 2
 """Seconds after which somebody may ask again whom the database did not answer."""
 
 
-class Refused(Problem):
+class Refused(Unseen):
     """A problem of the service itself, with what else its answer says."""
 
     def __init__(self, code: str, sentence: str, headers: Mapping[str, str] | None = None, **facts: Any) -> None:
@@ -141,27 +142,3 @@ def answer(problem: Problem, request_id: str | None = None) -> Response:
     if len(content) > LARGEST_REFUSAL:
         content = to_json({**data, "detail": _shortened(data["detail"]), "facts": {}})
     return Response(content, data["status"], headers, MEDIA_TYPE)
-
-
-def as_seen(problem: Problem, unseen: Iterable[str]) -> Problem:
-    """The problem, unless its facts name somebody who is not seen: then only its code is left.
-
-    Names in a request were looked up among those who are seen, so this is the exception. The sentence is not looked at:
-    whoever it mentions is among the facts.
-    """
-    hidden = {name.lower() for name in unseen if name}
-    if isinstance(problem, Refused) or hidden.isdisjoint(_texts(problem.as_data()["facts"])):
-        return problem
-    kind = Refusal if isinstance(problem, Refusal) else Problem
-    return kind(problem.code, "That is not possible now.")
-
-
-def _texts(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value.lower()
-    elif isinstance(value, Mapping):
-        for part in (*value.keys(), *value.values()):
-            yield from _texts(part)
-    elif isinstance(value, Iterable):
-        for part in value:
-            yield from _texts(part)

@@ -11,23 +11,26 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from combatlog.documents.reactions import asked_data
-from combatlog.messages.rights import Right
+from combatlog.handlers import carry_out as dispatch
+from combatlog.messages.message import Message
+from combatlog.sender import Sender
 from ledger.events import Event
 from projections.snapshot import describe
 from rules.engine.outcome import Outcome
-from service.answers import JSON, command_of, expected_seq, of_command, require_unchanged, tag
+from service.answers import JSON, expected_seq, key_of, of_command, require_unchanged, tag
 from service.seating import Place, sitting
 
-Do = Callable[[Place, UUID | None], Outcome | None]
+Do = Callable[[Message, Sender], Outcome | None]
 
 
-def carry_out(request: Request, reference: str, right: Right, do: Do) -> Response:
+def carry_out(request: Request, reference: str, message: Message, do: Do = dispatch) -> Response:
     expected = expected_seq(request)
-    with sitting(request, reference, right) as place, place.desk.ledger.store.recorder.hold():
-        command = command_of(request, place.held.id)
+    with sitting(request, reference, message.right) as place, place.desk.ledger.store.recorder.hold():
+        key = key_of(request, place.held.id)
+        command = message.command(key) if key is not None else None
         known = of_command(place.table.events, command) if command is not None else []
         with unchanged(place, expected if not known else None):
-            outcome = do(place, command)
+            outcome = do(message, place.sender(message, command))
         if outcome is None or not place.table.add(outcome):
             place.catch_up()
         repeated = outcome is not None and outcome.repeated

@@ -11,21 +11,21 @@ from uuid import UUID
 from starlette.requests import HTTPConnection, Request
 
 import combatlog
-from combatlog.messages.rights import Right, has, is_writing
+from combatlog.messages.message import Message
+from combatlog.messages.rights import Right, is_writing
 from combatlog.seats import HeldSeat
+from combatlog.sender import Sender, check_right
 from ledger.errors import Problem
 from ledger.store import encounter_id
-from projections.views import Role, Viewer
+from projections.views import Viewer
 from rules.engine.naming import known_id
 from service.hall import Desk, Hall
-from service.problems import Refused, as_seen
+from service.problems import Refused
 from service.tables import Table, Watch
-from service.waiting import while_waiting
 
 COOKIE = "combatlog_seat"
 CSRF_HEADER = "X-Combatlog"
 _SAFE = ("GET", "HEAD", "OPTIONS")
-_CALLED = {Role.GM: "A GM", Role.PLAYER: "A player", Role.SPECTATOR: "A spectator", Role.AUDITOR: "An auditor"}
 
 
 def bearer_token(request: HTTPConnection) -> str:
@@ -67,13 +67,7 @@ def no_token() -> Refused:
 
 
 def _check(seat: HeldSeat, right: Right, hall: Hall) -> None:
-    if not has(seat.seat.role, right):
-        raise Refused(
-            "seat/not-allowed",
-            f"{_CALLED[seat.seat.role]} cannot do this.",
-            found=seat.seat.role.value,
-            needed=right.value,
-        )
+    check_right(seat.seat, right)
     if hall.settings.read_only and is_writing(right):
         raise Refused("service/read-only", "This service is read-only; nothing can be recorded here.")
 
@@ -87,11 +81,11 @@ class Place:
     held: HeldSeat
     fight: combatlog.RecordedFight
     watch: Watch = field(init=False)
-    actor: str | None = field(init=False, default=None)
-    """For whom the seat speaks, once that was looked up."""
+    _sender: Sender = field(init=False)
 
     def __post_init__(self) -> None:
         self.watch = self.table.watch(self.held.seat, self.held.delay)
+        self._sender = Sender(self.fight, self.held.seat, onlooker=lambda: self.watch.onlooker)
 
     @property
     def sees_all(self) -> bool:
@@ -104,36 +98,23 @@ class Place:
     def catch_up(self) -> None:
         self.table.catch_up(self.desk.ledger.store)
 
-    def who(self, name: str) -> str:
-        """The combatant that a name stands for, among those who are seen.
+    def sender(self, message: Message, command: UUID | None = None) -> Sender:
+        """Who sends a message from here: a GM may speak for others."""
+        by = (getattr(message, "by", None) if self.sees_all else None) or self.held.by
+        self._sender = Sender(self.fight, self.held.seat, by, command, onlooker=lambda: self.watch.onlooker)
+        return self._sender
 
-        A refusal tells nothing but what was asked and who is seen, so it is the same whether or not somebody else has
-        the name.
-        """
-        try:
-            return known_id(self.watch.battle, name)
-        except Problem as problem:
-            raise Refused(problem.code, problem.sentence, **problem.facts) from problem
-
-    def own(self, name: str) -> str:
-        """The same, if this seat acts for it."""
-        found = self.who(name)
-        if self.held.seat.role.value == "player" and found not in self.held.seat.combatants:
-            raise Refused(
-                "seat/not-yours",
-                "This seat does not act for that combatant.",
-                who=found,
-                available=sorted(self.held.seat.combatants),
-            )
-        self.actor = found
+    def played(self, name: str) -> str:
+        """The id of a combatant that the seat sees as it is."""
+        sender = self._sender
+        found = known_id(self.watch.battle, name) if self.sees_all else sender.who(name)
+        if not self.sees_all and found not in self.viewer.own:
+            raise Refused("seat/not-yours", "Only those who play this combatant can ask about it.", who=found)
+        sender.actor = found
         return found
 
     def as_seen(self, problem: Problem) -> Problem:
-        if self.sees_all:
-            return problem
-        unseen = self.viewer.unseen
-        names = [one.name for one in self.watch.onlooker.whole.combatants.values() if one.id in unseen]
-        return as_seen(while_waiting(problem, self.watch.onlooker, self.actor), [*unseen, *names])
+        return problem if isinstance(problem, Refused) else self._sender.as_seen(problem)
 
 
 @contextmanager

@@ -42,9 +42,9 @@ def exported(database: str, tmp_path: Path) -> list[str]:
         fight.do("snig", "attack")
         fight.keeper = None
         fight.do("snig", "strike", target="rurik")
-        fight.withhold_link("rurik", by="gm")
+        fight.give_link("rurik", None, by="gm")
         keeper.answer(fight)
-        fight.close()
+        fight.conclude()
         report = fight.verify()
         assert report.findings == []
         assert report.shared is not None

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-FIRST_CHECKED = "eb09cd1b"
+FIRST_CHECKED = "c12c775d"
 """Commits after this one are checked. Older ones cannot be changed any more."""
 MANY = 50
 AT_THE_TOP = {

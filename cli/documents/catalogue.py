@@ -70,7 +70,7 @@ def _published(schema: Any) -> Any:
 
 _SHAPES = "combatlog.documents.shapes"
 _RECORDING = (
-    *("new", "join", "start", "do", "react", "time-up", "end-turn", "leave", "close", "rule", "fork", "label"),
+    *("new", "join", "start", "do", "react", "time-up", "end-turn", "leave", "conclude", "rule", "fork", "label"),
     *("dice sit", "dice link"),
     *("hit", "cast", "move", "hurt", "heal", "initiative", "reactions", "reveal", "conceal", "roll", "note"),
     *("agree", "overrule"),

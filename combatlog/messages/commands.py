@@ -11,6 +11,7 @@ from combatlog.messages.rights import Right
 from ledger.events import Data, Position
 
 Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
+Actor = Annotated[Name | None, Field(description="the combatant that acts; by default the one that has the turn")]
 Combatants = Annotated[Targets, Field(min_length=1, max_length=100)]
 
 
@@ -19,20 +20,18 @@ class Command(Said):
 
     path: ClassVar[str]
     """Its address below that of the fight."""
-    right: ClassVar[Right] = Right.DIRECT
-    method: ClassVar[str] = ""
-    """The method of a fight that takes its fields by their names; empty, if it depends on what the seat sees."""
 
 
 class Declare(Command):
     """Declare an action. If a combatant has to be asked on the way, `window` says whom the fight waits for."""
 
-    model_config = example(actor="snig", action="strike", targets=["rurik"])
+    model_config = example(who="snig", action="strike", targets=["rurik"])
 
     path = "declarations"
     right = Right.ACT
+    formerly = {"actor": "who", "target": "targets"}
 
-    actor: Annotated[Name, Field(examples=["snig"])]
+    who: Annotated[Name, Field(description="the combatant that acts", examples=["snig"])]
     action: Annotated[Name, Field(examples=["strike"])]
     targets: Annotated[Targets, Field(examples=[["rurik"]])] = ()
     to: Square = None
@@ -46,10 +45,11 @@ class Declare(Command):
 class React(Reply, Command):
     """Answer the open window; a reaction of null lets it pass."""
 
-    model_config = example(reactor="osric", reaction="protection")
+    model_config = example(who="osric", reaction="protection")
 
     path = "reactions"
     right = Right.ACT
+    formerly = {"reactor": "who"}
 
     dice: Dice = None
 
@@ -69,12 +69,13 @@ class Sit(Command):
 class GiveLink(Command):
     """Reveal the link that a roll of shared dice waits for; null withholds it, on record."""
 
-    model_config = example(party="rurik", secret="c4" * 32)
+    model_config = example(who="rurik", secret="c4" * 32)
 
     path = "dice/links"
     right = Right.ACT
+    formerly = {"party": "who"}
 
-    party: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
+    who: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
     secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
     dice: Dice = None
 
@@ -95,12 +96,13 @@ class EndTurn(Command):
 class Hit(Command):
     """Make the obvious attack."""
 
-    model_config = example(actor="snig", target="rurik", weapon="scimitar")
+    model_config = example(who="snig", target="rurik", weapon="scimitar")
 
     path = "hit"
     right = Right.ACT
+    formerly = {"actor": "who"}
 
-    actor: Name
+    who: Actor = None
     target: Name | None = None
     weapon: Name | None = None
     dice: Dice = None
@@ -110,12 +112,13 @@ class Hit(Command):
 class Cast(Command):
     """Cast a spell, by its name or the beginning of it."""
 
-    model_config = example(actor="mira", spell="fireball", to=[6, 4], options={"slot": 3})
+    model_config = example(who="mira", spell="fireball", to=[6, 4], options={"slot": 3})
 
     path = "cast"
     right = Right.ACT
+    formerly = {"actor": "who", "target": "targets"}
 
-    actor: Name
+    who: Actor = None
     spell: Name
     targets: Targets = ()
     to: Square = None
@@ -127,12 +130,13 @@ class Cast(Command):
 class Move(Command):
     """Move to a square at the lowest price."""
 
-    model_config = example(actor="rurik", to=[4, 3], via=[[3, 3]])
+    model_config = example(who="rurik", to=[4, 3], via=[[3, 3]])
 
     path = "move"
     right = Right.ACT
+    formerly = {"actor": "who"}
 
-    actor: Name
+    who: Actor = None
     to: Position
     via: Annotated[tuple[Position, ...], Field(max_length=1000)] = ()
     dice: Dice = None
@@ -154,13 +158,14 @@ class SetReactions(Command):
 class Leave(Command):
     """Take a combatant out of the fight."""
 
-    model_config = example(who="snig", why="ran away")
+    model_config = example(who="snig", reason="ran away")
 
     path = "leave"
     right = Right.ACT
+    formerly = {"why": "reason"}
 
     who: Name
-    why: Prose = "left the fight"
+    reason: Prose = "left the fight"
     dice: Dice = None
 
 
@@ -184,12 +189,11 @@ class Join(Command):
     model_config = example(sheet="goblin", name="Snig", at=[4, 2], side="foes")
 
     path = "combatants"
-    method = "join"
 
     sheet: Annotated[Name | Data, Field(description="a sheet by its name, or its fields", examples=["goblin"])]
     name: Name | None = None
     at: Square = None
-    count: Annotated[int, Field(ge=1, le=100)] = 1
+    count: Annotated[int, Field(ge=1, le=50)] = 1
     side: Name = "heroes"
     controller: Literal["player", "gm"] | None = None
     hidden: bool = False
@@ -205,31 +209,30 @@ class Start(Command):
     model_config = example(dice=[11, 6, 17])
 
     path = "start"
-    method = "start"
 
     dice: Dice = None
 
 
-class Close(Command):
-    """Close the fight; nothing more can be declared in it."""
+class Conclude(Command):
+    """Conclude the fight; nothing more can be declared in it."""
 
-    model_config = example(why="a truce")
+    model_config = example(reason="a truce")
 
-    path = "close"
-    method = "close"
+    path = "conclude"
+    formerly = {"why": "reason"}
 
-    why: Prose = "the fight is over"
+    reason: Prose = "the fight is over"
 
 
 class Rule(Command):
     """Make a ruling: set values, conditions, a square or a side, change the map, or settle a question."""
 
-    model_config = example(subject="rurik", reason="the bridge gives way", set={"hp": 12}, add=["prone"])
+    model_config = example(who="rurik", reason="the bridge gives way", set={"hp": 12}, add=["prone"])
 
     path = "rulings"
-    method = "rule"
+    formerly = {"subject": "who"}
 
-    subject: Name | None = None
+    who: Name | None = None
     reason: Annotated[str, Field(min_length=1, max_length=2000)]
     set: dict[str, Amount] = Field(default_factory=dict)
     add: Targets = ()
@@ -248,7 +251,6 @@ class Roll(Command):
     model_config = example(notation="1d20+3", purpose="perception", who="rurik")
 
     path = "rolls"
-    method = "roll"
 
     notation: Annotated[str, Field(min_length=1, max_length=100, examples=["1d20+3"])]
     purpose: Name = "roll"
@@ -263,7 +265,6 @@ class Note(Command):
     model_config = example(text="It begins to rain.")
 
     path = "notes"
-    method = "note"
 
     text: Annotated[str, Field(min_length=1, max_length=2000)]
     about: Name | None = None
@@ -276,13 +277,13 @@ class Hurt(Command):
     model_config = example(who=["rurik"], amount=7, type="fire", reason="a trap")
 
     path = "hurt"
-    method = "hurt"
 
     who: Combatants
     amount: Amount
     type: Name | None = None
     reason: Prose = ""
     dice: Dice = None
+    replies: Replies = ()
 
 
 class Heal(Command):
@@ -291,7 +292,6 @@ class Heal(Command):
     model_config = example(who=["rurik"], amount=5, reason="a potion")
 
     path = "heal"
-    method = "heal"
 
     who: Combatants
     amount: Amount
@@ -305,7 +305,6 @@ class SetInitiative(Command):
     model_config = example(values={"rurik": 14}, reason="we forgot his bonus")
 
     path = "initiative"
-    method = "set_initiative"
 
     values: Annotated[dict[str, Amount], Field(min_length=1)]
     reason: Prose = ""
@@ -337,10 +336,11 @@ class Label(Command):
     model_config = example(add=["practice"])
 
     path = "labels"
+    formerly = {"why": "reason"}
 
     add: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
     remove: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
-    why: Prose | None = None
+    reason: Prose | None = None
 
 
 class Rest(Command):
@@ -370,7 +370,7 @@ COMMANDS: tuple[type[Command], ...] = (
     TimeUp,
     Join,
     Start,
-    Close,
+    Conclude,
     Rule,
     Roll,
     Note,

@@ -45,7 +45,7 @@ class Correcting(Said):
         """What it would do to a fight. Nothing is recorded."""
 
     @property
-    def who(self) -> str:
+    def speaker(self) -> str:
         return self.by or GM
 
 
@@ -81,7 +81,7 @@ class Undo(Rebasing):
 
     def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
         return undo.plan_undo(
-            fight, self._chosen(fight), by=self.who, reason=self.reason, remedies=self.remedies, command=command
+            fight, self._chosen(fight), by=self.speaker, reason=self.reason, remedies=self.remedies, command=command
         )
 
     @property
@@ -107,7 +107,7 @@ class Redo(Correcting):
     reason: Prose = "it was right after all"
 
     def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
-        return undo.plan_redo(fight, by=self.who, reason=self.reason, command=command)
+        return undo.plan_redo(fight, by=self.speaker, reason=self.reason, command=command)
 
 
 class Amend(Rebasing):
@@ -139,7 +139,7 @@ class Amend(Rebasing):
             fight,
             self.seq,
             self._amendment(),
-            by=self.who,
+            by=self.speaker,
             reason=self.reason,
             remedies=self.remedies,
             command=command,
@@ -177,10 +177,12 @@ class Insert(Rebasing):
     The dice are for it first, and then for later rolls that need more faces.
     """
 
-    model_config = _example(correction="insert", actor="osric", action="dodge", before=22, reason="it was forgotten")
+    model_config = _example(correction="insert", who="osric", action="dodge", before=22, reason="it was forgotten")
+
+    formerly = {"actor": "who", "target": "targets"}
 
     correction: Literal["insert"] = "insert"
-    actor: Name
+    who: Name
     action: Name
     before: Count | None = None
     after: Count | None = None
@@ -196,7 +198,7 @@ class Insert(Rebasing):
             fight,
             self._place(fight),
             self._declaration(),
-            by=self.who,
+            by=self.speaker,
             reason=self.reason,
             replies=[reply.to_engine() for reply in self.replies],
             remedies=self.remedies,
@@ -205,7 +207,7 @@ class Insert(Rebasing):
 
     def _declaration(self) -> Declaration:
         return Declaration(
-            actor=self.actor,
+            actor=self.who,
             action=core_ref(self.action),
             targets=self.targets,
             destination=self.to,
@@ -237,9 +239,9 @@ def read_correction(kind: str, said: Data) -> Correction:
     if "target" in given:
         given["targets"] = given.pop("target")
     if "replies" in given:
-        given["replies"] = _without_speaker(given["replies"])
+        given["replies"] = _without_view(given["replies"])
     if "later_replies" in given:
-        given["later_replies"] = {seq: _without_speaker(one) for seq, one in given["later_replies"].items()}
+        given["later_replies"] = {seq: _without_view(one) for seq, one in given["later_replies"].items()}
     found: Correction = validated(
         Correction,  # type: ignore[arg-type]
         {**given, "correction": kind},
@@ -249,8 +251,8 @@ def read_correction(kind: str, said: Data) -> Correction:
     return found
 
 
-def _without_speaker(replies: Any) -> Any:
-    """Recorded answers once named who gave them and from which view, which a message leaves to its seat."""
+def _without_view(replies: Any) -> Any:
+    """Recorded answers once named the view that they were given from, which a message leaves to its seat."""
     if not isinstance(replies, list):
         return replies
-    return [{name: value for name, value in one.items() if name not in ("by", "as_seen")} for one in replies]
+    return [{name: value for name, value in one.items() if name != "as_seen"} for one in replies]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
+from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import to_json
 
+from combatlog.messages.rights import Right
 from ledger.events import Data, Face, Position
 from rules.engine import commands as engine
+from rules.engine.keys import command_under
 from rules.engine.validation import validated
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
@@ -31,24 +35,65 @@ class Message(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    right: ClassVar[Right] = Right.DIRECT
+    """What a seat has to be allowed to say it."""
+    formerly: ClassVar[Mapping[str, str]] = {}
+    """Old names of fields, understood until release 0.3, with the names they have now."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _renamed(cls, given: Any) -> Any:
+        if not cls.formerly or not isinstance(given, Mapping):
+            return given
+        return {
+            cls.formerly.get(name, name) if cls.formerly.get(name) not in given else name: value
+            for name, value in given.items()
+        }
+
+    @classmethod
+    def summary(cls) -> str:
+        """What documents say about it in one line."""
+        return (cls.__doc__ or "").partition("\n")[0]
+
+    def request(self) -> tuple[str, Data]:
+        """Where it is sent to below the address of a fight, and what the body says; fields can be in the address."""
+        path: str = getattr(type(self), "path")  # noqa: B009
+        said = self.as_json()
+        return path.format(**said), {name: value for name, value in said.items() if f"{{{name}}}" not in path}
+
+    def as_json(self) -> Data:
+        """What was said, without what was left to the defaults: for a request, and to be recorded."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    def command(self, key: UUID) -> UUID:
+        """The id of the command that says this under a key.
+
+        Its first half follows from the key, its second half from the message. So the same key with another message is
+        noticed wherever the ids of commands are known, without a record of keys.
+        """
+        return command_under(key, to_json([type(self).__name__, self.as_json()]))
+
+
+By = Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")]
+
 
 class Said(Message):
-    by: Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")] = (
-        None
-    )
+    by: By = None
 
 
 class Reply(Message):
     """An answer to a reaction that is offered."""
 
-    model_config = example(reactor="osric", reaction="protection")
+    model_config = example(who="osric", reaction="protection")
+    formerly = {"reactor": "who"}
 
-    reactor: Name
+    who: Annotated[Name, Field(description="the combatant that is asked", examples=["osric"])]
     reaction: Annotated[str | None, Field(max_length=200, description="null lets it pass")] = None
     options: Data = Field(default_factory=dict)
+    by: By = None
 
     def to_engine(self) -> engine.Reply:
-        return engine.Reply(reactor=self.reactor, reaction=self.reaction, options=self.options)
+        return engine.Reply(reactor=self.who, reaction=self.reaction, options=self.options, by=self.by)
 
 
 def _one_target(given: Any) -> Any:
@@ -60,13 +105,13 @@ def _listed_replies(given: Any) -> Any:
     """Python may give answers by reactor, one reaction or several in order, or as the engine's own."""
     if isinstance(given, Mapping):
         return [
-            {"reactor": reactor, "reaction": reaction}
+            {"who": reactor, "reaction": reaction}
             for reactor, reactions in given.items()
             for reaction in ([reactions] if reactions is None or isinstance(reactions, str) else reactions)
         ]
     if isinstance(given, Sequence) and not isinstance(given, str):
         return [
-            one.model_dump(include={"reactor", "reaction", "options"}) if isinstance(one, engine.Reply) else one
+            one.model_dump(include={"reactor", "reaction", "options", "by"}) if isinstance(one, engine.Reply) else one
             for one in given
         ]
     return given

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from combatlog.messages.message import Count, Message, Name, Said, example
+from combatlog.messages.corrections import Correction, as_json
+from combatlog.messages.message import Count, Message, Name, Prose, Said, example
+from combatlog.messages.rights import Right
 from ledger.events import Data
 from ledger.seal import Seal
 
+Proposal = Annotated[Count | None, Field(description="the seq of the proposal that is meant; by default the last one")]
 
-class NewEncounter(Said):
+
+class Open(Said):
+    """Open a fight under a name that is not taken."""
+
     model_config = example(name="Bridge ambush", ruleset="dnd5e", map=["......", "..~~..", "......"])
 
     name: Annotated[Name, Field(examples=["Bridge ambush"])]
     ruleset: Name = "dnd5e"
     dice: Name = "random"
-    map: Annotated[list[Annotated[str, Field(max_length=1000)]] | None, Field(max_length=1000)] = None
+    map: Annotated[tuple[Annotated[str, Field(max_length=1000)], ...] | None, Field(max_length=1000)] = None
     options: Data = Field(default_factory=dict)
     labels: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
 
@@ -31,24 +37,47 @@ class Auto(Message):
 
 
 class Fork(Said):
+    """Open a new fight that shares the past of this one up to an event."""
+
     model_config = example(name="What if Snig had fled", at=12)
 
     name: Name
     at: Count | None = None
 
 
-class Consent(Message):
+class Propose(Said):
+    """Propose a correction to the players whose combatants it affects; if there are none, it is made at once."""
+
+    path: ClassVar[str] = "proposals"
+
+    correction: Correction
+
+    def request(self) -> tuple[str, Data]:
+        return self.path, as_json(self.correction)
+
+
+class Consent(Said):
+    """Agree to a proposed correction or not, for a combatant that it affects. The last answer makes the correction."""
+
     model_config = example(who="rurik", agree=True)
+    right = Right.CONSENT
+    path: ClassVar[str] = "proposals/{proposal}/answers"
 
     who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
     agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
-    reason: Annotated[str, Field(max_length=500)] = ""
+    reason: Prose = ""
+    proposal: Proposal = None
 
 
-class Overruling(Said):
+class Overrule(Said):
+    """Make a proposed correction as the GM, whoever has not agreed. That is on record."""
+
+    path: ClassVar[str] = "proposals/{proposal}/overruling"
+
     model_config = example(reason="the rules are clear")
 
-    reason: Annotated[str, Field(min_length=1, max_length=500, examples=["the rules are clear"])]
+    reason: Annotated[str, Field(min_length=1, max_length=2000, examples=["the rules are clear"])]
+    proposal: Proposal = None
 
 
 class Seals(Message):

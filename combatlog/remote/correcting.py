@@ -28,10 +28,8 @@ class RemoteCorrections(Corrections):
         plan.require_decided()
         if plan.repeated:
             return Outcome.ending_in(plan.before, (), repeated=True)
-        command = plan.correction.command
-        assert command is not None
         try:
-            return self._record("corrections", as_json(plan.message), None, key=command, expected=plan.before.seq)
+            return self._record("corrections", as_json(plan.message), None, key=plan.key, expected=plan.before.seq)
         except Problem as problem:
             raise (moved_on() if problem.code == "request/moved-on" else problem) from problem
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID, uuid4
 
 from combatlog.recorded import RecordedFight
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from combatlog.documents.dice import SharedDiceData
     from combatlog.follow import Following
-    from combatlog.messages.commands import Command
+    from combatlog.messages.corrections import Correction
+    from combatlog.messages.message import Message
     from combatlog.remote.ledger import RemoteLedger
     from combatlog.remote.wire import Answer
     from ledger.events import Event, Face
@@ -102,24 +103,47 @@ class RemoteFight(RemoteConsent, RecordedFight):
         from combatlog.messages.commands import Declare
         from combatlog.messages.message import message
 
-        said = declaration.model_dump(exclude={"destination", "as_seen"})
-        return self._post(message(Declare, **said, to=declaration.destination, dice=dice, replies=replies), command_id)
+        said = declaration.model_dump(exclude={"actor", "destination", "as_seen"})
+        how = {"who": declaration.actor, "to": declaration.destination, "dice": dice, "replies": replies}
+        return self._post(message(Declare, **said, **how), command_id)
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         from combatlog.messages.commands import React
         from combatlog.messages.message import message
 
-        return self._post(message(React, **reply.model_dump(exclude={"as_seen"}), dice=dice), command_id)
+        said = reply.model_dump(exclude={"reactor", "as_seen"})
+        return self._post(message(React, who=reply.reactor, **said, dice=dice), command_id)
 
-    def time_up(self, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome:
         from combatlog.messages.commands import TimeUp
         from combatlog.messages.message import message
 
-        return self._post(message(TimeUp, dice=dice), command_id)
+        return self._post(message(TimeUp, dice=dice, by=by), command_id)
 
-    def _post(self, said: Command, command: UUID | None) -> Outcome:
+    def send(
+        self, message: Message, *, seat: str | Seat | None = None, command_id: UUID | None = None, dry_run: bool = False
+    ) -> Any:
+        """The service decides who may say it, and what is told."""
+        from combatlog.messages.corrections import Correcting
+        from combatlog.messages.requests import Consent, Overrule
+
+        if seat is not None:
+            self.seat(seat)
+        if isinstance(message, Correcting):
+            key = command_id or uuid4()
+            plan = self.plan_as(cast("Correction", message), message.command(key))
+            plan.key = key
+            return plan if dry_run else self.apply(plan)
+        if isinstance(message, Consent | Overrule):
+            message = message.model_copy(update={"proposal": self.meant(message.proposal)})
+        return self._post(message, command_id)
+
+    def _post(self, said: Message, command: UUID | None) -> Outcome:
         """Send a command as it is. What was left to its defaults is left to the service's."""
-        return self._record(said.path, said.model_dump(mode="json", exclude_defaults=True), command)
+        path, body = said.request()
+        return self._record(path, body, command)
 
     def _record(
         self,
@@ -133,13 +157,6 @@ class RemoteFight(RemoteConsent, RecordedFight):
         """`command` is the id that somebody gave; `key` is one that was made up before."""
         answer = self.wire.post(f"{self._path}/{path}", body, command or key or uuid4(), expected=expected)
         return self._with_links(self.outcome_of(answer, command))
-
-    def sit(self, *combatants: str, anchor: str, by: str | None = None, command_id: UUID | None = None) -> Outcome:
-        """A seat sits down for its own combatants, which the service checks."""
-        from combatlog.messages.commands import Sit
-        from combatlog.messages.message import message
-
-        return self._post(message(Sit, combatants=combatants, anchor=anchor, by=by), command_id)
 
     def shared_dice(self) -> SharedDiceData:
         told: SharedDiceData = self.wire.get(f"{self._path}/dice")

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from uuid import UUID
 
-    from combatlog.base import Replies
     from combatlog.remote.wire import Answer
     from combatlog.watching import Watching
-    from ledger.events import Data, Event, Face, Position, ResourceChanged
+    from ledger.events import Data, Event, Position, ResourceChanged
     from projections.audit import Audited
     from projections.battle import Battle
     from projections.consent import Proposal
@@ -113,73 +112,6 @@ class SeatedFight(RemoteFight):
 
     def carry_out(self) -> NoReturn:
         raise not_from_here()
-
-    # Short forms
-
-    def hit(
-        self,
-        target: str | None = None,
-        *,
-        actor: str | None = None,
-        weapon: str | None = None,
-        sees: Callable[[str], bool] | None = None,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """The service knows whom this seat sees."""
-        from combatlog.messages.commands import Hit
-        from combatlog.messages.message import message
-
-        who = self._acting(actor)
-        return self._post(
-            message(Hit, actor=who, target=target, weapon=weapon, dice=dice, replies=replies, by=by), command_id
-        )
-
-    def cast(
-        self,
-        spell: str,
-        target: str | Sequence[str] = (),
-        *,
-        actor: str | None = None,
-        to: Position | None = None,
-        options: Data | None = None,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        from combatlog.messages.commands import Cast
-        from combatlog.messages.message import message
-
-        how = {"to": to, "options": options, "dice": dice, "replies": replies, "by": by}
-        return self._post(message(Cast, actor=self._acting(actor), spell=spell, targets=target, **how), command_id)
-
-    def move(
-        self,
-        to: Position,
-        *,
-        via: Sequence[Position] = (),
-        actor: str | None = None,
-        as_seen: bool = False,
-        dice: Sequence[Face] | None = None,
-        replies: Replies = (),
-        by: str | None = None,
-        command_id: UUID | None = None,
-    ) -> Outcome:
-        """As this seat sees the map, in any case."""
-        from combatlog.messages.commands import Move
-        from combatlog.messages.message import message
-
-        who = self._acting(actor)
-        return self._post(message(Move, actor=who, to=to, via=via, dice=dice, replies=replies, by=by), command_id)
-
-    def _acting(self, actor: str | None) -> str:
-        """Whoever is named, or whoever has the turn."""
-        from rules.engine.turns import turn_in_progress
-
-        return actor if actor is not None else turn_in_progress(self.battle)
 
     # Questions
 

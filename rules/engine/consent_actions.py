@@ -20,12 +20,12 @@ class Proposing(Options):
 class Answering(Options):
     proposal: int = Field(ge=1, description="seq of the proposal")
     agree: bool = Field(description="whether they agree")
-    reason: str = Field(default="", max_length=500, description="why")
+    reason: str = Field(default="", max_length=2000, description="why")
 
 
 class Overruling(Options):
     proposal: int = Field(ge=1, description="seq of the proposal")
-    reason: str = Field(min_length=1, max_length=500, description="why")
+    reason: str = Field(min_length=1, max_length=2000, description="why")
 
 
 def on_record(table: Table, rules: Ruleset, declared: Declared) -> None:

@@ -195,13 +195,19 @@ class Fight:
         circumstances.replies = [known]
         return self.go_on(circumstances)
 
-    def time_up(self, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
-        """Answer the open window for whoever did not do so in time, as the encounter's options say."""
-        return self._with_dice(self._time_up_in, dice, (), command or uuid4())
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command: UUID | None = None
+    ) -> list[Event]:
+        """Answer the open window for a combatant that did not do so in time, as the encounter's options say."""
 
-    def _time_up_in(self, circumstances: Circumstances) -> list[Event]:
+        def time_up(circumstances: Circumstances) -> list[Event]:
+            return self._time_up_in(circumstances, by)
+
+        return self._with_dice(time_up, dice, (), command or uuid4())
+
+    def _time_up_in(self, circumstances: Circumstances, by: str | None) -> list[Event]:
         offer = overdue_offer(self.battle, circumstances.now)
-        reply = answer_for(self.battle, offer)
+        reply = answer_for(self.battle, offer, by)
         circumstances.replies, circumstances.time_is_up = [reply], True
         try:
             return self.go_on(circumstances)

@@ -22,13 +22,13 @@ HURT, HEAL = "core:gm:hurt", "core:gm:heal"
 class Hurting(Options):
     amount: int = Field(ge=1, le=9999, description="points of damage")
     type: str | None = Field(default=None, max_length=40, description="the type of damage, such as fire")
-    reason: str = Field(default="", max_length=500, description="what hurts")
+    reason: str = Field(default="", max_length=2000, description="what hurts")
 
 
 class Healing(Options):
     amount: int = Field(ge=1, le=9999, description="points that are healed")
     pool: str | None = Field(default=None, max_length=40, description="what is healed, if there are several pools")
-    reason: str = Field(default="", max_length=500, description="what heals")
+    reason: str = Field(default="", max_length=2000, description="what heals")
 
 
 def hurt(table: Table, rules: Ruleset, declared: Declared) -> None:

@@ -23,7 +23,7 @@ INITIATIVE = "core:time:initiative"
 
 class Initiatives(Options):
     values: dict[str, int] = Field(min_length=1, description="the initiative of each combatant, by name")
-    reason: str = Field(default="", max_length=500, description="why")
+    reason: str = Field(default="", max_length=2000, description="why")
 
 
 def settle_initiative(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:

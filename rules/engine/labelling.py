@@ -20,7 +20,7 @@ _LABEL = re.compile(r"[^\W_]([^\W_]|-){0,39}")
 class Labelling(Options):
     add: tuple[str, ...] = Field(default=(), description="labels that the fight gets")
     remove: tuple[str, ...] = Field(default=(), description="labels that the fight loses")
-    why: str | None = Field(default=None, max_length=500, description="why")
+    why: str | None = Field(default=None, max_length=2000, description="why")
 
 
 def label(table: Table, rules: Ruleset, declared: Declared) -> None:

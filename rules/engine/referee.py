@@ -12,6 +12,7 @@ from datetime import datetime
 from secrets import token_hex
 from uuid import UUID, uuid4
 
+from ledger import beginnings
 from ledger.errors import Conflict, name_taken
 from ledger.events import Event, Face
 from ledger.hashing import GENESIS
@@ -26,6 +27,7 @@ from rules.engine.corrections.plan import Plan, made_before
 from rules.engine.dice import new_seed
 from rules.engine.dice_settings import has_secret
 from rules.engine.fight import Fight, NewDice, utc_now
+from rules.engine.keys import has_key, key_reused
 from rules.engine.naming import id_of
 from rules.engine.outcome import Outcome
 from rules.engine.refusal import Refusal
@@ -48,6 +50,8 @@ class Referee:
 
     def open(self, opening: Opening, *, command: UUID | None = None) -> Outcome:
         """Open an encounter under a name that is not taken."""
+        if command is not None:
+            self._require_new_key(command, opening.name)
         command = command or uuid4()
         fight = Fight.open(opening, command, now=self._now, salt=token_hex(32))
         try:
@@ -103,12 +107,19 @@ class Referee:
 
         return self._carry_out(reference, command, answer)
 
-    def time_up(self, reference: str, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> Outcome:
+    def time_up(
+        self,
+        reference: str,
+        *,
+        dice: Sequence[Face] | None = None,
+        by: str | None = None,
+        command: UUID | None = None,
+    ) -> Outcome:
         """Record what is done for whoever did not answer in time. Whoever notices it first does; others are refused."""
         self._sessions.current(reference)
 
         def time_up(fight: Fight, command: UUID) -> list[Event]:
-            return fight.time_up(dice=dice, command=command)
+            return fight.time_up(dice=dice, by=by, command=command)
 
         return self._carry_out(reference, command, time_up)
 
@@ -161,6 +172,8 @@ class Referee:
 
     def fork(self, reference: str, at: int | None, name: str, *, by: str, command: UUID | None = None) -> Outcome:
         """Open a new encounter that shares the past of another up to an event."""
+        if command is not None:
+            self._require_new_key(command, name)
         command = command or uuid4()
         stream = self._ledger.find(reference)
         seed = new_seed(has_secret(fold(stream.events[:1]).encounter.dice))
@@ -230,10 +243,19 @@ class Referee:
         self._sessions.recorded(session)
         return Outcome.of(fight, new, head=session.head)
 
+    def _require_new_key(self, command: UUID, name: str) -> None:
+        """Refuse to open a second encounter with a key that opened another one."""
+        if not has_key(command):
+            return
+        begins = f'"command":"{str(command)[:18]}'
+        if set(beginnings.mentioning(self._ledger.recorder, begins)) - {encounter_id(name)}:
+            raise key_reused()
+
     def _already_open(self, name: str, command: UUID) -> Outcome:
         fight = self._sessions.get(name).fight
-        if (fight.battle.fork or fight.battle.encounter).command != command:
-            raise name_taken(name)
+        known = (fight.battle.fork or fight.battle.encounter).command
+        if known != command:
+            raise key_reused() if has_key(command) and known.bytes[:8] == command.bytes[:8] else name_taken(name)
         return Outcome.of(fight, (), repeated=True)
 
 

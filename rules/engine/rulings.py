@@ -20,7 +20,7 @@ from rules.engine.table import Table
 class Ruling(Options):
     """What a GM rules about one combatant."""
 
-    reason: str = Field(min_length=1, max_length=500, description="why the GM rules so")
+    reason: str = Field(min_length=1, max_length=2000, description="why the GM rules so")
     set: dict[str, int] = Field(default_factory=dict, description="new values of vitals and resources, by name")
     add: tuple[str, ...] = Field(default=(), description="conditions that begin; one with levels as NAME:LEVEL")
     remove: tuple[str, ...] = Field(default=(), description="conditions that end")

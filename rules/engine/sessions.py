@@ -21,6 +21,7 @@ from projections.frozen import fold_version, freeze
 from projections.resuming import KEPT, SPAN, resume
 from projections.timeline import Correction, is_correction
 from rules.engine.fight import Fight
+from rules.engine.keys import has_key, key_reused, require_new_key
 from rules.engine.remembered import Remembered, Session
 
 
@@ -63,11 +64,19 @@ class Sessions:
         return self._remember(self._read(str(session.encounter), age=session.age + 1))
 
     def knows(self, session: Session, command: UUID) -> bool:
-        """Whether a command was carried out."""
+        """Whether a command was carried out; refused if its key was used for another one."""
         course = session.fight.course
-        if command in course.commands or course.is_whole:
-            return command in course.commands
-        return snapshots.has_command(self._ledger.recorder, session.encounter, command)
+        if command in course.commands:
+            return True
+        require_new_key(course, command)
+        if course.is_whole:
+            return False
+        recorder, encounter = self._ledger.recorder, session.encounter
+        if snapshots.has_command(recorder, encounter, command.bytes):
+            return True
+        if has_key(command) and snapshots.has_command(recorder, encounter, command.bytes[:8]):
+            raise key_reused()
+        return False
 
     def catch_up(self, session: Session) -> Session:
         """Forget what was not recorded, and read what is new.

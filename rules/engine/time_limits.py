@@ -33,9 +33,9 @@ def overdue_offer(battle: Battle, now: datetime) -> Offer:
     return waiting
 
 
-def answer_for(battle: Battle, offer: Offer) -> Reply:
-    """What is answered for whoever did not."""
-    return Reply(reactor=offer.reactor, reaction=_chosen(battle, offer), by="system")
+def answer_for(battle: Battle, offer: Offer, by: str | None = None) -> Reply:
+    """What is answered for a combatant that did not answer."""
+    return Reply(reactor=offer.reactor, reaction=_chosen(battle, offer), by=by or "system")
 
 
 def _chosen(battle: Battle, offer: Offer) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated
-from uuid import UUID
 
 from fastapi import APIRouter, Path
 from starlette.requests import Request
@@ -14,18 +13,13 @@ from combatlog.documents.shapes import ProposalData
 from combatlog.messages import requests
 from combatlog.messages.corrections import Correction
 from combatlog.messages.rights import Right
-from rules.engine.outcome import Outcome
-from rules.engine.refusal import Refusal
 from service.answers import json_answer
 from service.command_route import BodyRoute
 from service.documented import READING, answers
-from service.problems import Refused
 from service.recording import carry_out
 from service.results import RecordedData
-from service.routes.correcting import signed
-from service.routes.declaring import by_of
 from service.routes.reading import Encounter
-from service.seating import Place, in_office
+from service.seating import in_office
 
 router = APIRouter(tags=["consenting"], route_class=BodyRoute)
 Number = Annotated[int, Path(ge=1, le=2**53, description="The seq of the proposal, as the seat counts.")]
@@ -34,11 +28,7 @@ Number = Annotated[int, Path(ge=1, le=2**53, description="The seq of the proposa
 @router.post("/encounters/{encounter}/proposals", **answers(RecordedData, about="It was proposed, or made at once."))
 def propose(request: Request, encounter: Encounter, body: Correction) -> Response:
     """Propose a correction to those whose combatants it affects. If it affects nobody, it is made at once."""
-
-    def do(place: Place, command: UUID | None) -> Outcome:
-        return place.fight.propose(signed(place, body), command_id=command)
-
-    return carry_out(request, encounter, Right.DIRECT, do)
+    return carry_out(request, encounter, requests.Propose(correction=body, by=body.by))
 
 
 @router.get(
@@ -62,41 +52,10 @@ def answer(request: Request, encounter: Encounter, proposal: Number, body: reque
 
     If it would now do something else than what was agreed to, it is proposed again instead.
     """
-
-    def do(place: Place, command: UUID | None) -> Outcome:
-        who, meant = place.own(body.who), _meant(place, proposal)
-        try:
-            return place.fight.consent(
-                who, body.agree, reason=body.reason, proposal=meant, by=place.held.by, command_id=command
-            )
-        except Refusal as refusal:
-            raise _of_consent(refusal) from refusal
-
-    return carry_out(request, encounter, Right.CONSENT, do)
+    return carry_out(request, encounter, body.model_copy(update={"proposal": proposal}))
 
 
 @router.post("/encounters/{encounter}/proposals/{proposal}/overruling", **answers(RecordedData, about="It was made."))
-def overrule(request: Request, encounter: Encounter, proposal: Number, body: requests.Overruling) -> Response:
+def overrule(request: Request, encounter: Encounter, proposal: Number, body: requests.Overrule) -> Response:
     """Make the proposed correction as the GM, whoever has not agreed. That is on record."""
-
-    def do(place: Place, command: UUID | None) -> Outcome:
-        by, meant = by_of(place, body) or "gm", _meant(place, proposal)
-        return place.fight.overrule(body.reason, proposal=meant, by=by, command_id=command)
-
-    return carry_out(request, encounter, Right.DIRECT, do)
-
-
-def _meant(place: Place, number: int) -> int:
-    """The seq in the ledger of a proposal, given as the seat counts."""
-    onlooker = place.watch.onlooker
-    seq = onlooker.recorded(number) if number <= onlooker.last else None
-    if seq not in [one.seq for one in place.watch.proposals.all]:
-        raise Refused("consent/no-proposal", "There is no such proposal.", found=number)
-    return seq
-
-
-def _of_consent(refusal: Refusal) -> Refusal:
-    """What all agreed to may be impossible by now, and why is about what a player may not see."""
-    if refusal.code.startswith(("consent/", "combatant/")):
-        return refusal
-    return Refusal(refusal.code, "The correction cannot be made now.")
+    return carry_out(request, encounter, body.model_copy(update={"proposal": proposal}))

@@ -13,11 +13,11 @@ import combatlog
 from combatlog.documents.fights import listing_data
 from combatlog.documents.ledgers import script_data
 from combatlog.documents.shapes import ListingData
-from combatlog.messages.requests import Fork, NewEncounter, Script
+from combatlog.messages.requests import Fork, Open, Script
 from combatlog.messages.rights import Right
 from rules.content.scenario import Scenario, check_entrants, opening_of, play
 from rules.engine.validation import validated
-from service.answers import JSON, command_of, json_answer, tag
+from service.answers import JSON, json_answer, key_of, tag
 from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import LOCATION
@@ -52,10 +52,10 @@ def list_encounters(
 
 
 @router.post("/encounters", **answers(RecordedData, 201, about="The encounter is open.", has=(LOCATION,)))
-def open_encounter(request: Request, body: NewEncounter) -> Response:
+def open_encounter(request: Request, body: Open) -> Response:
     """Open an encounter. Only a GM who has a seat at all encounters can."""
     with in_office(request, Right.DIRECT) as (ledger, held):
-        command = command_of(request, held.id)
+        key = key_of(request, held.id)
         rows = tuple(body.map) if body.map is not None else None
         fight = ledger.new(
             body.name,
@@ -65,7 +65,7 @@ def open_encounter(request: Request, body: NewEncounter) -> Response:
             options=body.options,
             labels=body.labels,
             by=body.by or held.by or "gm",
-            command_id=command,
+            command_id=key,
         )
     return _opened(request, fight)
 
@@ -74,9 +74,8 @@ def open_encounter(request: Request, body: NewEncounter) -> Response:
 def fork(request: Request, encounter: str, body: Fork) -> Response:
     """Open a new encounter that shares the past of this one up to an event. Needs a seat at all encounters."""
     with in_office(request, Right.DIRECT) as (ledger, held):
-        made = ledger.fight(encounter).fork(
-            body.name, body.at, by=body.by or held.by or "gm", command_id=command_of(request, held.id)
-        )
+        key = key_of(request, held.id)
+        made = ledger.fight(encounter).fork(body.name, body.at, by=body.by or held.by or "gm", command_id=key)
     return _opened(request, made)
 
 

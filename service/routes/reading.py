@@ -98,7 +98,7 @@ def dice(request: Request, encounter: Encounter) -> Response:
 def actions(request: Request, encounter: Encounter, who: Who) -> Response:
     """A player gets the menu of its own combatants, without chances: they would give armour classes away."""
     with sitting(request, encounter, Right.LOOK) as place:
-        actor, seat = _played(place, who), place.held.seat
+        actor, seat = place.played(who), place.held.seat
         entries = place.fight.reference(actor, seat)
         known = [entry for entry in entries if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
         by_name = {entry.name: entry for entry in reversed(known)}
@@ -111,7 +111,7 @@ def actions(request: Request, encounter: Encounter, who: Who) -> Response:
 )
 def economy(request: Request, encounter: Encounter, who: Who) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        return json_answer(events_data(place.fight.economy(_played(place, who), seat=place.held.seat)))
+        return json_answer(events_data(place.fight.economy(place.played(who), seat=place.held.seat)))
 
 
 @router.get(
@@ -121,7 +121,7 @@ def economy(request: Request, encounter: Encounter, who: Who) -> Response:
 def advice(request: Request, encounter: Encounter, who: Who) -> Response:
     """For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
     with sitting(request, encounter, Right.LOOK) as place:
-        advised = place.fight.advise(_played(place, who), place.held.seat)
+        advised = place.fight.advise(place.played(who), place.held.seat)
         return json_answer([entry.model_dump() for entry in advised])
 
 
@@ -138,7 +138,7 @@ def aim(
     row: Annotated[int, Query(ge=0, le=10**9)],
 ) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        found = place.fight.aim(_played(place, who), action, (column, row), place.held.seat)
+        found = place.fight.aim(place.played(who), action, (column, row), place.held.seat)
         return json_answer(found.model_dump(mode="json"))
 
 
@@ -156,7 +156,7 @@ def way(
     options: Annotated[str, Query(max_length=2000, description="options of the declaration, as JSON")] = "{}",
 ) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        found = place.fight.way(_played(place, who), action, (column, row), place.held.seat, options=_read(options))
+        found = place.fight.way(place.played(who), action, (column, row), place.held.seat, options=_read(options))
         return json_answer(found.model_dump(mode="json"))
 
 
@@ -165,15 +165,6 @@ def _read(options: str) -> Data:
         return _OPTIONS.validate_json(options)
     except ValidationError:
         raise Refused("request/invalid", "The options must be a JSON object.", found=options) from None
-
-
-def _played(place: Place, name: str) -> str:
-    """A combatant that the seat sees as it is."""
-    found = place.who(name)
-    if not place.sees_all and found not in place.viewer.own:
-        raise Refused("seat/not-yours", "Only those who play this combatant can ask about it.", who=found)
-    place.actor = found
-    return found
 
 
 @router.get(

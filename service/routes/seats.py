@@ -15,7 +15,7 @@ from combatlog.messages import requests
 from combatlog.messages.rights import Right
 from combatlog.seats import HeldSeat, chosen_seat
 from projections.views import Role, Seat
-from service.answers import command_of, json_answer
+from service.answers import json_answer, key_of
 from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import KEY
@@ -50,10 +50,8 @@ def invite(request: Request, encounter: Encounter, body: requests.NewSeat) -> Re
     """Give somebody a seat. The token is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         wanted = Seat(Role(body.role), combatants=frozenset(body.combatants))
-        command = command_of(request, held.id)
-        made = ledger.seats.invite(
-            wanted, encounter, name=body.name, delay=body.delay, days=body.days, command_id=command
-        )
+        key = key_of(request, held.id)
+        made = ledger.seats.invite(wanted, encounter, name=body.name, delay=body.delay, days=body.days, command_id=key)
     link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
     return json_answer({**made.seat.as_data(), "token": made.token, "link": link}, 201)
 

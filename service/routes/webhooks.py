@@ -12,7 +12,7 @@ from combatlog.documents.shapes import NewWebhookData, WebhookData
 from combatlog.messages import requests
 from combatlog.messages.rights import Right
 from projections.views import Role, Seat
-from service.answers import command_of, json_answer
+from service.answers import json_answer, key_of
 from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import KEY
@@ -37,8 +37,8 @@ def add(request: Request, encounter: Encounter, body: requests.NewWebhook) -> Re
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         seat = Seat(Role(body.role), combatants=frozenset(body.combatants))
         by = body.by or held.by or "gm"
-        command = command_of(request, held.id)
-        made = ledger.webhooks.add(encounter, body.url, seat, by=by, from_start=body.from_start, command_id=command)
+        key = key_of(request, held.id)
+        made = ledger.webhooks.add(encounter, body.url, seat, by=by, from_start=body.from_start, command_id=key)
     return json_answer({**made.webhook.as_data(), "secret": made.secret}, 201)
 
 

@@ -47,7 +47,7 @@ def events(tmp_path: Path) -> list[Event]:
         drill.end_turn(who)
     drill.roll("1d20", "luck", who="rurik")  # whatever was hit, Rurik's player reveals twice
     keeper.answer(drill)
-    drill.close()
+    drill.conclude()
     assert list(unfair(drill.history())) == []
     return drill.history()
 

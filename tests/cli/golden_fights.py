@@ -70,7 +70,7 @@ def _frozen_hall(ledger: Ledger) -> None:
         ("tam", {"hp": 0}, ("unconscious", "prone", "dying")),
     ):
         fight.rule(subject, set=values, add=conditions, reason="to see how it looks")
-    fight.leave("wolf", why="ran away")
+    fight.leave("wolf", reason="ran away")
     fight.do("rurik", "attack")
     fight.do("rurik", "strike", target="goblin-1", dice=[2])
 

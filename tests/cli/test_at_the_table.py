@@ -75,7 +75,7 @@ def test_a_broken_file_is_as_good_as_none(used: Run, tmp_path: Path) -> None:
     assert used("use", "bridge").status == 0
 
 
-@pytest.mark.parametrize("command", [("close",), ("label", "practice"), ("close", "brigde")])
+@pytest.mark.parametrize("command", [("conclude",), ("label", "practice"), ("conclude", "brigde")])
 def test_what_ends_or_labels_a_fight_needs_its_name(used: Run, command: tuple[str, ...]) -> None:
     assert used(*command).status != 0
     assert not json.loads(used("status", "--json").out)["closed"]

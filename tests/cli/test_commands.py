@@ -90,8 +90,8 @@ def test_a_ruling_says_what_and_why(bridge: Run) -> None:
 
 
 def test_leaving_and_closing(bridge: Run) -> None:
-    assert bridge("leave", "bridge", "rurik", "--why", "he fled").status == 0
-    assert bridge("close", "bridge").status == 0
+    assert bridge("leave", "bridge", "rurik", "--reason", "he fled").status == 0
+    assert bridge("conclude", "bridge").status == 0
     assert bridge("do", "bridge", "snig", "dash").code == "encounter/closed"
 
 

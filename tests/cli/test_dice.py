@@ -45,7 +45,7 @@ def test_two_terminals(terminals: tuple[Terminal, Terminal]) -> None:
     assert "combatlog dice link Duel" in waiting.out
     assert "chain/not-here" in gm("dice", "link", "Duel").err
     assert "Snig rolls 1d20 for attack" in anna("dice", "link", "Duel").out
-    gm("close", "Duel")
+    gm("conclude", "Duel")
     assert "follow from the links" in gm("verify", "Duel").out
 
 

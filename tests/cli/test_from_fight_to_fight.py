@@ -10,7 +10,7 @@ from tests.cli.conftest import Run
 def test_join_from_an_earlier_fight(bridge: Run) -> None:
     """Rurik has 12 hit points and loses 5; Osric the paladin comes along as he is."""
     bridge("hurt", "bridge", "rurik", "5")
-    bridge("close", "bridge")
+    bridge("conclude", "bridge")
     bridge("new", "mill")
     joined = bridge("join", "mill", "--from", "bridge", "rurik", "osric", "--at", "2,2")
     assert joined.status == 0
@@ -26,7 +26,7 @@ def test_rests_between_fights(bridge: Run) -> None:
     """12 hit points less 9 are 3. A hit die of 4 and constitution 14 (+2) make 9; after a long rest they are 12."""
     bridge("hurt", "bridge", "rurik", "9")
     assert bridge("rest", "long", "bridge").code == "rest/fighting"
-    bridge("close", "bridge")
+    bridge("conclude", "bridge")
     short = ("rest", "short", "bridge", "rurik", "--hit-dice", "rurik=1")
     assert bridge(*short).code == "dice/too-few"
     rested = bridge(*short, "--dice", "4")

@@ -25,8 +25,8 @@ def listed(run: Run, *arguments: str) -> dict[str, list[str]]:
 def test_an_archived_fight_is_left_out_and_said_to_be(run: Run) -> None:
     run("new", "bridge")
     run("new", "old bridge")
-    run("close", "old bridge")
-    labelled = run("label", "old bridge", "archived", "winter", "--why", "last year")
+    run("conclude", "old bridge")
+    labelled = run("label", "old bridge", "archived", "winter", "--reason", "last year")
     assert "labelled archived and winter (last year)" in labelled.out
     assert run("verify", "old bridge").status == 0
     assert listed(run) == {"bridge": []}

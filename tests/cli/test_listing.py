@@ -22,7 +22,7 @@ def fights(cli_database: str) -> None:
         under_way.start(dice=[10])
         under_way.end_turn("rurik")
         over = ledger.new("Duel", dice="table")
-        over.close()
+        over.conclude()
 
 
 def words(text: str) -> str:
@@ -68,7 +68,7 @@ def test_what_was_taken_back_does_not_count(run: Run, cli_database: str) -> None
         fight = ledger.new("Duel", dice="table")
         fight.join("fighter", "Rurik")
         fight.start(dice=[10])
-        closed = fight.close()
+        closed = fight.conclude()
         fight.apply(fight.plan_undo(reason="not yet"))
         fork = fight.fork("What if", closed[0].seq - 1)
         fork.end_turn("rurik")

@@ -43,7 +43,7 @@ def test_reactions_change(bridge: Run) -> None:
 
 
 def test_leaving_on_the_own_turn(bridge: Run) -> None:
-    left = bridge("leave", "bridge", "snig", "--why", "fled")
+    left = bridge("leave", "bridge", "snig", "--reason", "fled")
     assert left.status == 0
     assert "Snig's turn ends" in left.out
 

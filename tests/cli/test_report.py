@@ -39,7 +39,7 @@ def hostile(prepare: Prepare) -> Run:
         ("do", SCRIPT, FIGHTER, "attack"),
         ("do", SCRIPT, FIGHTER, "strike", "--target", GOBLIN, "--dice", "15,5"),
         ("rule", SCRIPT, GOBLIN, "--note", REASON, "--reason", REASON),
-        ("close", SCRIPT, "--why", REASON),
+        ("conclude", SCRIPT, "--reason", REASON),
     )
 
 

@@ -68,7 +68,7 @@ FOR_THE_GM = {
     "verify": "it checks everything",
 }
 """Commands with a fight that have no seat, and why."""
-RECORD = {"auto", "close", "conceal", "do", "end-turn", "heal", "hurt", "hit", "cast", "move", "initiative", "join"}
+RECORD = {"auto", "conclude", "conceal", "do", "end-turn", "heal", "hurt", "hit", "cast", "move", "initiative", "join"}
 RECORD |= {"label", "leave", "note", "play", "react", "reveal", "roll", "rule", "start", "use", "rest"} | {
     "agree",
     "overrule",

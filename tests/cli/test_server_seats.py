@@ -82,7 +82,7 @@ def test_a_player_acts_for_its_own_and_nobody_else(run: Run, away: Away) -> None
     for line in (
         ("undo", FIGHT, "--yes"),
         ("rule", FIGHT, "rurik", "--set", "hp=1", "--reason", "x"),
-        ("close", FIGHT),
+        ("conclude", FIGHT),
     ):
         assert away("rurik", *line).code == "seat/not-allowed"
     assert away("host", "do", FIGHT, "snig", "attack").status == 0

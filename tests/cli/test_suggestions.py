@@ -29,7 +29,7 @@ MISTYPED = {
     "field of a sheet": (("join", "bridge", "goblin", "--set", "hpp=3"), "hp"),
     "reaction": (("react", "bridge", "osric", "protecton"), "protection"),
     "reaction with a policy": (("join", "bridge", "paladin", "--reaction", "protecton=always"), "protection"),
-    "option of an action": (("leave", "bridge", "snig", "--wyh", "x"), "--why"),
+    "option of an action": (("leave", "bridge", "snig", "--raeson", "x"), "--reason"),
     "optional rule": (("new", "x", "--option", "campain=a"), "campaign"),
     "dice": (("new", "x", "--dice", "rnadom"), "random"),
     "ruleset": (("new", "x", "--ruleset", "dnd5"), "dnd5e"),

@@ -85,7 +85,7 @@ def test_two_writers_are_seen_once_and_in_order(ledger: combatlog.Ledger, cli_da
     watching = command(cli_database, "watch", "fight 0", "--plain", "--from", "1")
     writers = [subprocess.Popen([sys.executable, "-c", _WRITE_NOTES, cli_database]) for _ in range(2)]
     assert [process.wait() for process in writers] == [0, 0]
-    last = fight.close().events[-1].seq
+    last = fight.conclude().events[-1].seq
     lines = lines_until(watching, last)
     assert [int(line.split()[0]) for line in lines] == list(range(1, last + 1))
     assert sum(f"note {NOTES - 1}" in line for line in lines) >= 2

@@ -40,7 +40,7 @@ def test_answers_known_beforehand(fight: combatlog.RecordedFight) -> None:
     reply = combatlog.Reply(reactor="osric", by="Ann")
     outcome = fight.do("snig", "strike", target="rurik", dice=[2], replies=[reply], command_id=command)
     declined = only(outcome, ReactionDeclined)
-    assert (declined.by, declined.command) == ("Ann", command)
+    assert (declined.by, declined.command) == ("Ann", only(outcome, Declared).command)
 
 
 def test_who_said_it_and_under_which_id(fight: combatlog.RecordedFight) -> None:
@@ -59,9 +59,9 @@ def test_the_commands_of_every_ruleset(fight: combatlog.RecordedFight) -> None:
     assert (rurik.vitals["hp"].current, rurik.position) == (5, (5, 5))
     assert [condition.name for condition in rurik.conditions.values()] == ["prone"]
     fight.rule("rurik", remove=["prone"], reason="he got up")
-    fight.leave("snig", why="fled into the reeds")
+    fight.leave("snig", reason="fled into the reeds")
     assert not fight.state().combatants["snig"].present
-    fight.close(why="nobody is left to fight")
+    fight.conclude(reason="nobody is left to fight")
     assert fight.state().clock.closed
 
 

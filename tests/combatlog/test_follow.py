@@ -64,7 +64,7 @@ def test_a_fight_is_followed_while_other_processes_write_to_it(
     with fight.follow(after=1) as events:
         writers = [writer(database, "fight 0") for _ in range(WRITERS)]
         assert [process.wait(timeout=120) for process in writers] == [0] * WRITERS
-        fight.close()
+        fight.conclude()
         seen = until_closed(events)
     assert seen == fight.history()[1:]
     assert [event.seq for event in seen] == list(range(2, len(seen) + 2))
@@ -79,7 +79,7 @@ def test_a_ledger_is_followed_while_other_processes_write_to_it(
         writers = [writer(database, f"fight {number}") for number in range(WRITERS)]
         assert [process.wait(timeout=120) for process in writers] == [0] * WRITERS
         for fight in fights:
-            fight.close()
+            fight.conclude()
         seen = until_closed(events, times=WRITERS)
     for fight in fights:
         assert [event for event in seen if event.encounter == fight.id] == fight.history()
@@ -94,7 +94,7 @@ def test_only_what_is_new_unless_told_otherwise(
     opened: combatlog.Ledger, fights: list[combatlog.RecordedFight]
 ) -> None:
     with fights[0].follow() as one, opened.follow() as everything:
-        new = [*fights[0].end_turn("rurik"), *fights[0].close()]
+        new = [*fights[0].end_turn("rurik"), *fights[0].conclude()]
         assert until_closed(one) == new
         assert until_closed(everything) == new
 
@@ -105,7 +105,7 @@ def test_a_follower_goes_on_where_another_one_stopped(
     with opened.follow(after=0) as events:
         first = list(takewhile(lambda event: event.kind != "round_started", events))
         position = events.position
-    fights[0].close()
+    fights[0].conclude()
     with opened.follow(after=position) as events:
         rest = until_closed(events)
     assert rest[0].seq == first[-1].seq + 2  # the one in between ended the first part
@@ -116,7 +116,7 @@ def test_the_past_of_a_fork_is_its_parents(fights: list[combatlog.RecordedFight]
     fork = fights[0].fork("what if")
     with fork.follow(after=0) as events:
         fights[0].end_turn("rurik")
-        fork.close()
+        fork.conclude()
         assert until_closed(events) == fork.history()
 
 

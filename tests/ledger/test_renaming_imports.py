@@ -358,9 +358,9 @@ def test_committed_dice_are_checked_with_the_id_they_were_rolled_for(
     fight.join("goblin", name="Snig", side="foes", at=(4, 2))
     fight.start()
     fork(ledger, "bridge", len(fight.history()), "what if")
-    fight.close()
+    fight.conclude()
     what_if = combatlog.Ledger(ledger).fight("what if")
-    what_if.close()
+    what_if.conclude()
     play(other, "bridge")
     take(other, exported(ledger))
     assert verify(other, "bridge (2)").committed == verify(ledger, "bridge").committed == 2

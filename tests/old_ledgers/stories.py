@@ -163,8 +163,8 @@ def oath(ledger: Ledger) -> None:
         fight.roll("1d20", "luck", who="rurik")
         keeper.answer(fight)
     fight.roll("1d20", "fate", who="rurik")
-    fight.withhold_link("rurik", dice=[7])
-    fight.close()
+    fight.give_link("rurik", None, dice=[7])
+    fight.conclude()
 
 
 def exported(events: Sequence[Event]) -> bytes:

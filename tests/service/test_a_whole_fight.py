@@ -199,7 +199,7 @@ def test_a_gm_two_players_and_a_spectator(database: str) -> None:
         for person in everybody:
             person.read_to_the_end()
             person.watch()
-        gm.say("close", why="a truce")
+        gm.say("conclude", reason="a truce")
         for person in everybody:
             person.hears(kind("encounter_closed"))
             person.leave()

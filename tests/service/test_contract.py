@@ -13,16 +13,18 @@ from uuid import uuid4
 import pytest
 
 import combatlog
+from combatlog.sender import Sender
 from combatlog.web import served
 from ledger.errors import DatabaseProblem, Problem
 from rules.engine.refusal import Refusal
 from service.limits import Rates
 from service.logs import WITH_ADDRESSES
-from service.problems import Refused, as_seen, status_of
+from service.problems import Refused, status_of
 from tests.cases import each
 from tests.service.calls import ROUTES
 from tests.service.conftest import FIGHT, Service
 from tests.service.tokens import WRONG, use_tokens
+from tests.support import protected_duel
 
 Make = Callable[..., Service]
 END = {"who": "snig"}
@@ -147,7 +149,10 @@ def test_every_code_has_its_status(problem: Problem, status: int) -> None:
 
 @each("facts", [{"occupant": "grimjaw"}, {"available": ["rurik", {"x": "Grimjaw"}]}, {"needed": {"grimjaw": 1}}])
 def test_a_refusal_does_not_mention_whom_a_seat_does_not_see(facts: dict[str, object]) -> None:
-    shown = as_seen(Refusal("move/occupied", "Grimjaw stands there.", **facts), ["grimjaw", "Grimjaw"])
+    drill = protected_duel()
+    drill.join("goblin", "Grimjaw", side="foes", hidden=True, dice=[7])
+    sender = Sender(drill, drill.seat("players"))
+    shown = sender.as_seen(Refusal("move/occupied", "Grimjaw stands there.", **facts))
     assert (shown.code, shown.sentence, shown.facts) == ("move/occupied", "That is not possible now.", {})
     assert status_of(shown) == 409
 

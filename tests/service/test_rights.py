@@ -112,7 +112,7 @@ CALLS: dict[str, tuple[Any, str]] = {
     "/v1/imports/logs?format=dice&packed=true": ({}, "422 403 403 403 403 403 401 401"),
     "leave": ({"who": "rurik"}, "200 422 422 403 403 403 401 401"),
     "leave ": ({"who": "osric"}, "200 422 403 403 403 403 401 401"),
-    "close": ({}, "200 409 403 403 403 403 401 401"),
+    "conclude": ({}, "200 409 403 403 403 403 401 401"),
     "rests": ({"kind": "short", "who": ["snig"]}, "200 200 403 403 403 403 401 401"),
     "/v1/scenarios": ({"scenario": {"encounter": "script"}}, "201 403 403 403 403 403 401 401"),
 }
@@ -214,7 +214,7 @@ def test_a_campaign_is_for_those_with_a_seat_at_all_fights(service: Service, dat
     with combatlog.open(database) as ledger:
         river = ledger.new("River", options={"campaign": "riverlands"})
         river.join("fighter", "Anselm", (1, 1), controller="player")
-        river.close()
+        river.conclude()
     report = service.get("host", "/v1/campaigns/riverlands/report").json()
     assert (report["campaign"], [line["fight"] for line in report["fights"]]) == ("riverlands", ["River"])
     members = service.get("host", "/v1/campaigns/riverlands/characters").json()

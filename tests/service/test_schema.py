@@ -70,7 +70,7 @@ def test_no_call_breaks_the_contract(service: Service, fight: combatlog.Recorded
 
 def _ends_the_fight(operation: Any) -> bool:
     """That comes last: afterwards nearly everything is refused."""
-    return bool(operation.path.endswith("/close"))
+    return bool(operation.path.endswith("/conclude"))
 
 
 def _try(operation: Any, service: Service, fight: combatlog.RecordedFight) -> None:

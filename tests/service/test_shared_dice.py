@@ -121,7 +121,7 @@ def test_the_gm_records_a_refusal_and_verify_lists_it(table: tuple[httpx.Client,
     gm, *_ = table
     roll(gm, who="rurik")
     assert "link_withheld" in kinds(gm.post(f"{DUEL}/dice/links", json={"party": "rurik"}))
-    gm.post(f"{DUEL}/close", json={})
+    gm.post(f"{DUEL}/conclude", json={})
     report = gm.get(f"{DUEL}/verification").json()
     assert report["findings"] == []
     assert [(alone["party"], alone["withheld_by"]) for alone in report["shared"]["alone"]] == [("rurik", "gm")]

@@ -119,7 +119,7 @@ def test_a_fight_across_a_restart(database: str, port: int) -> None:
         assert gm.post("turns", {"who": "snig"}, "4").status_code == 200
         assert rurik.post("turns", {"who": "rurik"}, "5").status_code == 200
         assert gm.post("corrections", {"correction": "undo", "reason": "not yet"}, "6").status_code == 200
-        assert gm.post("close", {"why": "peace"}, "7").status_code == 200
+        assert gm.post("conclude", {"reason": "peace"}, "7").status_code == 200
         seen = _seen(database, tokens)
         for seat, person in people.items():
             person.wait_for(seen[seat][-1])

@@ -132,7 +132,7 @@ def test_a_readied_move_of_a_player_is_led_around_nobody_unseen(
     fight.rule(HIDDEN, to=(squares[1][0] + 1, squares[1][1]), reason="it sneaks")
     while fight.battle.clock.turn != "snig":
         fight.end_turn(fight.battle.clock.turn)
-    fight.hit("rurik", actor="snig", dice=[2])
+    fight.hit("rurik", who="snig", dice=[2])
     moved = service.post("rurik", "reactions", {"reactor": "rurik", "reaction": "readied"})
     assert [event["to"] for event in moved.json()["events"] if event["kind"] == "moved"] == squares
     assert fight.verify().findings == []

@@ -15,7 +15,7 @@ import { say } from "./table.js";
 /** @type {import("./form.js").Field[]} */
 const FORGOTTEN = [
   { name: "place", label: "When", kind: "choice", values: ["before", "after"], value: "before" },
-  { name: "actor", label: "Who", kind: "who", required: true },
+  { name: "who", label: "Who", kind: "who", required: true },
   { name: "action", label: "What", required: true, hint: "as it is called in the menu" },
   { name: "targets", label: "Targets", kind: "several" },
   { name: "to", label: "Where", kind: "square" },
@@ -32,9 +32,9 @@ function facesIn(typed) {
 }
 
 /** What a form says that somebody did, as a correction. @param {Values} values @param {number} declaration */
-function insertion({ place, actor, action, targets, to, weapon, dice }, declaration) {
+function insertion({ place, who, action, targets, to, weapon, dice }, declaration) {
   const faces = facesIn(dice);
-  return { correction: "insert", [place]: declaration, actor, action: action.trim().replaceAll(" ", "_"), targets, ...(to && { to }), ...(weapon && { weapon }), ...(faces.length && { dice: faces }) };
+  return { correction: "insert", [place]: declaration, who, action: action.trim().replaceAll(" ", "_"), targets, ...(to && { to }), ...(weapon && { weapon }), ...(faces.length && { dice: faces }) };
 }
 
 /** @param {{table: Table}} props */

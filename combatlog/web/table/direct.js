@@ -27,7 +27,7 @@ export function Direct({ table }) {
       <${Part} title="Fork"><${Fork} table=${table} /></${Part}>
       <${Part} title="Export"><${Export} table=${table} /></${Part}>
       ${!now.closed && html`<${Part} title="Close the fight">
-        <${Form} table=${table} fields=${[{ name: "why", label: "Why", value: "the fight is over" }]} submit="Close the fight" onSubmit=${(/** @type {Values} */ { why }) => say(table, "/close", { why })} /></${Part}>`}
+        <${Form} table=${table} fields=${[{ name: "reason", label: "Reason", value: "the fight is over" }]} submit="Conclude the fight" onSubmit=${(/** @type {Values} */ { reason }) => say(table, "/conclude", { reason })} /></${Part}>`}
     </div>`;
 }
 

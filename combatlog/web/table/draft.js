@@ -116,7 +116,7 @@ export async function declare(drafting) {
   if (!draft.value) return;
   const { who, name, targets, to, weapon, given } = draft.value;
   const options = chosen(given);
-  const body = { actor: who, action: name, targets, options, ...(to && { to }), ...(weapon && { weapon }) };
+  const body = { who, action: name, targets, options, ...(to && { to }), ...(weapon && { weapon }) };
   const done = await say(table, "/declarations", body);
   if (done || table.wanted.value) cancel(drafting);
 }

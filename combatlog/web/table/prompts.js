@@ -31,7 +31,7 @@ function Reaction({ table }) {
   if (!asked || table.wanted.value) return null;
   const isMine = table.isGm || table.seat.combatants.includes(asked.who);
   if (!isMine || !table.canAct) return html`<p class="notice" role="status">The fight waits for ${nameOf(now, asked.who)}.</p>`;
-  const react = (/** @type {string | null} */ reaction) => say(table, "/reactions", { reactor: asked.who, reaction });
+  const react = (/** @type {string | null} */ reaction) => say(table, "/reactions", { who: asked.who, reaction });
   return html`
     <section class="reaction" aria-labelledby="reaction-title">
       <div role="status"><h2 id="reaction-title" tabindex="-1" data-asks>${nameOf(now, asked.who)} may react</h2></div>

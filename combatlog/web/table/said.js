@@ -21,7 +21,7 @@ export const SAID = [
     title: "Rule", path: "/rulings",
     fields: [
       { name: "reason", label: "Why", required: true },
-      { name: "subject", label: "About", kind: "who" },
+      { name: "who", label: "About", kind: "who" },
       { name: "set", label: "Set", hint: "such as hp=12, reaction=0" },
       { name: "add", label: "Add conditions", hint: "such as prone, poisoned" },
       { name: "remove", label: "Remove conditions" },
@@ -32,8 +32,8 @@ export const SAID = [
       { name: "answers", label: "Settles the question of event", kind: "number" },
       { name: "secret", label: "Players see what it changes, and not the ruling", kind: "check" },
     ],
-    body: ({ reason, subject, set, add, remove, to, side, terrain, note, answers, secret }) => ({
-      reason, subject: subject || null, set: pairs(set), add: listed(add), remove: listed(remove), to: to || null, side: side || null,
+    body: ({ reason, who, set, add, remove, to, side, terrain, note, answers, secret }) => ({
+      reason, who: who || null, set: pairs(set), add: listed(add), remove: listed(remove), to: to || null, side: side || null,
       terrain: squares(terrain), note: note || null, answers: number(answers), secret,
     }),
   },
@@ -67,8 +67,8 @@ export const SAID = [
   { title: "Conceal", path: "/conceal", fields: [{ name: "who", label: "Whom the players no longer see", kind: "several" }], body: ({ who }) => ({ who }) },
   {
     title: "Take somebody out", path: "/leave",
-    fields: [{ name: "who", label: "Whom", kind: "who", required: true }, { name: "why", label: "Why", value: "left the fight" }],
-    body: ({ who, why }) => ({ who, why }),
+    fields: [{ name: "who", label: "Whom", kind: "who", required: true }, { name: "reason", label: "Reason", value: "left the fight" }],
+    body: ({ who, reason }) => ({ who, reason }),
   },
   {
     title: "Set initiative", path: "/initiative",
@@ -85,8 +85,8 @@ export const SAID = [
   },
   {
     title: "Label", path: "/labels",
-    fields: [{ name: "add", label: "Add", hint: "such as practice, archived" }, { name: "remove", label: "Remove" }, { name: "why", label: "Why" }],
-    body: ({ add, remove, why }) => ({ add: listed(add), remove: listed(remove), why: why || null }),
+    fields: [{ name: "add", label: "Add", hint: "such as practice, archived" }, { name: "remove", label: "Remove" }, { name: "reason", label: "Reason" }],
+    body: ({ add, remove, reason }) => ({ add: listed(add), remove: listed(remove), reason: reason || null }),
   },
 ];
 

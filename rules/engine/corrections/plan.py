@@ -14,6 +14,7 @@ from projections.difference import Difference, differences
 from projections.journal import copy_of
 from projections.timeline import Correction
 from rules.engine.fight import Fight
+from rules.engine.keys import key_reused, require_new_key
 from rules.engine.refusal import Refusal
 
 
@@ -91,6 +92,8 @@ class Plan:
     """
     message: Any = None
     """What was asked for, as the message that the interface sent; the rules do not look at it."""
+    key: UUID | None = None
+    """The key that it is sent to a service with."""
     roll: Callable[[], Plan] | None = None
     """Plans it once more, rolling the dice that it needs."""
     _complete: Plan | None = None
@@ -124,14 +127,13 @@ def made_before(fight: Fight, command: UUID | None) -> Plan | None:
 
     The fight has moved on since, so planning it anew would be refused or take back something else.
     """
-    if command is None or command not in fight.course.commands:
+    if command is None:
+        return None
+    require_new_key(fight.course, command)
+    if command not in fight.course.commands:
         return None
     first = fight.course.event(fight.course.commands[command])
     if not isinstance(first, Correction):
-        raise Refusal(
-            "correction/command-taken",
-            f"The command with this id led to event {first.seq}, which is not a correction.",
-            seq=first.seq,
-        )
+        raise key_reused()
     now = copy_of(fight.battle)
     return Plan(first, [], [], now, now, repeated=True)

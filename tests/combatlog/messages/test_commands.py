@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from uuid import uuid4
 
-from combatlog.messages.commands import COMMANDS, Command
-from combatlog.recorded import RecordedFight
-from service.routes.declaring import HANDLERS
+import pytest
+
+import combatlog
+from combatlog.fight import Fight
+from combatlog.handlers import HANDLERS
+from combatlog.messages.commands import COMMANDS, Command, Conclude, Declare, Label, Leave, Note, React, Rule
 from tests.cases import each
 from tests.service.calls import OPERATIONS
+from tests.support import protected_duel
+
+METHODS = {"Declare": "do", "TimeUp": "time_up", "SetReactions": "set_reactions", "SetInitiative": "set_initiative"}
+"""Methods that are not called like their message."""
 
 
 @each("kind", COMMANDS)
@@ -16,35 +24,75 @@ def test_each_has_a_route_that_takes_it(kind: type[Command]) -> None:
     operation = OPERATIONS[f"POST /v1/encounters/{{encounter}}/{kind.path}"]
     schema = operation["requestBody"]["content"]["application/json"]["schema"]
     assert schema["$ref"].rpartition("/")[2] == kind.__name__
-    assert operation["summary"] == (kind.__doc__ or "").partition("\n")[0]
+    assert operation["summary"] == kind.summary()
 
 
-def test_every_command_is_in_the_table() -> None:
-    assert {kind.__name__ for kind in Command.__subclasses__()} == {kind.__name__ for kind in COMMANDS}
-    assert set(HANDLERS) <= set(COMMANDS)
+def test_every_command_is_in_the_table_and_is_carried_out() -> None:
+    ours = {kind for kind in Command.__subclasses__() if kind.__module__ == Command.__module__}
+    assert {kind.__name__ for kind in ours} == {kind.__name__ for kind in COMMANDS}
+    assert set(COMMANDS) <= set(HANDLERS)
 
 
-@each("kind", [kind for kind in COMMANDS if kind.method])
-def test_a_method_takes_the_fields_of_its_command(kind: type[Command]) -> None:
-    assert kind not in HANDLERS
-    taken = inspect.signature(getattr(RecordedFight, kind.method)).parameters
-    assert set(kind.model_fields) | {"command_id"} <= set(taken)
-
-
-@each("kind", [kind for kind in COMMANDS if kind.method])
-def test_defaults_are_those_of_the_method(kind: type[Command]) -> None:
-    """Otherwise what is left out would mean one thing in Python and another over HTTP."""
-    taken = inspect.signature(getattr(RecordedFight, kind.method)).parameters
-    for name, field in kind.model_fields.items():
-        default = taken[name].default
-        if not field.is_required():
-            assert (field.get_default(call_default_factory=True) or None) == (default or None), name
-        else:
-            assert default is inspect.Parameter.empty, name
+@each("kind", COMMANDS)
+def test_each_has_a_method_whose_arguments_are_its_fields(kind: type[Command]) -> None:
+    method = METHODS.get(kind.__name__, "".join(f"_{c.lower()}" if c.isupper() else c for c in kind.__name__)[1:])
+    taken = inspect.signature(getattr(Fight, method)).parameters
+    named = {name for name, one in taken.items() if one.kind is not inspect.Parameter.VAR_KEYWORD}
+    known = {*kind.model_fields, "self", "command_id", "packs", "target", "labels"}
+    assert named <= known
 
 
 @each("kind", COMMANDS)
 def test_each_says_what_it_does_and_has_an_example_that_is_valid(kind: type[Command]) -> None:
-    assert (kind.__doc__ or "").partition("\n")[0].endswith(".")
+    assert kind.summary().endswith(".")
     for example in kind.model_json_schema()["examples"]:
-        assert kind.model_validate(example).model_dump(mode="json", exclude_defaults=True) == example
+        assert kind.model_validate(example).as_json() == example
+
+
+@each(
+    ("kind", "old", "new"),
+    [
+        (Declare, {"actor": "snig", "action": "strike", "target": "rurik"}, {"who": "snig", "targets": ["rurik"]}),
+        (React, {"reactor": "osric"}, {"who": "osric"}),
+        (Rule, {"subject": "rurik", "reason": "rain"}, {"who": "rurik"}),
+        (Leave, {"who": "snig", "why": "ran"}, {"reason": "ran"}),
+        (Conclude, {"why": "a truce"}, {"reason": "a truce"}),
+        (Label, {"add": ["boss"], "why": "big"}, {"reason": "big"}),
+    ],
+)
+def test_old_names_of_fields_are_understood_for_a_release(
+    kind: type[Command], old: dict[str, object], new: dict[str, object]
+) -> None:
+    assert new.items() <= kind.model_validate(old).as_json().items()
+
+
+def test_the_same_key_with_another_message_is_refused() -> None:
+    duel, key = protected_duel(), uuid4()
+    note = Note(text="it rains")
+    once = duel.send(note, command_id=key)
+    assert duel.send(note, command_id=key).repeated
+    for other in (Note(text="it snows"), Conclude(), combatlog.Undo()):
+        with pytest.raises(combatlog.Problem) as refused:
+            duel.send(other, command_id=key)
+        assert refused.value.code == "command/key-reused"
+    assert duel.history()[-1] == once.events[-1]
+
+
+def test_a_dry_run_records_nothing_and_tells_what_would_follow() -> None:
+    duel = protected_duel()
+    before = duel.history()
+    foreseen = duel.send(Note(text="it rains"), dry_run=True)
+    assert [event.kind for event in foreseen.events] == ["declared", "noted"]
+    plan = duel.send(combatlog.Undo(reason="a feint"), dry_run=True)
+    assert isinstance(plan, combatlog.Plan)
+    assert duel.history() == before
+
+
+def test_a_seat_says_only_what_it_may() -> None:
+    duel = protected_duel()
+    with pytest.raises(combatlog.Problem) as refused:
+        duel.send(Conclude(), seat="player:rurik")
+    assert refused.value.code == "seat/not-allowed"
+    with pytest.raises(combatlog.Problem) as refused:
+        duel.send(Declare(who="snig", action="dodge"), seat="player:rurik")
+    assert refused.value.code == "seat/not-yours"

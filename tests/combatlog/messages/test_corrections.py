@@ -36,7 +36,7 @@ EVERY_FIELD: dict[str, Correction] = {
         faces={5: (12,)},
         replies=[EngineReply(reactor="osric", reaction="protection", by="Ann")],
     ),
-    "insert": Insert(actor="osric", action="dodge", before=3, replies={"snig": ["parry", None]}),
+    "insert": Insert(who="osric", action="dodge", before=3, replies={"snig": ["parry", None]}),
 }
 
 
@@ -52,8 +52,8 @@ def test_python_may_name_one_target_and_answers_by_reactor() -> None:
     assert isinstance(amend, Amend)
     assert isinstance(insert, Insert)
     assert amend.targets == ("osric",)
-    assert amend.replies == (Reply(reactor="osric", reaction="protection"),)
-    assert insert.replies == (Reply(reactor="snig", reaction="parry"), Reply(reactor="snig", reaction=None))
+    assert amend.replies == (Reply(who="osric", reaction="protection", by="Ann"),)
+    assert insert.replies == (Reply(who="snig", reaction="parry"), Reply(who="snig", reaction=None))
 
 
 def test_proposals_of_older_versions_are_read() -> None:
@@ -61,7 +61,7 @@ def test_proposals_of_older_versions_are_read() -> None:
     answer = {"reactor": "osric", "reaction": "protection", "options": {}, "by": None, "as_seen": None}
     undo = read_correction("undo", {"seq": 3, "by": "gm", "replies": {"9": [answer]}})
     amend = read_correction("amend", {"seq": 3, "target": "osric", "replies": [answer]})
-    reply = Reply(reactor="osric", reaction="protection")
+    reply = Reply(who="osric", reaction="protection")
     assert undo == Undo(seq=3, by="gm", later_replies={9: (reply,)})
     assert amend == Amend(seq=3, targets=("osric",), replies=(reply,))
 
@@ -84,7 +84,7 @@ def test_a_correction_that_does_not_exist_is_refused() -> None:
         ("plan_amend", {"seq": 3, "faces": {3: "six"}}, "faces"),
         ("plan_amend", {"seq": 3, "target": [None]}, "targets"),
         ("plan_insert", {"actor": "osric", "action": "dodge", "before": -1}, "before"),
-        ("plan_insert", {"actor": "", "action": "dodge", "before": 3}, "actor"),
+        ("plan_insert", {"actor": "", "action": "dodge", "before": 3}, "who"),
     ],
 )
 def test_a_wrong_value_is_refused_by_name(plan: str, what: dict[str, Any], field: str) -> None:

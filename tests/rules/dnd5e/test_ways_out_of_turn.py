@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Moved, Position, ReactionChosen, ReactionWindowOpened
-from rules.engine.commands import Declaration
+from rules.engine.commands import Declaration, Reply
 from rules.engine.verify import check_declarations
 from tests.effort import examples
 from tests.rules.dnd5e.test_creature_powers import beast
@@ -63,7 +63,7 @@ def readied(hidden: Position | None, response: str = "move", *, as_seen: bool = 
         Declaration(actor="rurik", action="ready", destination=GOAL, options=options, as_seen=as_seen or None)
     )
     drill.end_turn("rurik")
-    drill.move(TRIGGER[1], actor="snig")
+    drill.move(TRIGGER[1], who="snig")
     return drill
 
 
@@ -117,7 +117,7 @@ def legend(hidden: Position | None, moves: list[Any]) -> Drill:
 
 
 def act(drill: Drill, said: dict[str, Any], *, as_seen: bool = True) -> list[Position]:
-    drill.react("rurik", "legendary_action", options=said, as_seen=as_seen)
+    drill.answer(Reply(reactor="rurik", reaction="legendary_action", options=said, as_seen=as_seen or None))
     return way_of(drill)
 
 

@@ -107,7 +107,7 @@ def test_temporary_hit_points() -> None:
     [
         (lambda drill: drill.hurt("rurik", 6, "fir"), "damage/unknown-type"),
         (lambda drill: drill.hurt("nobody", 6), "declaration/unknown-combatant"),
-        (lambda drill: drill.hurt([], 6), "target/nobody"),
+        (lambda drill: drill.hurt([], 6), "message/invalid"),
         (lambda drill: drill.hurt("rurik", -1), "declaration/invalid-option"),
         (lambda drill: drill.heal("rurik", 6, "mana"), "heal/unknown-pool"),
     ],

@@ -15,7 +15,7 @@ from tests.cases import each
 def test_labels_are_sorted_and_add_up() -> None:
     drill = Drill()
     drill.label("Riverlands")
-    labelled = only(drill.label("practice", "boss", why="a dry run"), EncounterLabelled)
+    labelled = only(drill.label("practice", "boss", reason="a dry run"), EncounterLabelled)
     assert (labelled.labels, labelled.why) == (("boss", "practice", "riverlands"), "a dry run")
     drill.label("winter", remove=["boss", "practice"])
     assert drill.battle.labels == ("riverlands", "winter")
@@ -23,7 +23,7 @@ def test_labels_are_sorted_and_add_up() -> None:
 
 def test_a_fight_that_is_over_can_be_labelled_and_nothing_else() -> None:
     drill = Drill()
-    drill.close()
+    drill.conclude()
     drill.label("archived")
     assert drill.battle.labels == ("archived",)
     assert drill.refusal("gm", "start").code == "encounter/closed"
@@ -50,7 +50,7 @@ def test_a_fight_can_be_labelled_while_somebody_is_asked() -> None:
         ([], [], "label/unchanged"),
         ([], ["practise"], "label/not-there"),
         (["two words"], [], "label/name"),
-        ([""], [], "label/name"),
+        ([""], [], "message/invalid"),
         (["x" * 41], [], "label/name"),
         (["-x"], [], "label/name"),
         ([f"tag-{number}" for number in range(20)], [], "label/too-many"),

@@ -118,7 +118,7 @@ def test_committed_dice_of_one_side() -> None:
     drill.end_turn("rurik")
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
-    drill.close()
+    drill.conclude()
     closed = all_of(drill.fight.events, EncounterClosed)[0]
     assert closed.seed is not None
     seed = bytes.fromhex(closed.seed)
@@ -136,7 +136,7 @@ def test_random_dice_of_somebody_whose_dice_are_committed_are_unfair() -> None:
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.start()
-    drill.close()
+    drill.conclude()
     assert list(unfair(drill.fight.events)) == []
     forged = [
         event.model_copy(update={"dice_source": FaceOrigin.RNG, "drawn": None})
@@ -188,7 +188,7 @@ def test_in_a_ledger_and_in_forks(ledger: Ledger) -> None:
         one.end_turn("rurik")
         one.do("snig", "attack")
         one.do("snig", "strike", target="rurik")
-        one.close()
+        one.conclude()
         assert one.verify().findings == []
 
 

@@ -180,7 +180,7 @@ def test_where_there_is_no_room_for_all_nobody_joins() -> None:
 def test_how_many_can_join(count: int) -> None:
     with pytest.raises(Refusal) as refused:
         Drill().join("goblin", count=count)
-    assert refused.value.code == "declaration/invalid-option"
+    assert refused.value.code == "message/invalid"
 
 
 def test_nobody_says_which_ids_are_recorded() -> None:

@@ -85,7 +85,7 @@ def test_initiative_of_nobody_or_too_early() -> None:
     assert refused.value.code == "declaration/unknown-combatant"
     with pytest.raises(Problem) as refused:
         Drill().set_initiative({})
-    assert refused.value.code == "declaration/invalid-option"
+    assert refused.value.code == "message/invalid"
 
 
 # Reactions
@@ -126,7 +126,7 @@ def test_a_reaction_that_does_not_exist() -> None:
 
 def test_leaving_on_the_own_turn_ends_it() -> None:
     drill = protected_duel()
-    events = drill.leave("snig", why="fled")
+    events = drill.leave("snig", reason="fled")
     assert only(events, CombatantLeft).why == "fled"
     assert only(events, TurnStarted).combatant == "rurik"
     assert drill["turn"] == "rurik"

@@ -26,14 +26,14 @@ def after_a_fight(sheet: str = "fighter", *, over: bool = True, **overrides: Any
     drill.join("goblin", "Snig", (5, 1), side="foes")
     drill.start(dice=[20, 5])
     if over:
-        drill.close()
+        drill.conclude()
     return drill
 
 
 def setting(drill: Drill, **values: int) -> Drill:
     """Set values before the fight is over."""
     drill.rule("rurik", set=values, reason="the test says so")
-    drill.close()
+    drill.conclude()
     return drill
 
 
@@ -176,13 +176,13 @@ def _unhurt(drill: Drill) -> None: ...
         (_dead, ("long", "rurik"), "rest/dead"),
         (_dead, ("long",), "target/nobody"),
         (_unhurt, ("long", "nobody"), "declaration/unknown-combatant"),
-        (_unhurt, ("nap", "rurik"), "declaration/invalid-option"),
+        (_unhurt, ("nap", "rurik"), "message/invalid"),
     ],
 )
 def test_refusals(happens: Any, said: tuple[str, ...], code: str) -> None:
     drill = after_a_fight(over=False)
     happens(drill)
-    drill.close()
+    drill.conclude()
     with pytest.raises(Problem) as refused:
         drill.rest(*said)
     assert refused.value.code == code
@@ -197,7 +197,7 @@ def test_nobody_rests_in_the_middle_of_a_fight() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "hit_dice", "code"),
-    [("long", 1, "rest/no-need"), ("short", {"snig": 1}, "rest/not-resting"), ("short", -1, "rest/hit-dice")],
+    [("long", 1, "rest/no-need"), ("short", {"snig": 1}, "rest/not-resting"), ("short", -1, "message/invalid")],
 )
 def test_refused_hit_dice(kind: str, hit_dice: Any, code: str) -> None:
     with pytest.raises(Problem) as refused:
@@ -208,7 +208,7 @@ def test_refused_hit_dice(kind: str, hit_dice: Any, code: str) -> None:
 def test_the_stable_wake_up_with_hit_dice() -> None:
     drill = after_a_fight(over=False)
     _stable(drill)
-    drill.close()
+    drill.conclude()
     drill.rest("short", "rurik", hit_dice=1, dice=[4])
     assert (drill["rurik.hp"], drill["rurik.conditions"]) == (6, ["prone"])
 
@@ -219,7 +219,7 @@ def test_action_points_recovers_what_wounds_allow(harm: int, fat: int, vit: int)
     than comes back; 10 cost 10 and 10 and leave two wounds, which cost as much as comes back."""
     drill = duel()
     drill.hurt("bor", harm)
-    drill.close()
+    drill.conclude()
     drill.rest("short", "bor")
     assert (drill["bor.fat"], drill["bor.vit"]) == (fat, vit)
     assert (drill["bor.pending_fat_damage"], drill["bor.pending_vit_damage"]) == (0, 0)
@@ -230,19 +230,19 @@ def test_action_points_wakes_whoever_has_passed_out() -> None:
     """14 FAT damage leave FAT 0, which costs 2 VIT, and Bor passes out: VIT 19 - 2."""
     drill = duel()
     rule(drill, "bor", pending_fat_damage=14)
-    drill.close()
+    drill.conclude()
     drill.rest("long", "bor")
     assert (drill["bor.fat"], drill["bor.vit"], drill["bor.conditions"]) == (14, 17, [])
 
 
 def test_other_rules_have_no_rests_or_no_hit_dice() -> None:
     drill = duel()
-    drill.close()
+    drill.conclude()
     with pytest.raises(Problem) as refused:
         drill.rest("short", "bor", hit_dice=1)
     assert refused.value.code == "rest/no-hit-dice"
     arena = Arena()
-    arena.close()
+    arena.conclude()
     with pytest.raises(Problem) as refused:
         arena.rest("short", "foe")
     assert refused.value.code == "rest/none"

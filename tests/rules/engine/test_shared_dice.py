@@ -97,7 +97,7 @@ def test_a_whole_fight_verifies(fight: Drill, keeper: Keeper) -> None:
     fight.do("snig", "attack")
     fight.do("snig", "strike", target="rurik")
     keeper.answer(fight)
-    fight.close()
+    fight.conclude()
     assert len(all_of(fight.history(), AttackResolved)) == 2
     assert findings(fight.history()) == []
 
@@ -120,7 +120,7 @@ def test_what_an_undo_takes_back_stays_revealed(fight: Drill, keeper: Keeper) ->
     assert fight.battle.links.parties["rurik"].last == spent
     strike(fight)
     with pytest.raises(Problem) as refused:
-        fight.reveal_link("rurik", spent)
+        fight.give_link("rurik", spent)
     assert refused.value.code == "dice/not-the-next-link"
 
 
@@ -167,7 +167,7 @@ def test_a_player_has_a_part_in_the_rolls_of_all_their_combatants(keeper: Keeper
 
 def test_withholding_is_on_record(fight: Drill) -> None:
     strike(fight)
-    outcome = fight.withhold_link("rurik", by="gm")
+    outcome = fight.give_link("rurik", None, by="gm")
     withheld, roll = only(outcome.events, LinkWithheld), all_of(outcome.events, Rolled)[0]
     assert withheld.by == "gm"
     assert roll.contributions is not None
@@ -179,7 +179,7 @@ def test_withholding_is_on_record(fight: Drill) -> None:
 
 def test_real_dice_can_take_the_place_of_a_withheld_link(fight: Drill) -> None:
     strike(fight)
-    outcome = fight.withhold_link("rurik", dice=[2], by="gm")
+    outcome = fight.give_link("rurik", None, dice=[2], by="gm")
     roll = only(outcome.events, Rolled)
     assert (roll.faces, roll.dice_source, roll.contributions) == ((2,), FaceOrigin.TABLE, None)
     assert findings(fight.history()) == []
@@ -224,8 +224,8 @@ def test_a_command_id_makes_a_link_harmless_to_repeat(fight: Drill, keeper: Keep
     assert window is not None
     assert window.binding is not None
     link = file.reveal(window.binding)
-    assert not fight.reveal_link("rurik", link, command_id=command).repeated
-    assert fight.reveal_link("rurik", link, command_id=command).repeated
+    assert not fight.give_link("rurik", link, command_id=command).repeated
+    assert fight.give_link("rurik", link, command_id=command).repeated
 
 
 def test_a_player_who_lost_the_chain_sits_down_again(fight: Drill, tmp_path: Path) -> None:
@@ -242,10 +242,10 @@ def test_a_player_who_lost_the_chain_sits_down_again(fight: Drill, tmp_path: Pat
     ("refused", "code"),
     [
         (lambda drill: drill.sit("snig", anchor="ab" * 32), "dice/not-a-player"),
-        (lambda drill: drill.sit("rurik", anchor="short"), "declaration/invalid-option"),
+        (lambda drill: drill.sit("rurik", anchor="short"), "message/invalid"),
         (lambda drill: drill.sit("rurik", anchor=drill.battle.links.parties["rurik"].anchor), "dice/anchor-used"),
-        (lambda drill: drill.reveal_link("rurik", "ab" * 32), "declaration/unknown-reaction"),
-        (lambda drill: (strike(drill), drill.reveal_link("rurik", "ab" * 32)), "dice/not-the-next-link"),
+        (lambda drill: drill.give_link("rurik", "ab" * 32), "declaration/unknown-reaction"),
+        (lambda drill: (strike(drill), drill.give_link("rurik", "ab" * 32)), "dice/not-the-next-link"),
         (lambda drill: (strike(drill), drill.react("rurik", "link")), "declaration/missing-option"),
         (lambda drill: (strike(drill), drill.end_turn("rurik")), "window/waiting"),
         (lambda drill: Drill(dice="heroes=shared,foes=random"), "dice/shared-with-others"),
