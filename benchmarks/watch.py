@@ -63,7 +63,7 @@ def run(url: str, seconds: float) -> Iterator[Result]:
 
 
 async def _delays(url: str, fight: combatlog.RecordedFight) -> list[float]:
-    screen = Timed(fight.watch())
+    screen = Timed(fight.seen_by().watch())
     async with screen.run_test(size=(100, 40)) as pilot:
         command = [sys.executable, "-c", _WRITE, url, str(TURNS)]
         writing = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE)

@@ -36,12 +36,12 @@ def aim(
     place = read_position(at, "COLUMN,ROW")
     assert place is not None
     with open_fight(encounter) as fight:
-        found = fight.aim(actor, action, place, seat)
+        view = fight.seen_by(seat)
+        found = view.aim(actor, action, place)
         if as_json:
             print_json(found.model_dump(mode="json"))
         else:
-            chosen = fight.seat(seat)
-            _show(fight.battle if chosen.sees_all else fight.seen_by(chosen).battle, found)
+            _show(view.battle, found)
 
 
 def _show(battle: Battle, found: Aim) -> None:

@@ -188,7 +188,7 @@ def move(
     passed = [_square(text, "--via") for text in via or ()]
     with open_fight(encounter) as fight:
         if dry_run:
-            way = fight.way_to_move(place, via=passed, actor=actor)
+            way = fight.seen_by().way_to_move(place, via=passed, actor=actor)
             say_preview(fight, way)
             return
         outcome = fight.move(
@@ -203,7 +203,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
     from projections.preview import move_in_words, preview
 
     names = {combatant.id: combatant.name for combatant in fight.battle.combatants.values()}
-    found = preview(fight.foresee(way).events, way.actor)
+    found = preview(fight.seen_by().foresee(way).events, way.actor)
     say(move_in_words(found, names), "cyan")
     return found
 

@@ -31,16 +31,17 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
     from combatlog.documents.corrections import proposal_data
 
     with open_fight(encounter) as fight:
-        found = fight.proposal()
+        view = fight.seen_by(seat)
+        found = view.proposal()
         if as_json:
-            print_json(proposal_data(fight, seat, found))
+            print_json(proposal_data(view, found))
             return
-        if found is not None and not fight.seat(seat).sees_all and fight.seen_by(seat).numbers.of(found.seq) is None:
+        if found is not None and not view.sees_all and view.numbers.of(found.seq) is None:
             found = None
         if found is None or found.applied:
             say("No correction is proposed.", "dim")
             return
-        print_plan(fight.seen_plan(fight.proposed_plan(), seat))
+        print_plan(view.seen_plan(view.proposed_plan()))
         print_proposal(found)
 
 
@@ -63,8 +64,12 @@ def agree(
     combatlog agree "Bridge ambush" rurik
     combatlog agree "Bridge ambush" mira --no --reason "it was a fair hit"
     """
+    from combatlog.messages.message import message
+    from combatlog.messages.requests import Consent
+
     with open_fight(encounter) as fight:
-        show(fight.consent(actor, not no, reason=reason, by=by, command_id=command_id), as_json)
+        said = message(Consent, who=actor, agree=not no, reason=reason, by=by)
+        show(fight.send(said, command_id=command_id), as_json)
         _require_made(fight)
 
 
@@ -80,13 +85,18 @@ def overrule(
 
     Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"
     """
+    from combatlog.messages.message import message
+    from combatlog.messages.requests import Overrule
+
     with open_fight(encounter) as fight:
-        show(fight.overrule(reason, by=by, command_id=command_id), as_json)
+        show(fight.send(message(Overrule, reason=reason, by=by), command_id=command_id), as_json)
         _require_made(fight)
 
 
 def _require_made(fight: Fight) -> None:
     """Say why a correction that nobody stands in the way of could not be made."""
-    proposal = fight.proposal()
+    from combatlog.consent import carry_out
+
+    proposal = fight.seen_by().proposal()
     if proposal is not None and proposal.is_open and proposal.agreed:
-        fight.carry_out()
+        carry_out(fight.backend)

@@ -99,7 +99,7 @@ def as_combatant(ctx: typer.Context, name: str | None) -> str | None:
         return name
     try:
         with open_fight(ctx.params["encounter"]) as fight:
-            return fight.who(name, ctx.params.get("seat") or "gm")
+            return fight.seen_by(ctx.params.get("seat") or "gm").who(name)
     except Problem as problem:  # the command does not run yet, so it cannot report what is wrong
         from cli.render.problems import REFUSED, report
 

@@ -325,7 +325,8 @@ def diff(
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
-        comparison = fight.diff(ledger.fight(other) if other else fight, at, other_at, seat)
+        second = ledger.fight(other) if other else fight
+        comparison = fight.seen_by(seat, at).diff(second.seen_by(seat, other_at))
     if as_json:
         print_json(comparison_data(comparison))
         return
@@ -346,12 +347,10 @@ def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt 
     from cli.render.corrections import print_audit
     from cli.render.text import print_json
     from combatlog.documents.corrections import correction_data
-    from projections.cast import Cast
 
     with open_fight(encounter) as fight:
-        trail = fight.corrections(seat)
-        chosen = fight.seat(seat)
-        cast = Cast.of(fight.introductions()) if chosen.sees_all else fight.seen_by(chosen).cast
+        view = fight.seen_by(seat)
+        trail, cast = view.corrections(), view.cast
     if as_json:
         print_json([correction_data(entry) for entry in trail])
     else:

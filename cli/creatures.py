@@ -135,7 +135,7 @@ def difficulty(
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        found = fight.difficulty(side)
+        found = fight.seen_by().difficulty(side)
     if as_json:
         print_json(asdict(found))
     else:

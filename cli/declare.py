@@ -233,11 +233,14 @@ def join(
     """
     place = read_position(at, "--at")
     if earlier is not None:
+        from combatlog import carry_over
+
         _refuse_with_from(name, count, controller, overrides, reaction, pack)
         faces = read_dice(dice)
         with open_fight(encounter) as fight:
-            outcome = fight.join_from(
+            outcome = carry_over(
                 fight.ledger.fight(earlier),
+                fight,
                 *sheet,
                 at=place,
                 side=side,

@@ -66,17 +66,20 @@ def link(
     combatlog dice link "Bridge ambush" --withhold --by gm
     combatlog dice link "Bridge ambush" --withhold --dice 14
     """
+    from combatlog.messages.commands import GiveLink
+    from combatlog.messages.message import message
+
     faces = read_dice(dice)
     if secret is not None and withhold:
         raise typer.BadParameter("give --secret or --withhold, not both.")
     if faces is not None and not withhold:
         raise typer.BadParameter("real dice take the place of a link that is withheld; add --withhold.")
     with open_fight(encounter) as fight:
-        party = fight.waits_for_link()
+        party = fight.seen_by().waits_for_link()
         if withhold:
-            outcome = fight.give_link(party, None, dice=faces, by=by, command_id=command_id)
+            outcome = fight.send(message(GiveLink, who=party, dice=faces, by=by), command_id=command_id)
         elif secret is not None:
-            outcome = fight.give_link(party, secret.lower(), by=by, command_id=command_id)
+            outcome = fight.send(message(GiveLink, who=party, secret=secret.lower(), by=by), command_id=command_id)
         else:
             outcome = _revealed(fight, party, by)
         show_outcome(outcome, as_json, faces)
@@ -104,11 +107,10 @@ def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False
     combatlog dice show "Bridge ambush" --as rurik --json
     """
     from cli.render.text import print_json, say
-    from combatlog.documents.dice import shared_dice_data
     from projections.text import and_list, clean
 
     with open_fight(encounter) as fight:
-        dice = fight.shared_dice() if seat == "gm" else shared_dice_data(fight.seen_by(seat).battle)
+        dice = fight.seen_by(seat).shared_dice()
     if as_json:
         print_json(dice)
         return

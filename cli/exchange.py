@@ -82,12 +82,13 @@ def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -
 
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
-        if fight.seat(seat).sees_all:
+        view = fight.seen_by(seat)
+        if view.sees_all:
             return False
         if form is Format.JSONL:
-            write((f"{line}\n" for line in fight.export_seen(seat)), output)
+            write((f"{line}\n" for line in view.export()), output)
         elif form is Format.MARKDOWN:
-            write([seen_report(fight.seen_by(seat))], output)
+            write([seen_report(view.onlooker)], output)
         else:
             raise whole_only(seat)
     return True
@@ -124,7 +125,7 @@ def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
     if encounter is None:
         raise typer.BadParameter("html writes one fight; name an encounter.", param_hint="--all")
     with open_ledger() as ledger, progress_bar("exporting") as show:
-        page = ledger.fight(encounter).replay_page(seat, progress=show)
+        page = ledger.fight(encounter).seen_by(seat).replay_page(progress=show)
     write([page], output)
     if output is not None:
         say(f"Wrote the replay to {clean(output)}.")

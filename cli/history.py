@@ -12,10 +12,10 @@ from cli.completion import complete_actor, complete_kind
 from cli.context import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant, open_fight
 
 if TYPE_CHECKING:
+    from combatlog.view import View
     from ledger.events import Event
     from projections.cast import Cast
     from projections.selection import Selection
-    from projections.views import Onlooker
 
 app = typer.Typer()
 
@@ -63,25 +63,25 @@ def log(
 
     wanted = Selection(first, last, actor, kind or (), latest, standing)
     with open_fight(encounter) as fight:
-        chosen = fight.seat(seat)
-        if not chosen.sees_all:
-            _show_seen(fight.seen_by(chosen), wanted, seq, in_full=everything or bool(kind), as_json=as_json)
+        view = fight.seen_by(seat)
+        if not view.sees_all:
+            _show_seen(view, wanted, seq, in_full=everything or bool(kind), as_json=as_json)
             return
-        introduced = fight.introductions()
+        introduced = fight.backend.introductions()
         cast = Cast.of(introduced)
         wanted.check(cast, introduced[-1].seq)
         if seq is not None:
             _show_declaration(fight.history(), seq, cast, as_json=as_json)
         elif everything or kind or as_json:
-            events = fight.latest(latest) if latest and wanted.is_a_tail else fight.history()
+            events = fight.backend.latest(latest) if latest and wanted.is_a_tail else fight.history()
             _show_events(events, wanted, cast, as_json=as_json)
         else:
-            events = fight.latest_declarations(latest) if latest and wanted.is_a_tail else fight.history()
+            events = view.latest_declarations(latest) if latest and wanted.is_a_tail else fight.history()
             _show_story(events, wanted, cast)
 
 
-def _show_seen(seen: Onlooker, wanted: Selection, seq: int | None, *, in_full: bool, as_json: bool) -> None:
-    """From a seat that does not see everything. An event that is not seen is one that there is not."""
+def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool, as_json: bool) -> None:
+    """From a seat that does not see everything. An event that is not seen does not exist."""
     from projections.explanation import no_event
 
     events, cast = seen.seen, seen.cast
@@ -193,8 +193,8 @@ def replay(
     from rules.engine.why_not import check_frames
 
     with open_fight(encounter) as fight:
-        frames = fight.replay(first, last, actor=actor, kinds=kind or (), undone=undone, seat=seat)
-        sees_all = fight.seat(seat).sees_all
+        view = fight.seen_by(seat)
+        frames, sees_all = view.replay(first, last, actor=actor, kinds=kind or (), undone=undone), view.sees_all
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():

@@ -32,8 +32,7 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     from combatlog.documents.fights import status_data
 
     with open_fight(encounter) as fight:
-        chosen = fight.seat(seat)
-        battle = fight.state(at) if chosen.sees_all else fight.seen_by(chosen, at).battle
+        battle = fight.seen_by(seat, at).battle
     if as_json:
         print_json(status_data(battle))
     else:
@@ -99,8 +98,8 @@ def actions(
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
-        sections = fight.actions(actor, seat)
-        known = fight.reference(actor, seat)
+        view = fight.seen_by(seat)
+        sections, known = view.actions(actor), view.reference(actor)
     entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
     if action is not None:
         entries = entries_called(entries, action)
@@ -128,7 +127,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        advice = fight.advise(actor, seat)
+        advice = fight.seen_by(seat).advise(actor)
     if as_json:
         print_json([entry.model_dump() for entry in advice])
     else:
@@ -153,7 +152,7 @@ def economy(
     from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
-        changes = fight.economy(actor, resource or (), seat)
+        changes = fight.seen_by(seat).economy(actor, resource or ())
     if as_json:
         print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
     else:
@@ -188,13 +187,13 @@ def explain(
 
     with open_fight(encounter) as fight:
         if why_not is not None:
-            sentences = fight.why_not(seq, why_not, seat)
+            sentences = fight.seen_by(seat).why_not(seq, why_not)
             if as_json:
                 print_json(sentences)
             for sentence in [] if as_json else sentences:
                 say(clean(sentence))
             return
-        explanation = fight.explain(seq, seat)
+        explanation = fight.seen_by(seat).explain(seq)
     if as_json:
         print_json(explanation_data(explanation))
     else:

@@ -43,9 +43,13 @@ def initiative(
 
     Example: combatlog initiative "Bridge ambush" rurik=17 snig=12 --reason "misread"
     """
+    from combatlog.messages.commands import SetInitiative
+    from combatlog.messages.message import message
+
     numbers = read_numbers(values, "WHO=NUMBER")
     with open_fight(encounter) as fight:
-        show(fight.set_initiative(numbers, reason=reason, by=by, command_id=command_id), as_json)
+        said = message(SetInitiative, values=numbers, reason=reason, by=by)
+        show(fight.send(said, command_id=command_id), as_json)
 
 
 @app.command()
@@ -72,9 +76,13 @@ def reactions(
     combatlog reactions "Bridge ambush" osric protection=always
     combatlog reactions "Bridge ambush" snig "*=never"
     """
+    from combatlog.messages.commands import SetReactions
+    from combatlog.messages.message import message
+
     policies = read_pairs(settings, "REACTION=WHEN")
     with open_fight(encounter) as fight:
-        show(fight.set_reactions(actor, policies, by=by, command_id=command_id), as_json)
+        said = message(SetReactions, who=actor, policies=policies, by=by)
+        show(fight.send(said, command_id=command_id), as_json)
 
 
 @app.command("time-up")
@@ -91,6 +99,9 @@ def time_up(
     combatlog time-up "Bridge ambush"
     combatlog time-up "Bridge ambush" --dice 15,8
     """
+    from combatlog.messages.commands import TimeUp
+    from combatlog.messages.message import message
+
     faces = read_dice(dice)
     with open_fight(encounter) as fight:
-        show(fight.time_up(dice=faces, command_id=command_id), as_json, faces)
+        show(fight.send(message(TimeUp, dice=faces), command_id=command_id), as_json, faces)

@@ -78,13 +78,14 @@ def correct(
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
     from cli.render.corrections import end_dry_run, print_asked, print_plan
     from cli.render.text import print_json, say
+    from combatlog.consent import asked_about
     from combatlog.documents.corrections import plan_data
     from projections.phrases import counted
 
     with open_fight(encounter) as fight:
 
         def show(plan: Plan) -> None:
-            shown = fight.seen_plan(plan, seat) if seat != "gm" else plan
+            shown = fight.seen_by(seat).seen_plan(plan) if seat != "gm" else plan
             print_json(plan_data(shown)) if as_json else print_plan(shown)
 
         plan = fight.plan(correction, command_id=command_id)
@@ -101,7 +102,7 @@ def correct(
         plan.require_decided()
         if not yes:
             _confirm()
-        if asked := fight.asked_about(plan):
+        if asked := asked_about(plan):
             fight.propose(correction)
             print_asked(asked) if not as_json else None
             return

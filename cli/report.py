@@ -82,7 +82,7 @@ def _report(encounter: str | None, campaign: str | None, seat: str) -> FightRepo
     with open_ledger() as ledger:
         if encounter is not None:
             fight = ledger.fight(encounter)
-            return fight.report() if fight.seat(seat).sees_all else fight.seen_report(seat)
+            return fight.seen_by(seat).report()
         from cli.readmodels import warn_of_lag
 
         found = ledger.report(campaign or "")

@@ -124,7 +124,7 @@ def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[Report]:
     from cli.exchange import opened
 
     with opened(shown, "r") as file:
-        yield ledger.fight(encounter).verify_shown(file)
+        yield ledger.fight(encounter).seen_by().verify_shown(file)
 
 
 def _references(encounter: str | None, otherwise: Iterable[UUID]) -> list[str]:

@@ -38,9 +38,9 @@ def watch(
     import sys
 
     with open_fight(encounter) as fight:
-        watching = fight.watch(seat)
+        watching = fight.seen_by(seat).watch()
         if plain or not sys.stdout.isatty():
-            known = 0 if first is not None else fight.latest(1)[0].seq
+            known = 0 if first is not None else fight.backend.latest(1)[0].seq
             _print_lines(watching, known, first or 1)
         else:
             from cli.render.watch_screen import WatchScreen

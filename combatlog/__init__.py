@@ -20,12 +20,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+
     from combatlog import events as events
     from combatlog import testing as testing
     from combatlog.bestiary import PackImport as PackImport
     from combatlog.bestiary import creature as creature
     from combatlog.bestiary import creatures as creatures
     from combatlog.bestiary import import_pack as import_pack
+    from combatlog.between_fights import carry_over as carry_over
     from combatlog.chains import Chain as Chain
     from combatlog.chains import ChainFile as ChainFile
     from combatlog.chains import Keeper as Keeper
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from combatlog.seats import HeldSeat as HeldSeat
     from combatlog.seats import Invitation as Invitation
     from combatlog.seats import Seats as Seats
+    from combatlog.view import View as View
     from ledger.errors import Problem as Problem
     from ledger.events import Event
     from projections.battle import Battle as Battle
@@ -90,6 +94,9 @@ __all__ = [
     "Report",
     "Seats",
     "Undo",
+    "View",
+    "__version__",
+    "carry_over",
     "compact_lake",
     "connect",
     "creature",
@@ -133,6 +140,8 @@ _MODULES = {
     "Refusal": "rules.engine.refusal",
     "Reply": "rules.engine.commands",
     "Report": "projections.statistics.report",
+    "View": "combatlog.view",
+    "carry_over": "combatlog.between_fights",
     "compact_lake": "combatlog.lake",
     "creature": "combatlog.bestiary",
     "creatures": "combatlog.bestiary",
@@ -176,7 +185,15 @@ def say(event: Event) -> str:
     return in_words(event)
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("combatlog")
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     if name in ("events", "testing"):

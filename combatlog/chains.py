@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from combatlog.messages.commands import GiveLink, Sit
+from combatlog.messages.message import message
 from ledger.database import home_folder
 from ledger.errors import Problem
 
@@ -169,7 +171,7 @@ class Keeper:
 
     def file(self, fight: Fight, party: str) -> ChainFile | None:
         """The chain with which a player sits at a fight, if it is kept here."""
-        dice = fight.shared_dice()
+        dice = fight.seen_by().shared_dice()
         seated = dice["parties"].get(party)
         file = self._file(dice["encounter"], seated["anchor"]) if seated is not None else None
         return file if file is not None and file.path.exists() else None
@@ -177,8 +179,9 @@ class Keeper:
     def sit(self, fight: Fight, *combatants: str, by: str | None = None, length: int = LENGTH) -> Outcome:
         """Make a chain for the player of these combatants, and sit down with it."""
         chain = Chain.new(length)
-        self._file(fight.shared_dice()["encounter"], chain.anchor).keep(chain)
-        return fight.sit(*combatants, anchor=chain.anchor, by=by)
+        self._file(fight.seen_by().shared_dice()["encounter"], chain.anchor).keep(chain)
+        outcome: Outcome = fight.send(message(Sit, combatants=combatants, anchor=chain.anchor, by=by))
+        return outcome
 
     def answer(self, fight: Fight, *, by: str | None = None) -> list[Outcome]:
         """Reveal links for as long as the fight waits for those that are kept here."""
@@ -188,7 +191,7 @@ class Keeper:
         return outcomes
 
     def _answer(self, fight: Fight, by: str | None) -> Outcome | None:
-        dice = fight.shared_dice()
+        dice = fight.seen_by().shared_dice()
         waiting = dice["waiting"]
         if waiting is None:
             return None
@@ -197,7 +200,8 @@ class Keeper:
         if seated is None or file is None or not file.path.exists():
             return None
         link = file.reveal(waiting["binding"], seated["last"])
-        return fight.give_link(waiting["party"], link, by=by)
+        outcome: Outcome = fight.send(message(GiveLink, who=waiting["party"], secret=link, by=by))
+        return outcome
 
     def _file(self, encounter: str, anchor: str) -> ChainFile:
         return ChainFile(self.folder / encounter / f"{anchor[:32]}.json")

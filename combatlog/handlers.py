@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from combatlog import consent
 from combatlog.messages import commands as said
 from combatlog.messages.corrections import Correcting
 from combatlog.messages.message import Message
 from combatlog.messages.requests import Consent, Overrule, Propose
 from combatlog.sender import Sender, Unseen
 from ledger.errors import Problem
+from ledger.events import Controller
+from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.core_actions import core_ref
+from rules.engine.corrections.consent import require_consent
 from rules.engine.naming import known_id
 from rules.engine.policies import POLICIES
 from rules.engine.refusal import Refusal
@@ -100,7 +104,7 @@ def _hit(message: said.Hit, sender: Sender) -> Result:
     sees = sender.seen.viewer.sees if not sender.sees_all else None
 
     def way() -> Declaration:
-        fight = sender.fight._in_memory()
+        fight = sender.backend.in_memory()
         whom = target or last_target(fight, acting(fight.battle, who), sees)
         return ways_to_hit(fight, whom, actor=who, weapon=message.weapon)[0]
 
@@ -116,7 +120,7 @@ def _cast(message: said.Cast, sender: Sender) -> Result:
         return way_to_cast(fight, message.spell, targets=targets, **how)
 
     with sender.as_far_as_seen(way):
-        return _found(lambda: way(sender.fight._in_memory()), sender, message.dice, replies)
+        return _found(lambda: way(sender.backend.in_memory()), sender, message.dice, replies)
 
 
 def _move(message: said.Move, sender: Sender) -> Result:
@@ -126,7 +130,7 @@ def _move(message: said.Move, sender: Sender) -> Result:
         return way_to_move(fight, message.to, via=message.via, actor=who, as_seen=as_seen)
 
     with sender.as_far_as_seen(way):
-        return _found(lambda: way(sender.fight._in_memory(), not sender.sees_all), sender, message.dice, replies)
+        return _found(lambda: way(sender.backend.in_memory(), not sender.sees_all), sender, message.dice, replies)
 
 
 def _found(
@@ -136,7 +140,7 @@ def _found(
     try:
         declaration = way()
     except Refusal:
-        if (repeated := sender.fight.repeated(sender.command)) is not None:
+        if (repeated := sender.backend.repeated(sender.command)) is not None:
             return repeated
         raise
     return sender.declare(declaration, dice, replies)
@@ -154,17 +158,17 @@ def _set_reactions(message: said.SetReactions, sender: Sender) -> Result:
 def _leave(message: said.Leave, sender: Sender) -> Result:
     """If the combatant is asked something, it passes, and the dice are for what had waited for that."""
     who, dice = sender.own(message.who), message.dice
-    battle = sender.fight.battle
+    battle = sender.backend.battle
     waiting = battle.window.waiting if battle.window is not None else None
     if waiting is not None and waiting.reactor == known_id(battle, who):
-        passing = Sender(sender.fight, sender.seat, sender.by, dry_run=sender.dry_run)
+        passing = Sender(sender.backend, sender.seat, sender.by, dry_run=sender.dry_run)
         passing.answer(Reply(reactor=who), dice)
         dice = None
     return _of(sender, who, "leave", {"why": message.reason}, dice=dice)
 
 
 def _time_up(message: said.TimeUp, sender: Sender) -> Outcome:
-    return sender.fight.time_up(dice=message.dice, by=sender.by, command_id=sender.command)
+    return sender.backend.time_up(dice=message.dice, by=sender.by, command_id=sender.command)
 
 
 def _sit(message: said.Sit, sender: Sender) -> Result:
@@ -184,7 +188,7 @@ def _give_link(message: said.GiveLink, sender: Sender) -> Result:
 
 
 def _join(message: said.Join, sender: Sender) -> Result:
-    options = enlisted(message, sender.fight.battle, message.sheet)
+    options = enlisted(message, sender.backend.battle, message.sheet)
     return _of(sender, GM, "join", options, dice=message.dice)
 
 
@@ -193,7 +197,6 @@ def enlisted(message: said.Join, battle: Battle, sheet: str | Path | Data, packs
     these."""
     from rules.content.enlisting import enlist
     from rules.content.packs import packs_of
-    from rules.engine import ruleset as rulesets
 
     options = enlist(
         rulesets.find(battle.encounter.ruleset),
@@ -269,24 +272,33 @@ def _label(message: said.Label, sender: Sender) -> Result:
 
 def _rest(message: said.Rest, sender: Sender) -> Result:
     """Without names, every player's combatant rests, except the dead."""
-    resting = message.who or sender.fight.party()
+    resting = message.who or _party(sender.backend.battle)
     dice = message.hit_dice
     spent = dict.fromkeys(resting, dice) if isinstance(dice, int) and dice else dice or {}
     options = {"kind": message.kind, "hit_dice": spent} if spent else {"kind": message.kind}
     return sender.declare(Declaration(actor=GM, action=REST, targets=resting, options=options), message.dice)
 
 
+def _party(battle: Battle) -> tuple[str, ...]:
+    """The players' combatants that are alive."""
+    rules = rulesets.find(battle.encounter.ruleset)
+    present = (one for one in battle.present() if one.controller is Controller.PLAYER)
+    return tuple(one.id for one in present if not rules.is_dead(one))
+
+
 def _propose(message: Propose, sender: Sender) -> Any:
     correction = message.correction.model_copy(update={"by": sender.by})
     if sender.dry_run:
-        return sender.fight.plan_as(correction, sender.command)
-    return sender.fight.put_to_table(correction, sender.command)
+        return sender.backend.plan(correction, sender.command)
+    return consent.put_to_table(sender.backend, correction, sender.command)
 
 
 def _consent(message: Consent, sender: Sender) -> Outcome:
     who, proposal = sender.own(message.who), _meant(message.proposal, sender)
     try:
-        return sender.fight.take_answer(who, message.agree, message.reason, proposal, sender.by, sender.command)
+        return consent.take_answer(
+            sender.backend, who, message.agree, message.reason, proposal, sender.by, sender.command
+        )
     except Refusal as refusal:
         if sender.sees_all or refusal.code.startswith(("consent/", "combatant/")):
             raise
@@ -296,7 +308,7 @@ def _consent(message: Consent, sender: Sender) -> Outcome:
 
 def _overrule(message: Overrule, sender: Sender) -> Outcome:
     proposal = _meant(message.proposal, sender)
-    return sender.fight.make_without_consent(message.reason, proposal, sender.by, sender.command)
+    return consent.make_without_consent(sender.backend, message.reason, proposal, sender.by, sender.command)
 
 
 def _meant(number: int | None, sender: Sender) -> int | None:
@@ -306,14 +318,17 @@ def _meant(number: int | None, sender: Sender) -> int | None:
     seq = number
     if not sender.sees_all:
         seq = sender.seen.recorded(number) if number <= sender.seen.last else 0
-    if seq not in [one.seq for one in sender.fight.proposals()]:
+    if seq not in [one.seq for one in sender.backend.view().proposals()]:
         raise Unseen("consent/no-proposal", "There is no such proposal.", found=number)
     return seq
 
 
 def _correct(message: Any, sender: Sender) -> Any:
-    plan = sender.fight.plan_as(message.model_copy(update={"by": sender.by}), sender.command)
-    return plan if sender.dry_run else sender.fight.apply(plan)
+    plan = sender.backend.plan(message.model_copy(update={"by": sender.by}), sender.command)
+    if sender.dry_run:
+        return plan
+    require_consent(plan)
+    return sender.backend.apply(plan)
 
 
 def _of(

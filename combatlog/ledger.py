@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from threading import local
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack, cast
 from uuid import UUID
 from weakref import WeakSet
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
+    from combatlog.backend import RecordBackend
     from combatlog.follow import Following
     from combatlog.opening import Map
     from combatlog.seats import Seats
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
-    from projections.report.models import CampaignReport
+    from projections.report.models import CampaignReport, FightReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
     from rules.autoplay.simulate import Record
@@ -155,6 +156,17 @@ class Ledger:
         outcome = self.referee.open(opening, command=said.command(command_id) if command_id is not None else None)
         return RecordedFight(self, outcome.state.id, outcome)
 
+    @property
+    def address(self) -> str:
+        """Where it is: two that are opened at the same address hold the same fights."""
+        return self.store.url
+
+    def backend(self, id: UUID) -> RecordBackend:
+        """Where a fight of this ledger is kept."""
+        from combatlog.recorded import LedgerBackend
+
+        return LedgerBackend(self, id)
+
     def fight(self, reference: Reference) -> RecordedFight:
         """The fight with this name or id; refused if there is none."""
         return RecordedFight(self, self.store.require(_reference(reference)))
@@ -229,7 +241,7 @@ class Ledger:
         from projections.report.campaign_fights import fights_of
 
         found = fights_of(self.store, self._scope(campaign=campaign))
-        reports = [self.fight(encounter).report() for encounter in found.counting]
+        reports = [cast("FightReport", self.fight(encounter).seen_by().report()) for encounter in found.counting]
         return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
 
     def roster(self, campaign: str) -> Sequence[Member]:

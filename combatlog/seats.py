@@ -99,7 +99,7 @@ class Seats:
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
         opened = self._ledger.fight(fight) if fight is not None else None
         _check(wanted, _OF_A_FIGHT if opened is not None else _OF_ALL, name, delay, days)
-        taken = opened.seat(wanted) if opened is not None else wanted
+        taken = opened.seen_by(wanted).seat if opened is not None else wanted
         token, id = secrets.token_urlsafe(TOKEN_BYTES), uuid5(command_id, "seat") if command_id else uuid4()
         made = stored.insert_seat(
             self._ledger.store.recorder,

@@ -21,7 +21,7 @@ from rules.engine.refusal import Refusal
 from rules.engine.turns import require_turn, turn_in_progress
 
 if TYPE_CHECKING:
-    from combatlog.fight import Fight
+    from combatlog.backend import Backend
     from combatlog.messages import message as messages
     from combatlog.messages.rights import Right
     from ledger.events import Face
@@ -55,7 +55,7 @@ def check_right(seat: Seat, right: Right) -> None:
 class Sender:
     """A seat at a fight, for as long as one message is worked on."""
 
-    fight: Fight
+    backend: Backend
     seat: Seat = GM
     by: str | None = None
     """Who is on record for it, if not the combatant that acts."""
@@ -76,13 +76,13 @@ class Sender:
     @property
     def seen(self) -> Onlooker:
         if self._seen is None:
-            self._seen = self.onlooker() if self.onlooker is not None else self.fight.seen_by(self.seat)
+            self._seen = self.onlooker() if self.onlooker is not None else self.backend.view(self.seat).onlooker
         return self._seen
 
     @property
     def battle(self) -> Battle:
         """The state as the seat sees it."""
-        return self.fight.battle if self.sees_all else self.seen.battle
+        return self.backend.battle if self.sees_all else self.seen.battle
 
     # Names
 
@@ -141,16 +141,16 @@ class Sender:
         if declaration.by is None and self.by is not None:
             declaration = declaration.model_copy(update={"by": self.by})
         if self.dry_run:
-            fight = self.fight._in_memory()
+            fight = self.backend.in_memory()
             return foresee(fight, declaration, dice or (), replies=replies, through_windows=False)
-        return self.fight.declare(declaration, dice=dice, replies=replies, command_id=self.command)
+        return self.backend.declare(declaration, dice=dice, replies=replies, command_id=self.command)
 
     def answer(self, reply: Reply, dice: Sequence[Face] | None = None) -> Outcome | Foreseen:
         if reply.by is None and self.by is not None:
             reply = reply.model_copy(update={"by": self.by})
         if self.dry_run:
-            return foresee(self.fight._in_memory(), reply, dice or (), through_windows=False)
-        return self.fight.answer(reply, dice=dice, command_id=self.command)
+            return foresee(self.backend.in_memory(), reply, dice or (), through_windows=False)
+        return self.backend.answer(reply, dice=dice, command_id=self.command)
 
     # What is refused
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
+from combatlog.backend import Backend
 from combatlog.fight import Fight
 from combatlog.opening import Map, opening
 from ledger.errors import Problem
@@ -45,6 +46,8 @@ class Drill(Fight):
     Everything that a `combatlog.Fight` can do, it can do: a bot does not notice the difference.
     """
 
+    backend: MemoryBackend
+
     def __init__(
         self,
         ruleset: str | Ruleset = "dnd5e",
@@ -58,7 +61,15 @@ class Drill(Fight):
         if isinstance(ruleset, Ruleset):
             rulesets.use(ruleset)
             ruleset = ruleset.name
-        self.fight = FightInMemory.open(opening("drill", ruleset, dice, map, options, packs, "gm"))
+        super().__init__(MemoryBackend(FightInMemory.open(opening("drill", ruleset, dice, map, options, packs, "gm"))))
+
+    @property
+    def fight(self) -> FightInMemory:
+        return self.backend.fight
+
+    @fight.setter
+    def fight(self, fight: FightInMemory) -> None:
+        self.backend.fight = fight
 
     @property
     def ruleset(self) -> Ruleset:
@@ -86,7 +97,10 @@ class Drill(Fight):
         """End the turn in progress, whoever has it. Only a drill can: nobody else plays in it at the same time."""
         return self.end_turn(turn_in_progress(self.battle), dice=dice)
 
-    # Where it is kept
+
+class MemoryBackend(Backend):
+    def __init__(self, fight: FightInMemory) -> None:
+        self.fight = fight
 
     @property
     def battle(self) -> Battle:
@@ -112,15 +126,25 @@ class Drill(Fight):
     ) -> Outcome:
         return self._once(command_id, lambda: self.fight.time_up(dice=dice, by=by, command=command_id))
 
-    def _apply(self, plan: Plan) -> Outcome:
+    def _once(self, command: UUID | None, carry_out: Callable[[], Sequence[Event]]) -> Outcome:
+        if command is not None:
+            require_new_key(self.fight.course, command)
+        repeated = command in self.fight.course.commands
+        new = () if repeated else carry_out()
+        return Outcome.of(self.fight, new, repeated=repeated)
+
+    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
+        fight = FightInMemory(self.fight.events, now=self.fight.now, seed=self.fight.seed)
+        return made_before(fight, command) or make(fight)
+
+    def apply(self, plan: Plan) -> Outcome:
         plan.require_decided()
         repeated = plan.correction.command in self.fight.course.commands
         if not repeated:
             if plan.before.seq != self.fight.battle.seq:
                 raise moved_on()
             self.fight.take_in(plan.new)
-        self.outcome = Outcome.of(self.fight, () if repeated else plan.new, repeated=repeated)
-        return self.outcome
+        return Outcome.of(self.fight, () if repeated else plan.new, repeated=repeated)
 
     def state(self, at: int | None = None) -> Battle:
         return fold(self.history(at))
@@ -128,19 +152,7 @@ class Drill(Fight):
     def history(self, upto: int | None = None) -> list[Event]:
         return self.fight.events[:upto]
 
-    def _once(self, command: UUID | None, carry_out: Callable[[], Sequence[Event]]) -> Outcome:
-        if command is not None:
-            require_new_key(self.fight.course, command)
-        repeated = command in self.fight.course.commands
-        new = () if repeated else carry_out()
-        self.outcome = Outcome.of(self.fight, new, repeated=repeated)
-        return self.outcome
-
-    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
-        fight = FightInMemory(self.fight.events, now=self.fight.now, seed=self.fight.seed)
-        return made_before(fight, command) or make(fight)
-
-    def _in_memory(self) -> FightInMemory:
+    def in_memory(self) -> FightInMemory:
         return self.fight
 
 

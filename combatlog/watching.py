@@ -11,13 +11,12 @@ import psycopg
 from eventsourcing.persistence import PersistenceError
 
 from ledger.errors import Problem
-from projections.views import Onlooker
 
 if TYPE_CHECKING:
+    from combatlog.backend import RecordBackend
     from combatlog.follow import Following
-    from combatlog.recorded import RecordedFight
     from ledger.events import Event
-    from projections.views import Seat
+    from projections.views import Onlooker
 
 _PAUSE = 0.25
 """Seconds between attempts to reach a database that does not answer."""
@@ -27,11 +26,12 @@ _LOST = (Problem, PersistenceError, psycopg.Error)
 class Watching:
     """Take what `events()` gives, and let the `onlooker` see it. `stop()` may be called from another thread."""
 
-    def __init__(self, fight: RecordedFight, seat: Seat) -> None:
-        self.onlooker = Onlooker(seat)
+    def __init__(self, backend: RecordBackend, onlooker: Onlooker) -> None:
+        backend.check_following()
+        self.onlooker = onlooker
         self.problem: str | None = None
         """Why nothing new can be seen at the moment."""
-        self._fight = fight
+        self._backend = backend
         self._following: Following | None = None
         self._stopped = Flag()
         self._last = 0
@@ -51,7 +51,7 @@ class Watching:
                 self._stopped.wait(_PAUSE)
 
     def _follow(self) -> Iterator[Event | None]:
-        with self._fight.follow(after=self._last) as following:
+        with self._backend.follow(self._last) as following:
             self._following = following
             yield from self._say(None)
             for event in following:

@@ -89,10 +89,11 @@ class Webhooks:
         known, id = {one.id for one in self.list(fight)}, uuid5(command_id, "webhook") if command_id else uuid4()
         if len(known) >= MOST and id not in known:
             raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
-        chosen = opened.seat(seat)
+        view = opened.seen_by(seat)
+        chosen = view.seat
         if chosen.role.value not in ("gm", "player", "spectator", "auditor"):
             raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
-        seen = opened.seen_by(chosen)
+        seen = view.onlooker
         secret = secrets.token_urlsafe(32)
         made = stored.insert_webhook(
             self._ledger.store.recorder,

@@ -37,9 +37,7 @@ class Selection:
         """Refuse what cannot be in a fight with these combatants and so many events."""
         if self.actor is not None and self.actor not in {*cast.names, GM}:
             raise _unknown_combatant(self.actor, cast)
-        for kind in self.kinds:
-            if kind not in KINDS:
-                raise _unknown_kind(kind)
+        self.check_kinds()
         if self.first > events:
             there_are = "is 1 event" if events == 1 else f"are {counted(events, 'event')}"
             raise Problem(
@@ -52,6 +50,11 @@ class Selection:
             raise Problem(
                 "log/range", f"The range from {self.first} to {self.last} is empty.", first=self.first, last=self.last
             )
+
+    def check_kinds(self) -> None:
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise _unknown_kind(kind)
 
     def events(self, history: Sequence[Event]) -> list[Event]:
         """The events themselves."""

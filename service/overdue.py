@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from combatlog import RecordedFight
 from ledger import beginnings
 from projections.time_limits import REACTION_TIME, answer_until
 from projections.views.seats import GM
@@ -55,7 +54,7 @@ def settle_overdue(desk: Desk) -> None:
 
 def _settle(desk: Desk, table: Table) -> None:
     try:
-        RecordedFight(desk.ledger, table.encounter).time_up()
+        desk.ledger.backend(table.encounter).time_up()
     except Refusal:
         table.catch_up(desk.ledger.store)  # somebody has answered; or it takes dice that nobody can roll here
         table.give_up_on_overdue()

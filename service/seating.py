@@ -15,6 +15,7 @@ from combatlog.messages.message import Message
 from combatlog.messages.rights import Right, is_writing
 from combatlog.seats import HeldSeat
 from combatlog.sender import Sender, check_right
+from combatlog.view import View
 from ledger.errors import Problem
 from ledger.store import encounter_id
 from projections.views import Viewer
@@ -85,7 +86,7 @@ class Place:
 
     def __post_init__(self) -> None:
         self.watch = self.table.watch(self.held.seat, self.held.delay)
-        self._sender = Sender(self.fight, self.held.seat, onlooker=lambda: self.watch.onlooker)
+        self._sender = Sender(self.fight.backend, self.held.seat, onlooker=lambda: self.watch.onlooker)
 
     @property
     def sees_all(self) -> bool:
@@ -95,13 +96,20 @@ class Place:
     def viewer(self) -> Viewer:
         return self.watch.onlooker.viewer
 
+    @property
+    def view(self) -> View:
+        """What can be asked from here. What the seat sees is known already."""
+        view = View(self.fight.backend, self.held.seat)
+        view.onlooker = self.watch.onlooker
+        return view
+
     def catch_up(self) -> None:
         self.table.catch_up(self.desk.ledger.store)
 
     def sender(self, message: Message, command: UUID | None = None) -> Sender:
         """Who sends a message from here: a GM may speak for others."""
         by = (getattr(message, "by", None) if self.sees_all else None) or self.held.by
-        self._sender = Sender(self.fight, self.held.seat, by, command, onlooker=lambda: self.watch.onlooker)
+        self._sender = Sender(self.fight.backend, self.held.seat, by, command, onlooker=lambda: self.watch.onlooker)
         return self._sender
 
     def played(self, name: str) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog import Undo
+from combatlog.messages.commands import GiveLink
 
 PAGE = (Path(__file__).parent.parent / "docs" / "dice.md").read_text("utf-8")
 (LINES,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
@@ -36,13 +38,13 @@ def exported(database: str, tmp_path: Path) -> list[str]:
         fight.start(dice=[20, 1])
         fight.do("rurik", "attack")
         fight.do("rurik", "strike", target="snig")
-        fight.apply(fight.plan_undo())
+        fight.apply(fight.plan(Undo()))
         fight.do("rurik", "strike", target="snig")
         fight.end_turn("rurik")
         fight.do("snig", "attack")
         fight.keeper = None
         fight.do("snig", "strike", target="rurik")
-        fight.give_link("rurik", None, by="gm")
+        fight.send(GiveLink("rurik", None, by="gm"))
         keeper.answer(fight)
         fight.conclude()
         report = fight.verify()

@@ -19,5 +19,5 @@ def test_the_bot_has_at_most_thirty_lines() -> None:
     (bot,) = sources(GUIDE.split("## A bot in thirty lines\n")[1].split("\n## ")[0])
     assert len(bot.splitlines()) <= 30
     assert "react(" in bot
-    assert "plan_amend(" in bot
+    assert "combatlog.Amend(" in bot
     assert "combatlog.say(" in bot

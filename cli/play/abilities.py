@@ -10,7 +10,7 @@ def possible(seat: Seat) -> list[str]:
     turn = seat.battle.clock.turn
     if turn is None or not (seat.works_it_out or seat.plays(turn)):
         return []
-    sections = seat.fight.actions(turn)
+    sections = seat.fight.seen_by().actions(turn)
     known = seat.actions(turn)
     found = [choice.name for section in sections for choice in section.choices if choice.why_not is None]
     return [name.replace("_", " ") for name in dict.fromkeys(found) if name in known]

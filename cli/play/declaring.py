@@ -155,7 +155,7 @@ class Declaring:
     def _list_all(self, said: Declaration | Reply, given: Sequence[Face]) -> None:
         from projections.roll_words import rolls_in_words
 
-        for line in rolls_in_words(self.seat.fight.needed_rolls(said, given), self.seat.names):
+        for line in rolls_in_words(self.seat.fight.seen_by().needed_rolls(said, given), self.seat.names):
             self._say(f"  {line}")
         self._say("Type the faces, as many as you have; or cancel.")
 

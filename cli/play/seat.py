@@ -159,7 +159,7 @@ class Seat:
 
     def _unseen(self) -> list[Event]:
         count = self.battle.seq - self.shown
-        return [event for event in self.fight.latest(count) if event.seq > self.shown] if count > 0 else []
+        return [event for event in self.fight.backend.latest(count) if event.seq > self.shown] if count > 0 else []
 
     def show(self, own: Sequence[Event], meanwhile: Sequence[Event], upto: int | None = None) -> None:
         from cli.render.text import say
@@ -195,10 +195,10 @@ class Seat:
         if event.seq == event.declaration:
             return []
         count = self.battle.seq - event.declaration + 1
-        return [e for e in self.fight.latest(count) if e.declaration == event.declaration and e.seq < event.seq]
+        return [e for e in self.fight.backend.latest(count) if e.declaration == event.declaration and e.seq < event.seq]
 
     @property
     def cast(self) -> Cast:
         if self._cast is None:
-            self._cast = Cast.of(self.fight.introductions())
+            self._cast = Cast.of(self.fight.backend.introductions())
         return self._cast

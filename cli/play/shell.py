@@ -152,7 +152,7 @@ def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
 
     fight = ledger.fight(reference)
     battle = fight.state()
-    seat = seat_at(fight, battle, [fight.who(name) for name in own])
+    seat = seat_at(fight, battle, [fight.seen_by().who(name) for name in own])
     shell = Shell(seat)
     Settings.ledger, Settings.fight, Settings.raises = ledger, fight, True
     Settings.implied = Implied(battle.name, "the shell")

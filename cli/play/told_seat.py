@@ -53,7 +53,7 @@ class ToldSeat(Seat):
 
 def seat_at(fight: RecordedFight, battle: Battle, own: Sequence[str]) -> Seat:
     """The seat that somebody plays from: their own combatants, or some of them."""
-    seat = fight.seat(_OWN)
+    seat = fight.seen_by(_OWN).seat
     if seat.sees_all:
         return Seat(fight, battle, own)
     return ToldSeat(fight, battle, own or sorted(seat.combatants))

@@ -178,7 +178,9 @@ class Verbs:
             raise Problem("play/what", f"Name a spell: {choices(spells)}.", available=spells)
         spell, count = _beginning(words, spells) or (words[0], 1)
         said = self._read(words[count:])
-        way = self.seat.fight.way_to_cast(spell, said.names, actor=self._acting(), to=said.place, options=said.options)
+        way = self.seat.fight.seen_by().way_to_cast(
+            spell, said.names, actor=self._acting(), to=said.place, options=said.options
+        )
         self.declare(way, said)
 
     def move(self, words: Sequence[str]) -> None:
@@ -191,7 +193,7 @@ class Verbs:
         said = self._read(words)
         if said.place is None:
             raise Problem("play/what", "Name a square, such as 4,2.")
-        way = self.seat.fight.way_to_move(said.place, via=said.via, actor=self._acting())
+        way = self.seat.fight.seen_by().way_to_move(said.place, via=said.via, actor=self._acting())
         if say_preview(self.seat.fight, way).provoked and not self.declaring.confirm("Move there?"):
             raise Cancelled
         self.declare(way, said)
@@ -223,7 +225,7 @@ class Verbs:
         """The last event that somebody may wonder about: what was decided by dice, or else whatever came last."""
         from ledger.events import AttackResolved, CheckResolved, Rolled, SaveResolved
 
-        events = self.seat.fight.latest(60)
+        events = self.seat.fight.backend.latest(60)
         decided = [e for e in events if isinstance(e, AttackResolved | CheckResolved | SaveResolved | Rolled)]
         return (decided or events)[-1].seq
 
@@ -235,7 +237,7 @@ class Verbs:
     def _last_declared(self) -> int:
         from ledger.events import Declared
 
-        events = self.seat.fight.latest(200)
+        events = self.seat.fight.backend.latest(200)
         return next(event.seq for event in reversed(events) if isinstance(event, Declared))
 
     def ordinary(self, words: Sequence[str]) -> None:

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
         PlanData,
         ProposalData,
     )
-    from combatlog.recorded import RecordedFight
+    from combatlog.view import View
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.consent import Proposal
     from projections.difference import Difference
-    from projections.views import Seat
     from rules.engine.corrections.plan import DiceNeeded, Plan
 
 
@@ -61,16 +60,14 @@ def plan_data(plan: Plan) -> PlanData:
     }
 
 
-def proposal_data(fight: RecordedFight, seat: str | Seat, found: Proposal | None) -> ProposalData:
+def proposal_data(view: View, found: Proposal | None) -> ProposalData:
     """A proposal as a seat sees it; nothing, if it does not."""
-    onlooker = fight.seen_by(seat)
-    sees_all = onlooker.seat.sees_all
-    number = found.seq if found is not None and sees_all else onlooker.numbers.of(found.seq if found else None)
+    number = found.seq if found is not None and view.sees_all else view.numbers.of(found.seq if found else None)
     if found is None or number is None:
         return {**_NOTHING_PROPOSED}
-    asked = [who for who in found.asked if sees_all or onlooker.viewer.sees(who)]
-    is_last = (last := fight.proposal()) is not None and last.seq == found.seq
-    plan = fight.seen_plan(fight.proposed_plan(), onlooker.seat) if is_last and not found.applied else None
+    asked = [who for who in found.asked if view.sees_all or view.viewer.sees(who)]
+    is_last = (last := view.proposal()) is not None and last.seq == found.seq
+    plan = view.seen_plan(view.proposed_plan()) if is_last and not found.applied else None
     return {
         "proposal": number,
         "correction": found.correction,

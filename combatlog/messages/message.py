@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, ClassVar, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import to_json
 
 from combatlog.messages.rights import Right
 from ledger.events import Data, Face, Position
 from rules.engine import commands as engine
 from rules.engine.keys import command_under
-from rules.engine.validation import validated
+from rules.engine.refusal import Refusal
+from rules.engine.validation import refused
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
@@ -23,6 +25,8 @@ Dice = Annotated[tuple[Face, ...] | None, Field(max_length=1000, description="fa
 Square = Annotated[Position | None, Field(description="column and row, both from 0")]
 
 _M = TypeVar("_M", bound="Message")
+_SAID_LAST = ("impossible", "replies", "later_replies", "dice", "by")
+"""What many messages have, and none is about."""
 
 
 def example(**fields: Any) -> ConfigDict:
@@ -39,6 +43,25 @@ class Message(BaseModel):
     """What a seat has to be allowed to say it."""
     formerly: ClassVar[Mapping[str, str]] = {}
     """Old names of fields, understood until release 0.3, with the names they have now."""
+
+    def __init__(self, *words: Any, **fields: Any) -> None:
+        """The first fields may be given without their names, in the order in which people say them."""
+        given = dict(zip(type(self).words(), words, strict=False)) | fields
+        if len(words) > len(type(self).words()) or len(given) < len(words) + len(fields):
+            raise Refusal("message/words", f"{type(self).__name__} takes {', '.join(type(self).words())}.")
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise refused(type(self), error, "message/invalid", _in(type(self))) from error
+
+    # What is validated as part of something else is built by pydantic itself, which collects every error.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @classmethod
+    def words(cls) -> list[str]:
+        """The fields in the order in which people say them."""
+        said_first = [name for name in cls.model_fields if name not in (*_SAID_LAST, "correction")]
+        return [*said_first, *(name for name in _SAID_LAST if name in cls.model_fields)]
 
     @model_validator(mode="before")
     @classmethod
@@ -125,7 +148,19 @@ Replies = Annotated[
 ]
 
 
+def checked_key(command_id: Any) -> UUID | None:
+    """What makes a command safe to repeat, if it is a UUID."""
+    if command_id is None or isinstance(command_id, UUID):
+        return command_id
+    with suppress(ValueError):
+        return UUID(str(command_id))
+    raise Refusal("message/invalid", "The field command_id is not valid: it must be a UUID.", field="command_id")
+
+
 def message(kind: type[_M], /, **fields: Any) -> _M:
     """A message from Python's values. What is None was not given; a wrong value is refused by name."""
-    given = {name: value for name, value in fields.items() if value is not None}
-    return validated(kind, given, "message/invalid", f"In this {kind.__name__.lower()}, the field")
+    return kind(**{name: value for name, value in fields.items() if value is not None})
+
+
+def _in(kind: type[Message]) -> str:
+    return f"In this {kind.__name__.lower()}, the field"

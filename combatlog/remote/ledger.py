@@ -8,9 +8,10 @@ from uuid import UUID, uuid4
 from weakref import WeakSet
 
 from combatlog.ledger import Where, _reference
+from combatlog.recorded import RecordedFight
 from combatlog.remote.address import Address
 from combatlog.remote.exchange import RemoteExchange
-from combatlog.remote.fight import RemoteFight
+from combatlog.remote.fight import RemoteBackend
 from combatlog.remote.problems import local_only, no_token
 from combatlog.remote.wire import Patience, Wire
 from ledger.errors import Problem, unknown_encounter
@@ -51,13 +52,13 @@ class _Looking(OutOfReach):
 
     def __init__(self, ledger: RemoteLedger) -> None:
         self._ledger = ledger
-        self._known: dict[str, RemoteFight] = {}
+        self._known: dict[str, RecordedFight] = {}
 
     def fight(self, reference: str) -> FightInMemory:
         """Only what is new is asked for, however often somebody looks."""
         if reference not in self._known:
             self._known[reference] = self._ledger.fight(reference)
-        return self._known[reference]._in_memory()
+        return self._known[reference].backend.in_memory()
 
 
 class RemoteLedger(RemoteExchange):
@@ -102,20 +103,31 @@ class RemoteLedger(RemoteExchange):
 
     # Fights
 
-    def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RemoteFight:
+    def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
         answer = self.wire.post("/encounters", opening.model_dump(mode="json"), command_id or uuid4())
         return self.opened(answer, command_id)
 
-    def opened(self, answer: Answer, command: UUID | None) -> RemoteFight:
-        fight = self._at(UUID(answer.data["encounter"]))
-        fight.outcome = fight.outcome_of(answer, command)
+    def opened(self, answer: Answer, key: UUID | None) -> RecordedFight:
+        fight = RecordedFight(self, UUID(answer.data["encounter"]))
+        assert isinstance(fight.backend, RemoteBackend)
+        fight.outcome = fight.backend.outcome_of(answer, key)
         return fight
 
-    def fight(self, reference: Reference) -> RemoteFight:
+    @property
+    def address(self) -> str:
+        return self.wire.url
+
+    def backend(self, id: UUID, called: str | None = None) -> RemoteBackend:
+        from combatlog.remote.seated import SeatedBackend
+
+        return (RemoteBackend if self.seat.seat.sees_all else SeatedBackend)(self, id, called)
+
+    def fight(self, reference: Reference) -> RecordedFight:
         from ledger.store import encounter_id
 
         called = _reference(reference)
-        fight = self._at(encounter_id(called), called)
+        fight = RecordedFight(self, encounter_id(called))
+        fight.backend = self.backend(fight.id, called)
         try:
             fight.history()
         except Problem as problem:
@@ -135,11 +147,6 @@ class RemoteLedger(RemoteExchange):
             if problem.code == "ledger/unknown-encounter":
                 return False
             raise
-
-    def _at(self, id: UUID, called: str | None = None) -> RemoteFight:
-        from combatlog.remote.seated import SeatedFight
-
-        return (RemoteFight if self.seat.seat.sees_all else SeatedFight)(self, id, called)
 
     def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
         from combatlog.remote.listing import page_of, progress_of
@@ -215,7 +222,7 @@ class RemoteLedger(RemoteExchange):
         sealed = list(zip(self.sealed(seals), seals, strict=True))
         for fight in map(_reference, chosen):
             about = encounter_id(fight)
-            yield self._at(about, fight).verify([seal for one, seal in sealed if one == about])
+            yield self.backend(about, fight).verify([seal for one, seal in sealed if one == about])
 
     def check_guards(self) -> Sequence[GuardFinding]:
         from ledger.guards import GuardFinding

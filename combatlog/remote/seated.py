@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from combatlog.remote.fight import RemoteFight
+from combatlog.remote.fight import RemoteBackend
 from combatlog.remote.problems import not_from_here
 from combatlog.remote.received import events_of
 from combatlog.remote.view import Told, battle_in
+from combatlog.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from uuid import UUID
 
+    from combatlog.documents.dice import SharedDiceData
     from combatlog.remote.wire import Answer
-    from combatlog.watching import Watching
     from ledger.events import Data, Event, Position, ResourceChanged
     from projections.audit import Audited
     from projections.battle import Battle
     from projections.consent import Proposal
-    from projections.replay import Replay
     from projections.report.models import SeenReport
     from projections.views import Seat
     from rules.content.action_reference import Entry
@@ -33,10 +34,8 @@ if TYPE_CHECKING:
 GM = "gm"
 
 
-class SeatedFight(RemoteFight):
-    """Events have the seat's own numbers. Whatever seat a question names by default, it is this one."""
-
-    # Whose eyes
+class SeatedBackend(RemoteBackend):
+    """Events have the seat's own numbers. Every view is the seat's own."""
 
     def seat(self, seat: str | Seat = GM) -> Seat:
         from ledger.errors import Problem
@@ -47,96 +46,86 @@ class SeatedFight(RemoteFight):
             return own
         raise Problem("server/other-seat", "You see this fight from your own seat, and from no other.", seat=own.words)
 
-    def seen_by(self, seat: str | Seat, upto: int | None = None) -> Told:
-        return Told(self.seat(seat), self.history(upto), self._state_after)
-
-    def _seen(self, seat: str | Seat) -> Told:
-        return self.seen_by(seat)
-
-    def watch(self, seat: str | Seat = GM) -> Watching:
-        watching = super().watch(seat)
-        watching.onlooker = Told(self.seat(seat), (), self._state_after)
-        return watching
-
-    # Where it is kept
+    def view(self, seat: str | Seat = GM, at: int | None = None) -> SeatedView:
+        return SeatedView(self, self.seat(seat), at)
 
     @property
     def battle(self) -> Battle:
-        return self._state_after(self.history())
+        return self.state_after(self.history())
 
     def state(self, at: int | None = None) -> Battle:
-        return self._state_after(self.history(at))
+        return self.state_after(self.history(at))
 
-    def _state_after(self, seen: Sequence[Event]) -> Battle:
+    def state_after(self, seen: Sequence[Event]) -> Battle:
         at = seen[-1].seq if seen else None
-        return battle_in(self.wire.get(f"{self._path}/state", at=at), seen, self.ledger.seat.seat)
+        return battle_in(self.wire.get(f"{self.path}/state", at=at), seen, self.ledger.seat.seat)
 
     def _after(self, new: Sequence[Event], seq: int) -> Battle:
-        return self._state_after(self.history(seq))
+        return self.state_after(self.history(seq))
 
-    def outcome_of(self, answer: Answer, command: UUID | None) -> Outcome:
+    def outcome_of(self, answer: Answer, key: UUID | None) -> Outcome:
         from combatlog.remote.view import ToldOutcome
 
-        outcome = super().outcome_of(answer, command)
+        outcome = super().outcome_of(answer, key)
         return ToldOutcome(outcome.events, outcome.state, outcome.repeated)
 
-    def _in_memory(self) -> FightInMemory:
+    def in_memory(self) -> FightInMemory:
         raise not_from_here()
 
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> NoReturn:
         """The service says whether this seat may correct anything."""
-        self.wire.ask(f"{self._path}/corrections/plan", {"correction": "undo"})
+        self.wire.ask(f"{self.path}/corrections/plan", {"correction": "undo"})
         raise not_from_here()
 
-    # Consent
 
-    def proposal(self) -> Proposal | None:
-        """What was proposed last, without how it was planned."""
-        from combatlog.remote.plans import proposal_in
+class SeatedView(View):
+    """What takes the rules is answered by the service; the rest by the events that it sent."""
 
-        told = self.proposals_told()
-        return proposal_in(told[-1], self.history()) if told else None
+    backend: SeatedBackend
 
-    def proposed_plan(self) -> Plan:
-        from combatlog.remote.plans import plan_in
-        from rules.engine.corrections.consent import require_open
+    @cached_property
+    def onlooker(self) -> Told:
+        return Told(self.seat, self.backend.history(self.at), self.backend.state_after)
 
-        told = self.proposals_told()
-        if not told or told[-1]["plan"] is None:
-            require_open(None)
-        return plan_in(told[-1]["plan"], self.history(), self.battle)
+    def watcher(self) -> Told:
+        return Told(self.seat, (), self.backend.state_after)
 
-    def seen_plan(self, plan: Plan, seat: str | Seat) -> Plan:
-        """It was told for this seat."""
-        return plan
+    @property
+    def _record(self) -> SeatedBackend:
+        return self.backend
 
-    def carry_out(self) -> NoReturn:
-        raise not_from_here()
+    def _check_event(self, at: int) -> None:
+        """The service does."""
 
-    # Questions
+    def _state_after(self, number: int) -> Battle:
+        return self.backend.state(number)
 
-    def actions(self, actor: str, seat: str | Seat = GM) -> list[Section]:
+    def shared_dice(self) -> SharedDiceData:
+        told: SharedDiceData = self.backend.wire.get(f"{self.backend.path}/dice")
+        return told
+
+    def actions(self, actor: str) -> list[Section]:
         from rules.engine.ruleset import Section
 
         return [Section.model_validate(one) for one in self._asked(actor, "actions")]
 
-    def advise(self, actor: str, seat: str | Seat = GM) -> list[Advice]:
+    def advise(self, actor: str) -> list[Advice]:
         from rules.engine.ruleset import Advice
 
         return [Advice.model_validate(one) for one in self._asked(actor, "advice")]
 
-    def economy(self, actor: str, resources: Collection[str] = (), seat: str | Seat = GM) -> list[ResourceChanged]:
+    def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
         from ledger.events import ResourceChanged
 
         found = [event for event in events_of(self._asked(actor, "economy")) if isinstance(event, ResourceChanged)]
         return [change for change in found if not resources or change.resource in resources]
 
-    def aim(self, actor: str, action: str, to: Position, seat: str | Seat = GM) -> Aim:
+    def aim(self, actor: str, action: str, to: Position) -> Aim:
         from rules.engine.aiming import Aim
 
         return Aim.model_validate(self._asked(actor, "aim", action=action, column=to[0], row=to[1]))
 
-    def way(self, actor: str, action: str, to: Position, seat: str | Seat = GM, *, options: Data | None = None) -> Way:
+    def way(self, actor: str, action: str, to: Position, *, options: Data | None = None) -> Way:
         from json import dumps
 
         from rules.engine.way_there import Way
@@ -145,9 +134,9 @@ class SeatedFight(RemoteFight):
         return Way.model_validate(self._asked(actor, "way", action=action, column=to[0], row=to[1], **said))
 
     def _asked(self, actor: str, what: str, **params: Any) -> Any:
-        return self.wire.get(f"{self._path}/combatants/{self.who(actor)}/{what}", **params)
+        return self.backend.wire.get(f"{self.backend.path}/combatants/{self.who(actor)}/{what}", **params)
 
-    def reference(self, actor: str | None = None, seat: str | Seat = GM) -> list[Entry]:
+    def reference(self, actor: str | None = None) -> list[Entry]:
         from rules.content.action_reference import reference
         from rules.engine import ruleset as rulesets
 
@@ -157,54 +146,41 @@ class SeatedFight(RemoteFight):
 
     def difficulty(self, side: str = "heroes") -> NoReturn:
         """It takes everybody's sheet, so the service refuses it."""
-        self.wire.get(f"{self._path}/difficulty", side=side)
+        self.backend.wire.get(f"{self.backend.path}/difficulty", side=side)
         raise not_from_here()
 
-    def why_not(self, seq: int, name: str, seat: str | Seat = GM) -> list[str]:
-        return [str(one) for one in self.wire.get(f"{self._path}/events/{seq}/why-not", name=name)]
+    def why_not(self, seq: int, name: str) -> list[str]:
+        return [str(one) for one in self.backend.wire.get(f"{self.backend.path}/events/{seq}/why-not", name=name)]
 
-    def seen_report(self, seat: str | Seat) -> SeenReport:
+    def report(self) -> SeenReport:
         from projections.report.models import SeenReport
 
-        return SeenReport.model_validate(self.wire.get(f"{self._path}/report"))
+        return SeenReport.model_validate(self.backend.wire.get(f"{self.backend.path}/report"))
 
-    def export_seen(self, seat: str | Seat) -> Iterator[str]:
-        self.seat(seat)
-        yield from self.wire.text(f"{self._path}/export").splitlines()
-
-    def corrections(self, seat: str | Seat = GM) -> list[Audited]:
+    def corrections(self) -> list[Audited]:
         from projections.audit import audit_told
 
-        return audit_told(self.history(), lambda number: self.state(number))
+        return audit_told(self.seen, self.backend.state)
 
-    def replay(
-        self,
-        first: int = 1,
-        last: int | None = None,
-        *,
-        actor: str | None = None,
-        kinds: Collection[str] = (),
-        undone: bool = True,
-        seat: str | Seat = GM,
-    ) -> Replay:
-        from projections.replay import Replay
-        from projections.selection import Selection
+    def proposals(self) -> list[Proposal]:
+        """What was proposed, without how it was planned."""
+        from combatlog.remote.plans import proposal_in
 
-        told = self.seen_by(seat)
-        Selection(first, last, actor, kinds).check(told.cast, len(told.seen))
-        return Replay(
-            told.seen,
-            first=first,
-            last=last,
-            actor=actor,
-            kinds=kinds,
-            with_undone=undone,
-            cast=told.cast,
-            state=lambda number: self.state(number),
-        )
+        history = self.backend.history()
+        return [proposal_in(one, history) for one in self.backend.proposals_told()]
 
-    def replay_document(
-        self, seat: str | Seat = GM, *, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> Data:
-        self.seat(seat)
-        return dict(self.wire.get(f"{self._path}/replay"))
+    def proposed_plan(self) -> Plan:
+        from combatlog.remote.plans import plan_in
+        from rules.engine.corrections.consent import require_open
+
+        told = self.backend.proposals_told()
+        if not told or told[-1]["plan"] is None:
+            require_open(None)
+        return plan_in(told[-1]["plan"], self.backend.history(), self.battle)
+
+    def seen_plan(self, plan: Plan) -> Plan:
+        """It was told for this seat."""
+        return plan
+
+    def replay_document(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Data:
+        return dict(self.backend.wire.get(f"{self.backend.path}/replay"))

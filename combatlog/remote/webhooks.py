@@ -33,7 +33,7 @@ class RemoteWebhooks(Webhooks):
     ) -> NewWebhook:
         if not self._remote.seat.seat.sees_all:
             self.list(fight)  # the service says why not: that the seat has one view only is beside the point
-        wanted = self._remote.fight(fight).seat(seat)
+        wanted = self._remote.fight(fight).seen_by(seat).seat
         body = {
             "url": url,
             "role": wanted.role.value,

@@ -43,13 +43,18 @@ def validated(model: type[M], data: Any, code: str, what: str, /, **facts: Any) 
     try:
         return cast(M, adapter(cast(Any, model)).validate_python(data))
     except ValidationError as error:
-        wrong = first_complaint(error)
-        field = wrong.field or "content"
-        if wrong.found is not None:
-            facts["found"] = wrong.found
-        if meant := _meant(model, error.errors()[0]):
-            facts["suggestions"] = meant
-        raise Refusal(code, f"{what} {field} is not valid: {wrong.in_words}.", **{"field": field, **facts}) from error
+        raise refused(model, error, code, what, **facts) from error
+
+
+def refused(model: Any, error: ValidationError, code: str, what: str, /, **facts: Any) -> Refusal:
+    """The refusal that names the first field that is wrong."""
+    wrong = first_complaint(error)
+    field = wrong.field or "content"
+    if wrong.found is not None:
+        facts["found"] = wrong.found
+    if meant := _meant(model, error.errors()[0]):
+        facts["suggestions"] = meant
+    return Refusal(code, f"{what} {field} is not valid: {wrong.in_words}.", **{"field": field, **facts})
 
 
 def first_complaint(error: ValidationError) -> Complaint:

@@ -53,7 +53,7 @@ EventNumber = Annotated[int, Path(ge=1, le=2**53)]
 def explain(request: Request, encounter: Encounter, seq: EventNumber) -> Response:
     """Events have the numbers that the seat knows them by."""
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer(explanation_data(ledger.fight(encounter).explain(seq, held.seat)))
+        return json_answer(explanation_data(ledger.fight(encounter).seen_by(held.seat).explain(seq)))
 
 
 @router.get(
@@ -64,7 +64,7 @@ def why_not(
     request: Request, encounter: Encounter, seq: EventNumber, name: Annotated[str, Query(min_length=1, max_length=200)]
 ) -> Response:
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer(ledger.fight(encounter).why_not(seq, name, held.seat))
+        return json_answer(ledger.fight(encounter).seen_by(held.seat).why_not(seq, name))
 
 
 @router.get(
@@ -82,7 +82,8 @@ def diff(
         if other is not None and held.encounter is not None:
             raise Refused("seat/not-here", "This seat is at one fight; comparing two takes a seat at all fights.")
         fight = ledger.fight(encounter)
-        compared = fight.diff(ledger.fight(other) if other is not None else fight, at, other_at, held.seat)
+        second = ledger.fight(other) if other is not None else fight
+        compared = fight.seen_by(held.seat, at).diff(second.seen_by(held.seat, other_at))
         return json_answer(comparison_data(compared))
 
 
@@ -90,9 +91,7 @@ def diff(
 def report(request: Request, encounter: Encounter) -> Response:
     """From a seat that does not see everything: of nothing but what it saw."""
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        fight = ledger.fight(encounter)
-        found = fight.report() if held.seat.sees_all else fight.seen_report(held.seat)
-        return json_answer(found.model_dump(mode="json"))
+        return json_answer(ledger.fight(encounter).seen_by(held.seat).report().model_dump(mode="json"))
 
 
 @router.get(
@@ -112,12 +111,12 @@ def replay(
     """docs/replay.md says what is in it. `seat` is written as the command line takes it: `players`, `spectator`."""
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
         fight = ledger.fight(encounter)
-        viewer = viewer_of(fight, held, seat)
+        view = fight.seen_by(seat_meant(held, seat))
         if format == "json":
-            return json_answer(fight.replay_document(viewer))
+            return json_answer(view.replay_document())
         name = quote(f"{fight.battle.name}.html", safe="")
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-        return Response(fight.replay_page(viewer), headers=headers, media_type=HTML)
+        return Response(view.replay_page(), headers=headers, media_type=HTML)
 
 
 @router.get(
@@ -128,7 +127,7 @@ def difficulty(
     request: Request, encounter: Encounter, side: Annotated[str, Query(min_length=1, max_length=200)] = "heroes"
 ) -> Response:
     with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(asdict(ledger.fight(encounter).difficulty(side)))
+        return json_answer(asdict(ledger.fight(encounter).seen_by().difficulty(side)))
 
 
 @router.get(
@@ -150,11 +149,11 @@ def roster(request: Request, campaign: Campaign) -> Response:
         return json_answer([member.model_dump(mode="json") for member in ledger.roster(campaign)])
 
 
-def viewer_of(fight: combatlog.RecordedFight, held: combatlog.HeldSeat, seat: str | None) -> Seat:
+def seat_meant(held: combatlog.HeldSeat, seat: str | None) -> str | Seat:
     """Whose eyes are meant: one's own or, if one sees everything, anybody's."""
     if seat is not None and not held.seat.sees_all:
         raise Refused("seat/not-allowed", "This seat cannot look at the fight from another one.", found=seat)
-    return fight.seat(seat) if seat is not None else held.seat
+    return seat if seat is not None else held.seat
 
 
 def fights_meant(

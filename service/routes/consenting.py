@@ -39,8 +39,8 @@ def propose(request: Request, encounter: Encounter, body: Correction) -> Respons
 )
 def proposals(request: Request, encounter: Encounter) -> Response:
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        fight = ledger.fight(encounter)
-        found = [proposal_data(fight, held.seat, one) for one in fight.proposals()]
+        view = ledger.fight(encounter).seen_by(held.seat)
+        found = [proposal_data(view, one) for one in view.proposals()]
         return json_answer([one for one in found if one["proposal"] is not None])
 
 

@@ -51,4 +51,6 @@ def apply(request: Request, encounter: Encounter, body: Correction) -> Response:
 )
 def corrections(request: Request, encounter: Encounter) -> Response:
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer([correction_data(entry) for entry in ledger.fight(encounter).corrections(held.seat)])
+        return json_answer(
+            [correction_data(entry) for entry in ledger.fight(encounter).seen_by(held.seat).corrections()]
+        )

@@ -18,13 +18,14 @@ import combatlog
 from combatlog.documents.ledgers import imported_data
 from combatlog.documents.shapes import ImportedData
 from combatlog.messages.rights import Right
+from combatlog.view import View
 from projections.battle_report import battle_report, seen_report
-from projections.views import Seat, whole_only
+from projections.views import whole_only
 from rules.logs.importing import ImportedLog
 from service.answers import NDJSON, json_answer
 from service.documented import READING, answers
 from service.packed_logs import unpacked, written
-from service.routes.asking import OtherSeat, viewer_of
+from service.routes.asking import OtherSeat, seat_meant
 from service.routes.reading import Encounter
 from service.seating import in_office
 
@@ -67,29 +68,28 @@ def export(request: Request, encounter: Encounter, format: Format = Format.JSONL
     The tables of `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
     """
     with in_office(request, _NEEDED.get(format, Right.LOOK), encounter) as (ledger, held):
-        viewer = viewer_of(ledger.fight(encounter), held, seat)
-        if format in _NEEDED and not viewer.sees_all:
+        view = ledger.fight(encounter).seen_by(seat_meant(held, seat))
+        if format in _NEEDED and not view.sees_all:
             raise whole_only(seat or held.seat.words)
-        content, media_type = _EXPORTS[format](ledger, encounter, viewer)
+        content, media_type = _EXPORTS[format](ledger, encounter, view)
         return Response(content, media_type=media_type)
 
 
-def _lines(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, str]:
-    lines = ledger.export([encounter]) if seat.sees_all else ledger.fight(encounter).export_seen(seat)
+def _lines(ledger: combatlog.Ledger, encounter: str, view: View) -> tuple[bytes, str]:
+    lines = ledger.export([encounter]) if view.sees_all else view.export()
     return "".join(f"{line}\n" for line in lines).encode(), NDJSON
 
 
-def _markdown(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, str]:
-    fight = ledger.fight(encounter)
-    text = battle_report(fight.history()) if seat.sees_all else seen_report(fight.seen_by(seat))
+def _markdown(ledger: combatlog.Ledger, encounter: str, view: View) -> tuple[bytes, str]:
+    text = battle_report(view.seen) if view.sees_all else seen_report(view.onlooker)
     return text.encode(), MARKDOWN
 
 
-def _page(ledger: combatlog.Ledger, encounter: str, seat: Seat) -> tuple[bytes, str]:
-    return ledger.fight(encounter).replay_page(seat).encode(), HTML
+def _page(ledger: combatlog.Ledger, encounter: str, view: View) -> tuple[bytes, str]:
+    return view.replay_page().encode(), HTML
 
 
-def _tables(form: str) -> Callable[[combatlog.Ledger, str, Seat], tuple[bytes, str]]:
+def _tables(form: str) -> Callable[[combatlog.Ledger, str, View], tuple[bytes, str]]:
     return lambda ledger, encounter, _: (_zipped(ledger, form, encounter), ZIP)
 
 

@@ -98,11 +98,11 @@ def dice(request: Request, encounter: Encounter) -> Response:
 def actions(request: Request, encounter: Encounter, who: Who) -> Response:
     """A player gets the menu of its own combatants, without chances: they would give armour classes away."""
     with sitting(request, encounter, Right.LOOK) as place:
-        actor, seat = place.played(who), place.held.seat
-        entries = place.fight.reference(actor, seat)
+        actor, view = place.played(who), place.view
+        entries = view.reference(actor)
         known = [entry for entry in entries if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
         by_name = {entry.name: entry for entry in reversed(known)}
-        return json_answer(menu_data(place.fight.actions(actor, seat), by_name))
+        return json_answer(menu_data(view.actions(actor), by_name))
 
 
 @router.get(
@@ -111,7 +111,7 @@ def actions(request: Request, encounter: Encounter, who: Who) -> Response:
 )
 def economy(request: Request, encounter: Encounter, who: Who) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        return json_answer(events_data(place.fight.economy(place.played(who), seat=place.held.seat)))
+        return json_answer(events_data(place.view.economy(place.played(who))))
 
 
 @router.get(
@@ -121,7 +121,7 @@ def economy(request: Request, encounter: Encounter, who: Who) -> Response:
 def advice(request: Request, encounter: Encounter, who: Who) -> Response:
     """For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
     with sitting(request, encounter, Right.LOOK) as place:
-        advised = place.fight.advise(place.played(who), place.held.seat)
+        advised = place.view.advise(place.played(who))
         return json_answer([entry.model_dump() for entry in advised])
 
 
@@ -138,7 +138,7 @@ def aim(
     row: Annotated[int, Query(ge=0, le=10**9)],
 ) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        found = place.fight.aim(place.played(who), action, (column, row), place.held.seat)
+        found = place.view.aim(place.played(who), action, (column, row))
         return json_answer(found.model_dump(mode="json"))
 
 
@@ -156,7 +156,7 @@ def way(
     options: Annotated[str, Query(max_length=2000, description="options of the declaration, as JSON")] = "{}",
 ) -> Response:
     with sitting(request, encounter, Right.LOOK) as place:
-        found = place.fight.way(place.played(who), action, (column, row), place.held.seat, options=_read(options))
+        found = place.view.way(place.played(who), action, (column, row), options=_read(options))
         return json_answer(found.model_dump(mode="json"))
 
 

@@ -64,7 +64,7 @@ def verify_shown(request: Request, encounter: Encounter, file: File) -> Response
     themselves, and are told nothing but whether it is still so, by their own numbers.
     """
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        report = ledger.fight(encounter).verify_shown(_lines(file), held.seat)
+        report = ledger.fight(encounter).seen_by(held.seat).verify_shown(_lines(file))
         return json_answer(report.model_dump(mode="json"))
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from combatlog import RecordedFight
+from combatlog import RecordedFight, Undo
 from combatlog.testing import all_of
 from ledger.events import Event, Rolled
 from ledger.store import encounter_id
@@ -107,7 +107,7 @@ def test_an_amendment_that_is_made_again_and_again_rolls_the_same_die() -> None:
 
 def test_a_fork_foretells_nothing(recorded: RecordedFight) -> None:
     """It shares the past, but neither the seed nor the numbers."""
-    recorded.apply(recorded.plan_undo())
+    recorded.apply(recorded.plan(Undo()))
     fork = recorded.fork("What if")
     struck = fork.declare(STRIKE)
     store, roll = recorded.ledger.store, all_of(struck.events, Rolled)[0]

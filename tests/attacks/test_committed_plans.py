@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
-from combatlog import RecordedFight
+from combatlog import Amend, Insert, RecordedFight, Undo
 from combatlog.testing import all_of
 from ledger.errors import Problem
 from ledger.events import ReactionDeclined, Rolled
@@ -29,13 +29,13 @@ from tests.cli.conftest import Run
 
 
 def struck_at(fight: RecordedFight) -> int:
-    return declarations(fight._in_memory())[-1].seq
+    return declarations(fight.backend.in_memory())[-1].seq
 
 
 def test_a_plan_shows_no_face_that_was_not_rolled(recorded: RecordedFight) -> None:
     seq = struck_at(recorded)
     for _ in range(3):
-        plan = recorded.plan_amend(seq, add=[FOG])
+        plan = recorded.plan(Amend(seq, add=[FOG]))
         assert plan.needs is not None
         assert (plan.needs.declaration, plan.needs.purpose, plan.needs.dice) == (seq, "attack", ("d20",))
         assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE]
@@ -46,7 +46,7 @@ def test_a_plan_shows_no_face_that_was_not_rolled(recorded: RecordedFight) -> No
 def test_what_it_needs_is_rolled_when_it_is_carried_out(recorded: RecordedFight) -> None:
     """However often it was planned before."""
     seq = struck_at(recorded)
-    plans = [recorded.plan_amend(seq, add=[FOG]) for _ in range(3)]
+    plans = [recorded.plan(Amend(seq, add=[FOG])) for _ in range(3)]
     outcome = recorded.apply(plans[0])
     assert rolls(outcome.events)[0] == (1, (face(1), face(1, index=1)))
     assert recorded.apply(plans[0]).repeated
@@ -60,10 +60,10 @@ def test_what_to_do_with_later_declarations_is_decided_first(recorded: RecordedF
     recorded.declare(Declaration(actor="rurik", action="core:time:end-turn"))
     before = recorded.history()
     with pytest.raises(Refusal) as caught:
-        recorded.apply(recorded.plan_amend(seq, add=[FOG]))
+        recorded.apply(recorded.plan(Amend(seq, add=[FOG])))
     assert recorded.history() == before
     assert caught.value.code == "correction/decide-first"
-    plan = recorded.plan_amend(seq, add=[FOG], impossible="drop")
+    plan = recorded.plan(Amend(seq, add=[FOG], impossible="drop"))
     assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]
     recorded.apply(plan)
     assert recorded.state().clock.turn == "snig"
@@ -75,7 +75,7 @@ def test_an_insertion_shows_no_face_before_it_is_carried_out(recorded: RecordedF
     seq = struck_at(recorded)
     insertion = {"before": seq, "target": "snig", "impossible": "drop"}
     for _ in range(2):
-        plan = recorded.plan_insert("rurik", "strike", **insertion)
+        plan = recorded.plan(Insert("rurik", "strike", **insertion))
         assert plan.needs is not None
         assert (plan.needs.purpose, plan.needs.dice) == ("attack", ("d20",))
         assert plan.needs.declaration == plan.before.seq + 2
@@ -89,7 +89,7 @@ def test_an_insertion_shows_no_face_before_it_is_carried_out(recorded: RecordedF
 
 
 def test_dice_of_the_table_can_be_seen_in_a_plan(recorded: RecordedFight) -> None:
-    plan = recorded.plan_amend(struck_at(recorded), add=[FOG], dice=[1])
+    plan = recorded.plan(Amend(struck_at(recorded), add=[FOG], dice=[1]))
     assert plan.needs is None
     assert rolls(plan.new)[0] == (1, (face(1), 1))
 
@@ -114,7 +114,7 @@ def test_a_plan_that_is_applied_shows_what_came_up(run: Run, recorded: RecordedF
 
 
 def test_verify_lists_what_was_taken_back(run: Run, recorded: RecordedFight) -> None:
-    recorded.apply(recorded.plan_undo())
+    recorded.apply(recorded.plan(Undo()))
     ran = run("verify", NAME)
     assert ran.status == 0
     assert f"Roll 1 was taken back once: Rurik's attack, {face(1)} (event " in ran.out
@@ -136,7 +136,7 @@ def test_an_answer_given_in_advance_is_no_test_of_the_dice() -> None:
 def test_a_modifier_whose_chain_depends_on_the_dice_is_refused_before_they_are_rolled(recorded: RecordedFight) -> None:
     bonus = Forgotten(what="+2", source="bless", chain="damage")
     with pytest.raises(Refusal) as caught:
-        recorded.plan_amend(struck_at(recorded), add=[FOG, bonus])
+        recorded.plan(Amend(struck_at(recorded), add=[FOG, bonus]))
     assert caught.value.code == "amend/undecided-chain"
 
 
@@ -164,7 +164,7 @@ BLESSED = Forgotten(what="advantage", source="a familiar")
 
 @pytest.mark.parametrize("dodging", [True], indirect=True)
 def test_a_reaction_that_comes_up_at_the_end_is_waited_for(dodging: RecordedFight) -> None:
-    dodging.apply(dodging.plan_amend(struck_at(dodging), add=[BLESSED]))
+    dodging.apply(dodging.plan(Amend(struck_at(dodging), add=[BLESSED])))
     window = dodging.state().window
     assert window is not None
     assert window.waiting is not None
@@ -177,7 +177,7 @@ def test_a_reaction_that_comes_up_in_the_middle_is_declined(dodging: RecordedFig
     """Asking for it would tell that the attack hits, with nothing on record."""
     seq = struck_at(dodging)
     dodging.declare(NOTE)
-    outcome = dodging.apply(dodging.plan_amend(seq, add=[BLESSED], impossible="drop"))
+    outcome = dodging.apply(dodging.plan(Amend(seq, add=[BLESSED], impossible="drop")))
     assert [event.reactor for event in all_of(outcome.events, ReactionDeclined)] == ["snig"]
     assert dodging.state().window is None
     assert verify(dodging.ledger.store, NAME).findings == []
@@ -189,7 +189,7 @@ def test_an_answer_given_in_advance_is_taken_or_not_without_a_word(dodging: Reco
     seq = struck_at(dodging)
     dodging.declare(NOTE)
     later = {"snig": "uncanny dodge"}
-    dodging.apply(dodging.plan_amend(seq, add=[BLESSED], replies=later, impossible="drop"))
+    dodging.apply(dodging.plan(Amend(seq, add=[BLESSED], replies=later, impossible="drop")))
     assert verify(dodging.ledger.store, NAME).findings == []
 
 
@@ -207,7 +207,7 @@ def test_a_backup_holds_no_seed_and_rolls_nothing_elsewhere(
     restore_backup(other, file)
     with Ledger.open(other) as copy:
         restored = combatlog.Ledger(copy).fight(NAME)
-        restored.apply(restored.plan_undo())
+        restored.apply(restored.plan(Undo()))
         with pytest.raises(Problem) as caught:
             restored.declare(STRIKE)
     assert caught.value.code == "dice/no-seed"

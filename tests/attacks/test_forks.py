@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import combatlog
-from combatlog import RecordedFight
+from combatlog import Amend, RecordedFight, Redo, Undo
 from projections.difference import differences
 from rules.engine.corrections.plan import Verdict
 from rules.engine.referee import Referee
@@ -24,21 +24,21 @@ def parent(database: str, referee: Referee) -> Iterator[RecordedFight]:
 
 def test_a_correction_in_the_shared_past_cannot_be_redone(parent: RecordedFight) -> None:
     parent.rule("rurik", reason="a fall", set={"hp": 3})
-    parent.apply(parent.plan_undo())
+    parent.apply(parent.plan(Undo()))
     fork = parent.fork("fork")
     with pytest.raises(Refusal) as refused:
-        fork.plan_redo()
+        fork.plan(Redo())
     assert refused.value.code == "redo/shared-past"
     assert fork.verify().findings == []
 
 
 def test_a_correction_in_the_fork_can_be_redone(parent: RecordedFight) -> None:
     parent.rule("rurik", reason="a fall", set={"hp": 3})
-    parent.apply(parent.plan_undo())
+    parent.apply(parent.plan(Undo()))
     fork = parent.fork("fork")
     fork.rule("rurik", reason="a fall", set={"hp": 5})
-    fork.apply(fork.plan_undo())
-    fork.apply(fork.plan_redo())
+    fork.apply(fork.plan(Undo()))
+    fork.apply(fork.plan(Redo()))
     assert fork.battle.combatants["rurik"].vitals["hp"].current == 5
     assert fork.verify().findings == []
 
@@ -48,7 +48,7 @@ def test_an_answer_given_in_the_fork_can_be_undone(parent: RecordedFight, refere
     fork = parent.fork("fork")
     before = fork.state()
     fork.react("osric", "protection")
-    plan = fork.plan_undo()
+    plan = fork.plan(Undo())
     assert [(entry.declared.action, entry.verdict) for entry in plan.entries] == [
         ("dnd5e:action:strike", Verdict.CHANGED)
     ]
@@ -68,15 +68,15 @@ def test_nothing_more_than_the_answer(parent: RecordedFight, referee: Referee, a
     fork = parent.fork("fork")
     for _ in range(answers):
         fork.react("osric", "protection")
-        fork.apply(fork.plan_undo())
-    for plan in (fork.plan_undo, lambda: fork.plan_undo(turn=True)):
+        fork.apply(fork.plan(Undo()))
+    for said in (Undo(), Undo(turn=True)):
         with pytest.raises(Refusal) as refused:
-            plan()
+            fork.plan(said)
         assert refused.value.code == "undo/nothing"
     made_again = max(event.seq for event in fork.events(kinds=["declared"]))
-    for correct in (fork.plan_undo, lambda seq: fork.plan_amend(seq, target="osric")):
+    for kind, how in ((Undo, {}), (Amend, {"targets": "osric"})):
         with pytest.raises(Refusal) as refused:
-            correct(made_again)
+            fork.plan(kind(made_again, **how))
         assert refused.value.code == "undo/shared-past"
 
 
@@ -87,9 +87,9 @@ def test_what_came_after_the_answer_goes_first(parent: RecordedFight, referee: R
     answered = fork.react("osric", "protection").events[0].seq
     fork.end_turn("snig")
     with pytest.raises(Refusal) as refused:
-        fork.plan_undo(answered)
+        fork.plan(Undo(answered))
     assert refused.value.code == "undo/answered-before"
-    fork.apply(fork.plan_undo(back_to=answered - 1))
+    fork.apply(fork.plan(Undo(back_to=answered - 1)))
     assert differences(waiting, fork.state()) == []
     assert fork.verify().findings == []
 
@@ -99,7 +99,7 @@ def test_the_undo_of_an_answer_can_be_redone(parent: RecordedFight, referee: Ref
     fork = parent.fork("fork")
     fork.react("osric", "protection")
     answered = fork.state()
-    fork.apply(fork.plan_undo())
-    fork.apply(fork.plan_redo())
+    fork.apply(fork.plan(Undo()))
+    fork.apply(fork.plan(Redo()))
     assert differences(answered, fork.state()) == []
     assert fork.verify().findings == []

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
-from combatlog import Plan, RecordedFight
+from combatlog import Amend, Plan, RecordedFight, Redo, Undo
 from combatlog.messages.commands import Rule
 from combatlog.testing import Drill
 from ledger.errors import Problem
@@ -50,7 +50,7 @@ def times_recorded(events: list[Event], key: UUID) -> int:
 def test_a_ruling_that_was_undone_while_a_window_was_open(fight: RecordedFight, referee: Referee) -> None:
     attack(referee)
     assert note(fight, X).events
-    fight.apply(fight.plan_undo())
+    fight.apply(fight.plan(Undo()))
     fight.react("osric", "protection")
     assert note(fight, X).repeated
     assert times_recorded(fight.history(), X) == 1
@@ -61,18 +61,18 @@ def test_the_same_in_memory() -> None:
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
     note(drill, X)
-    drill.apply(drill.plan_undo())
+    drill.apply(drill.plan(Undo()))
     drill.react("osric", None, dice=[2])
     assert note(drill, X).repeated
 
 
 Planner = Callable[[combatlog.Fight, UUID], Plan]
 CORRECTIONS: dict[str, Planner] = {
-    "undo": lambda fight, command: fight.plan_undo(command_id=command),
-    "undo one": lambda fight, command: fight.plan_undo(_second_note(fight), command_id=command),
-    "undo turn": lambda fight, command: fight.plan_undo(turn=True, command_id=command),
-    "amend": lambda fight, command: fight.plan_amend(
-        _second_note(fight), options={"note": "snow"}, reason="cold", command_id=command
+    "undo": lambda fight, command: fight.plan(Undo(), command_id=command),
+    "undo one": lambda fight, command: fight.plan(Undo(_second_note(fight)), command_id=command),
+    "undo turn": lambda fight, command: fight.plan(Undo(turn=True), command_id=command),
+    "amend": lambda fight, command: fight.plan(
+        Amend(_second_note(fight), options={"note": "snow"}, reason="cold"), command_id=command
     ),
 }
 
@@ -102,14 +102,14 @@ def test_a_correction_that_is_planned_anew(fight: RecordedFight, plan: Planner) 
 
 def test_a_redo_that_is_planned_anew(fight: RecordedFight) -> None:
     note(fight, UUID(int=11))
-    fight.apply(fight.plan_undo())
-    assert fight.apply(fight.plan_redo(command_id=X)).events
-    assert fight.apply(fight.plan_redo(command_id=X)).repeated
+    fight.apply(fight.plan(Undo()))
+    assert fight.apply(fight.plan(Redo(), command_id=X)).events
+    assert fight.apply(fight.plan(Redo(), command_id=X)).repeated
 
 
 def test_a_plan_that_is_applied_twice(fight: RecordedFight) -> None:
     note(fight, UUID(int=11))
-    plan = fight.plan_undo(command_id=X)
+    plan = fight.plan(Undo(), command_id=X)
     fight.apply(plan)
     again = fight.apply(plan)
     assert again.repeated
@@ -119,17 +119,17 @@ def test_a_plan_that_is_applied_twice(fight: RecordedFight) -> None:
 def test_a_plan_that_is_applied_twice_in_memory() -> None:
     drill = protected_duel()
     note(drill, UUID(int=11))
-    plan = drill.plan_undo(command_id=X)
+    plan = drill.plan(Undo(), command_id=X)
     drill.apply(plan)
     assert drill.apply(plan).repeated
-    assert drill.apply(drill.plan_undo(command_id=X)).repeated
+    assert drill.apply(drill.plan(Undo(), command_id=X)).repeated
 
 
 def test_the_same_correction_by_two_at_once(fight: RecordedFight, database: str) -> None:
     note(fight, UUID(int=11))
     with combatlog.open(database) as elsewhere:
         other = elsewhere.fight(NAME)
-        plans = [fight.plan_undo(command_id=X), other.plan_undo(command_id=X)]
+        plans = [fight.plan(Undo(), command_id=X), other.plan(Undo(), command_id=X)]
         assert [fight.apply(plans[0]).repeated, other.apply(plans[1]).repeated] == [False, True]
     assert times_recorded(fight.history(), X) == 1
 
@@ -137,13 +137,13 @@ def test_the_same_correction_by_two_at_once(fight: RecordedFight, database: str)
 def test_a_correction_under_the_id_of_something_else(fight: RecordedFight) -> None:
     note(fight, X)
     with pytest.raises(Refusal) as refused:
-        fight.plan_undo(command_id=X)
+        fight.plan(Undo(), command_id=X)
     assert refused.value.code == "command/key-reused"
 
 
 def _amend_last(fight: combatlog.Fight, command: UUID) -> Outcome:
     return fight.apply(
-        fight.plan_amend(_last_note(fight), options={"note": "x"}, impossible="drop", command_id=command)
+        fight.plan(Amend(_last_note(fight), options={"note": "x"}, impossible="drop"), command_id=command)
     )
 
 
@@ -154,8 +154,8 @@ STEPS: dict[str, Callable[[combatlog.Fight, UUID], Outcome]] = {
     "strike": lambda fight, command: fight.do("snig", "strike", target="rurik", command_id=command),
     "react": lambda fight, command: fight.react("osric", "protection", command_id=command),
     "pass": lambda fight, command: fight.react("osric", None, command_id=command),
-    "undo": lambda fight, command: fight.apply(fight.plan_undo(impossible="drop", command_id=command)),
-    "redo": lambda fight, command: fight.apply(fight.plan_redo(command_id=command)),
+    "undo": lambda fight, command: fight.apply(fight.plan(Undo(impossible="drop"), command_id=command)),
+    "redo": lambda fight, command: fight.apply(fight.plan(Redo(), command_id=command)),
     "amend": _amend_last,
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from combatlog import Chain, Keeper
+from combatlog import Chain, Keeper, Undo
 from combatlog.testing import Drill, all_of
 from ledger.events import (
     EncounterClosed,
@@ -190,7 +190,7 @@ def test_rolling_again_until_it_suits_is_listed(tmp_path: Path) -> None:
     for _ in range(3):
         drill.roll("1d20", purpose="luck", who="rurik")
         keeper.answer(drill)
-        drill.apply(drill.plan_undo())
+        drill.apply(drill.plan(Undo()))
     listed = taken_back(drill.history(), drill.battle.id)
     assert [(taken.shared, taken.times) for taken in listed] == [(True, 1)] * 3
     assert list(unfair(drill.history())) == []

@@ -49,7 +49,7 @@ class Files:
         self.documents: dict[str, Data] = {}
         for seat in ("gm", "players"):
             self.paths[seat] = folder / f"{seat}.html"
-            page = fight.replay_page(seat)
+            page = fight.seen_by(seat).replay_page()
             self.paths[seat].write_text(page, encoding="utf-8")
             self.documents[seat] = data_of(page)
         self.taken_back = sample.first_taken_back(fight)

@@ -140,7 +140,7 @@ def set_up(service: Service, name: str = NAME, dice: str = "seed:11", wizard: st
         fight.join("wizard_5", wizard, (0, 3))
         fight.join("goblin", "Grimjaw", (11, 6), side="foes", hidden=True)
         fight.start(dice=[20, 10, 6, 15, 1])
-        mirel = fight.who(wizard)
+        mirel = fight.seen_by().who(wizard)
         seats = {"gm": "gm", "osric": "player:osric", "mirel": f"player:{mirel}", "spectator": "spectator"}
         tokens = {one: ledger.seats.invite(seat, fight, name=one.title()).token for one, seat in seats.items()}
         tokens["host"] = ledger.seats.invite("gm", name="Host").token

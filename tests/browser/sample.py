@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import combatlog
+from combatlog import Undo
 from ledger.events import AttackResolved, Declared
 from projections.timeline import standing
 
@@ -42,11 +43,11 @@ def play(ledger: combatlog.Ledger, name: str = NAME) -> combatlog.RecordedFight:
     fight.start()
     for _ in fight.auto(rounds=1):
         pass
-    fight.apply(fight.plan_undo(last_attack(fight), reason="it was out of range", impossible="drop"))
+    fight.apply(fight.plan(Undo(last_attack(fight), reason="it was out of range", impossible="drop")))
     fight.reveal(HIDDEN)
     for _ in fight.auto(rounds=ROUNDS):
         pass
-    fight.apply(fight.plan_undo(last_attack(fight), reason="the shield was forgotten", impossible="drop"))
+    fight.apply(fight.plan(Undo(last_attack(fight), reason="the shield was forgotten", impossible="drop")))
     fight.hurt("Grub", 100)  # whatever the dice say, somebody falls
     return fight
 

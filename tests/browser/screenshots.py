@@ -62,7 +62,7 @@ def exported(database: str, folder: Path) -> dict[str, str]:
         fight = sample.play(ledger)
         at = _moment(fight.history())
         for seat in ("gm", "players"):
-            (folder / f"{seat}.html").write_text(fight.replay_page(seat), encoding="utf-8")
+            (folder / f"{seat}.html").write_text(fight.seen_by(seat).replay_page(), encoding="utf-8")
     return {seat: f"file://{folder / seat}.html#{at}" for seat in ("gm", "players")}
 
 

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from combatlog.messages.commands import SetReactions
 from ledger.events import Amended, EncounterClosed, Event, Noted, PoliciesSet, Position, Rolled
 from tests.browser.conftest import Files
 from tests.browser.live import MAP, House, Service, set_up
@@ -148,7 +149,7 @@ def test_a_misread_die_is_amended(gm: Page, house: House) -> None:
     """A miss with a 2 was a hit with a 19. The page is at the roll, by its address."""
     with house.ledger() as ledger:
         fight = ledger.fight(house.fight)
-        fight.set_reactions("osric", {"*": "never"})
+        fight.send(SetReactions("osric", {"*": "never"}))
         fight.do("snig", "attack")
         done = fight.do("snig", "strike", target="rurik", dice=[2])
         roll = next(event for event in done.events if isinstance(event, Rolled))

@@ -50,7 +50,7 @@ def server(tmp_path: Path) -> Iterator[str]:  # type: ignore[override]
     (tmp_path / "index.html").write_text(
         f"""<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>live</title><div id="app"></div>
         <script type="importmap">{json.dumps({"imports": imports})}</script>
-        <script type="application/json" id="fight">{as_script_data(drill.replay_document("players"))}</script>
+        <script type="application/json" id="fight">{as_script_data(drill.seen_by("players").replay_document())}</script>
         <script type="module" src="/modules/main.js"></script></html>""",
         encoding="utf-8",
     )

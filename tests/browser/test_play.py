@@ -173,7 +173,7 @@ def test_a_player_acts_by_keyboard_alone(browser: Any, house: House) -> None:
     told(mirel, "moves")
     with house.ledger() as ledger:
         fight = ledger.fight(house.fight)
-        assert fight.battle.combatants[fight.who("mirel")].position == (2, 3)
+        assert fight.battle.combatants[fight.seen_by().who("mirel")].position == (2, 3)
 
 
 @pytest.mark.slow

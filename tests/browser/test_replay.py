@@ -132,7 +132,7 @@ def test_an_opportunity_attack_and_a_line_through_cover(show: Open, tmp_path: Pa
 
 def written(drill: Drill, folder: Path, seat: str = "gm") -> Path:
     path = folder / "fight.html"
-    path.write_text(drill.replay_page(seat), encoding="utf-8")
+    path.write_text(drill.seen_by(seat).replay_page(), encoding="utf-8")
     return path
 
 

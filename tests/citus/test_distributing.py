@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from psycopg.conninfo import make_conninfo
 
 import combatlog
+from combatlog import Undo
 from ledger.database import URL_VARIABLE
 from ledger.errors import Problem
 from ledger.store import Ledger
@@ -120,7 +121,7 @@ def test_a_user_who_may_only_write_works_through_every_node(database: str, nodes
             with combatlog.open(make_conninfo(node, user=user)) as ledger:
                 fight = ledger.new(f"fight {number}", dice="committed")
                 fight.rule(note="it rains", reason="weather")
-                fight.apply(fight.plan_undo())
+                fight.apply(fight.plan(Undo()))
                 assert len(fight.events()) > 2
     finally:
         with psycopg.connect(database, autocommit=True) as conn:

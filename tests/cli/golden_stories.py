@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from combatlog import Ledger
+from combatlog import Ledger, Undo
 
 STORIES: dict[str, tuple[str, ...]] = {
     "log": ("log", "Mill at dusk"),
@@ -31,7 +31,7 @@ def _mill(ledger: Ledger) -> None:
         fight.join(sheet, name, place, side="goblins")
     fight.start(dice=[14, 5, 20, 12, 16, 8, 9])
     fight.do("ilse", "bless", target=["rurik", "mira", "sister-osric"])
-    bless = fight.latest(1)[0].declaration
+    bless = fight.backend.latest(1)[0].declaration
     fight.end_turn("ilse")
     fight.do("snig", "move", to=(4, 2))
     fight.do("snig", "attack")
@@ -47,8 +47,8 @@ def _mill(ledger: Ledger) -> None:
     fight.do("bonk", "strike", target="rurik", dice=[17, 6, 5])
     fight.end_turn("bonk")
     fight.rule("bonk", set={"hp": 20}, reason="the water burns him")
-    fight.apply(fight.plan_undo(reason="it did not"))
-    fight.apply(fight.plan_undo(bless, reason="Ilse had been silenced"))
+    fight.apply(fight.plan(Undo(reason="it did not")))
+    fight.apply(fight.plan(Undo(bless, reason="Ilse had been silenced")))
     fight.end_turn("sister-osric")
     fight.do("ilse", "move", to=(3, 1))
 

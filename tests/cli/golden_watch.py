@@ -49,9 +49,9 @@ def watched(fight: RecordedFight, seat: str, columns: int, look: Look) -> None:
     """Watch a fight on a screen of so many columns, and look at it once it shows the whole past."""
 
     async def run() -> None:
-        screen = WatchScreen(fight.watch(seat), seat)
+        screen = WatchScreen(fight.seen_by(seat).watch(), seat)
         async with screen.run_test(size=(columns, ROWS)) as pilot:
-            last = fight.latest(1)[0].seq
+            last = fight.backend.latest(1)[0].seq
             await until(pilot, lambda: screen.watching.onlooker.whole.seq >= last)
             await look(screen, pilot)
 

@@ -130,6 +130,6 @@ def test_a_fork_after_something_that_was_corrected_says_so(corrected: Run) -> No
 
 def test_introductions_are_what_a_story_needs(bridge: Run) -> None:
     with combatlog.open() as ledger:
-        kinds = {event.kind for event in ledger.fight("bridge").introductions()}
+        kinds = {event.kind for event in ledger.fight("bridge").backend.introductions()}
     assert kinds >= {"encounter_opened", "combatant_joined", "initiative_set"}
     assert "chain_modified" not in kinds

@@ -8,6 +8,7 @@ import pytest
 
 import combatlog
 from cli.render.text import console
+from combatlog import Undo
 from tests.cli.conftest import Run
 
 LONG = "The siege of Ravenhold, third night, with the reinforcements from the river"
@@ -69,7 +70,7 @@ def test_what_was_taken_back_does_not_count(run: Run, cli_database: str) -> None
         fight.join("fighter", "Rurik")
         fight.start(dice=[10])
         closed = fight.conclude()
-        fight.apply(fight.plan_undo(reason="not yet"))
+        fight.apply(fight.plan(Undo(reason="not yet")))
         fork = fight.fork("What if", closed[0].seq - 1)
         fork.end_turn("rurik")
     listed = json.loads(run("list", "--json").out)["encounters"]

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from cli.render.screen import ReplayScreen
 from cli.render.screen_dialogs import KEYS, Page, Prompt
+from combatlog import Undo
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from projections.replay import Replay
@@ -30,7 +31,7 @@ def duel() -> Replay:
     strike = drill.history()[-1].declaration
     drill.end_turn("old-snig")
     drill.end_turn("rurik")
-    drill.apply(drill.plan_undo(strike, reason="it did not happen"))
+    drill.apply(drill.plan(Undo(strike, reason="it did not happen")))
     return Replay(drill.history())
 
 

@@ -214,7 +214,7 @@ def test_a_second_screen_waits_for_a_primary_that_is_away_and_finds_it(pair: Pai
     door = Door(str(known["host"]), int(str(known["port"])))
     primary = make_conninfo(pair.primary, port=door.port)
     with closing(door), ReplicaLedger.open_beside(pair.replica, primary) as replica:
-        watching = combatlog.Ledger(replica).fight("first").watch()
+        watching = combatlog.Ledger(replica).fight("first").seen_by().watch()
         events = watching.events()
         assert next(events) is None
         assert watching.problem is not None

@@ -97,8 +97,9 @@ def test_proofs_can_be_computed_from_the_whole_log_alone(run: Run, shown: Path, 
     proofs = [line["proof"] for line in lines_of(shown)[1:]]
     assert set(proofs) <= possible
     with combatlog.open(cli_database) as ledger:
-        last = ledger.fight("Bridge").seen_by("players")
-    assert proofs[-1] == proof(exported[last.recorded(last.last) - 1])
+        seen = ledger.fight("Bridge").seen_by("players")
+        last = seen.recorded(seen.last)
+    assert proofs[-1] == proof(exported[last - 1])
 
 
 def test_players_never_get_the_salt_or_a_hash(run: Run, shown: Path) -> None:

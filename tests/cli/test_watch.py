@@ -141,7 +141,7 @@ def test_players_are_told_what_is_new_by_their_own_numbers(ledger: combatlog.Led
     """The ledger counts further than they do, because of what they do not see."""
     fight = bridge(ledger)
     before = seen_by_players(fight)
-    assert before < fight.latest(1)[0].seq
+    assert before < fight.backend.latest(1)[0].seq
     watching = command(cli_database, "watch", "Bridge ambush", "--as", "players", "--plain")
     tolling = subprocess.Popen([sys.executable, "-c", _NOTES_UNTIL_STOPPED, cli_database])
     assert watching.stdout is not None
@@ -162,8 +162,8 @@ def test_it_waits_for_a_database_that_is_restarted(tmp_path: Path) -> None:
     seen: list[int] = []
     with combatlog.open(url) as opened:
         fight = bridge(opened)
-        last = fight.latest(1)[0].seq
-        watching = fight.watch("gm")
+        last = fight.backend.latest(1)[0].seq
+        watching = fight.seen_by("gm").watch()
         for event in watching.events():
             if event is None:
                 said.append(watching.problem)

@@ -146,10 +146,10 @@ def test_what_another_process_recorded_is_known_to_the_next_command(
 
 
 def test_what_another_process_recorded_is_known_to_questions(fight: combatlog.RecordedFight, database: str) -> None:
-    assert not any(choice.why_not is None for section in fight.actions("rurik") for choice in section.choices)
+    assert not any(choice.why_not is None for section in fight.seen_by().actions("rurik") for choice in section.choices)
     with combatlog.open(database) as elsewhere:
         elsewhere.fight("bridge").end_turn("snig")
-    assert any(choice.why_not is None for section in fight.actions("rurik") for choice in section.choices)
+    assert any(choice.why_not is None for section in fight.seen_by().actions("rurik") for choice in section.choices)
     assert fight.state().clock.turn == "rurik"
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog import Undo
 from combatlog.events import AttackResolved
 
 
@@ -29,10 +30,10 @@ def test_the_state_at_any_event(struck: combatlog.RecordedFight) -> None:
 
 def test_the_latest_events(struck: combatlog.RecordedFight) -> None:
     everything = struck.history()
-    assert struck.latest(3) == everything[-3:]
-    assert struck.latest(1000) == everything
+    assert struck.backend.latest(3) == everything[-3:]
+    assert struck.backend.latest(1000) == everything
     fork = struck.fork("What if")
-    assert fork.latest(2) == [everything[-1], *fork.history()[-1:]]
+    assert fork.backend.latest(2) == [everything[-1], *fork.history()[-1:]]
 
 
 def test_events_by_place_actor_kind_and_whether_they_stand(struck: combatlog.RecordedFight) -> None:
@@ -45,28 +46,28 @@ def test_events_by_place_actor_kind_and_whether_they_stand(struck: combatlog.Rec
         "rolled",
         "damaged",
     ]
-    struck.apply(struck.plan_undo())
+    struck.apply(struck.plan(Undo()))
     assert len(struck.events()) == len(everything) + 1
     assert struck.events(kinds=["damaged"], standing=True) == []
 
 
 def test_why_and_why_not(struck: combatlog.RecordedFight) -> None:
     hit = struck.events(kinds=["attack_resolved"])[0]
-    explained = struck.explain(hit.seq)
+    explained = struck.seen_by().explain(hit.seq)
     assert (explained.tree.event.seq, explained.path[-1]) == (hit.declaration, hit.seq)
-    assert struck.why_not(hit.seq, "protection") == [
+    assert struck.seen_by().why_not(hit.seq, "protection") == [
         f"Osric was offered protection and declined it when asked, at event {hit.seq - 4}."
     ]
     with pytest.raises(combatlog.Problem) as caught:
-        struck.explain(9999)
+        struck.seen_by().explain(9999)
     assert caught.value.code == "explain/no-event"
 
 
 def test_what_can_be_done_and_what_was_spent(struck: combatlog.RecordedFight) -> None:
-    names = [choice.name for section in struck.actions("snig") for choice in section.choices]
+    names = [choice.name for section in struck.seen_by().actions("snig") for choice in section.choices]
     assert "dodge" in names
-    assert struck.advise("snig")
-    spent = [(change.before, change.after) for change in struck.economy("snig", ["action"])]
+    assert struck.seen_by().advise("snig")
+    spent = [(change.before, change.after) for change in struck.seen_by().economy("snig", ["action"])]
     assert spent[-1] == (1, 0)
 
 
@@ -103,7 +104,7 @@ _READ = """
 import sys, combatlog
 with combatlog.open(sys.argv[1]) as ledger:
     fight = ledger.fight("bridge")
-    fight.state(), fight.events(), fight.explain(5), fight.corrections(), ledger.list()
+    fight.state(), fight.events(), fight.seen_by().explain(5), fight.seen_by().corrections(), ledger.list()
 loaded = {name.partition(".")[0] for name in sys.modules}
 assert "rules" not in loaded, "reading loaded the rules"
 assert not {"matplotlib", "duckdb", "service", "fastapi", "uvicorn"} & loaded

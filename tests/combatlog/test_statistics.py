@@ -12,6 +12,7 @@ import pytest
 
 import combatlog
 from cli.app import main
+from combatlog import Undo
 
 Connection = psycopg.Connection[Any]
 
@@ -42,7 +43,7 @@ def test_which_fights_are_counted(opened: combatlog.Ledger, fought: combatlog.Re
     assert opened.statistics("hits", fights=[fought, "other"])[0].rows
     assert opened.statistics("hits", fights=[other])[0].rows == []
     assert opened.statistics("hits", until=date(2000, 1, 1))[0].rows == []
-    fought.apply(fought.plan_undo())
+    fought.apply(fought.plan(Undo()))
     assert [row.actor for row in opened.statistics("hits")[0].rows] == ["snig"]
     assert [row.actor for row in opened.statistics("hits", with_undone=True)[0].rows] == ["rurik", "snig"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import combatlog
+from combatlog import Amend, Redo, Undo
 from combatlog.events import AttackResolved, Rolled
 from combatlog.testing import Drill, all_of, only
 from tests.support import protected_duel
@@ -41,17 +42,17 @@ def bot(fight: combatlog.Fight) -> None:
     fight.join("fighter", "Rurik", (1, 1))
     fight.join("paladin", "Osric", (1, 2))
     fight.start(dice=[20, 10, 5])
-    assert fight.actions("snig")
+    assert fight.seen_by().actions("snig")
     fight.do("snig", "attack")
     assert fight.do("snig", "strike", target="rurik", dice=[]).window
     fight.react("osric", "protection", dice=[15, 8])
-    plan = fight.plan_amend(fight.history()[-1].seq, replies={"osric": None}, dice=[4])
+    plan = fight.plan(Amend(fight.history()[-1].seq, replies={"osric": None}, dice=[4]))
     assert plan.state_changes()
     fight.apply(plan)
     assert fight.apply(plan).repeated
-    fight.apply(fight.plan_redo())
-    fight.apply(fight.plan_undo(turn=True))
-    assert len(fight.corrections()) == 3
+    fight.apply(fight.plan(Redo()))
+    fight.apply(fight.plan(Undo(turn=True)))
+    assert len(fight.seen_by().corrections()) == 3
     assert fight.state(at=5).seq == 5
     fight.end_turn("snig")
 

@@ -55,9 +55,9 @@ def play(fight: combatlog.RecordedFight, commands: int) -> Acknowledged:
             given[command] = fight.note(f"note {number}", about="rurik", command_id=command)
         else:
             given[command] = fight.hurt("rurik", 1, command_id=command)
-        assert fight.who("sni") == "snig"
-        assert fight.actions("rurik")
-        assert len(fight.latest(3)) == 3
+        assert fight.seen_by().who("sni") == "snig"
+        assert fight.seen_by().actions("rurik")
+        assert len(fight.backend.latest(3)) == 3
     return given
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from uuid import UUID
 
 import combatlog
+from combatlog import Amend, Undo
 from ledger.errors import Problem
 from ledger.events import Declared
 from tests.faults.worker import ATTEMPTS, NOTE, locate
@@ -65,9 +66,9 @@ def _correct(fight: combatlog.RecordedFight, command: UUID) -> None:
     noted = UUID(int=command.int - 1)
     seq = next(event.seq for event in fight.events() if isinstance(event, Declared) and event.command == noted)
     if takes_back(command):
-        fight.apply(fight.plan_undo(seq, command_id=command))
+        fight.apply(fight.plan(Undo(seq), command_id=command))
     else:
-        fight.apply(fight.plan_amend(seq, options=AMENDED, command_id=command))
+        fight.apply(fight.plan(Amend(seq, options=AMENDED), command_id=command))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 from psycopg import connect
 
 import combatlog
+from combatlog import Undo
 from ledger.errors import Problem
 from ledger.events import EncounterImported, Event
 from ledger.exchange import export_lines
@@ -58,7 +59,7 @@ def fork(ledger: Ledger, parent: str, at: int, name: str) -> None:
 
 def undo(ledger: Ledger, name: str, declaration: int) -> None:
     fight = combatlog.Ledger(ledger).fight(name)
-    fight.apply(fight.plan_undo(declaration, reason="no rain"))
+    fight.apply(fight.plan(Undo(declaration, reason="no rain")))
 
 
 def exported(ledger: Ledger, *fights: str) -> list[str]:

@@ -41,7 +41,7 @@ def take_in(ledger: combatlog.Ledger) -> None:
 def shown_now(ledger: combatlog.Ledger) -> Iterator[str]:
     for fight in map(ledger.fight, ledger.begun()):
         for seat in SEATS:
-            yield from fight.export_seen(seat)
+            yield from fight.seen_by(seat).export()
 
 
 def main() -> None:

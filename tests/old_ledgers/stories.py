@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from combatlog import Keeper, Ledger
+from combatlog.messages.commands import GiveLink
 from ledger.events import Declared, Event, Rolled
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
@@ -163,7 +164,7 @@ def oath(ledger: Ledger) -> None:
         fight.roll("1d20", "luck", who="rurik")
         keeper.answer(fight)
     fight.roll("1d20", "fate", who="rurik")
-    fight.give_link("rurik", None, dice=[7])
+    fight.send(GiveLink("rurik", None, dice=[7]))
     fight.conclude()
 
 

@@ -20,7 +20,7 @@ def test_what_was_kept_agrees_with_the_log(database: str) -> None:
         assert len(kept) == len(ledger.begun()) * len(SEATS)
         for lines in kept:
             about = json.loads(lines[0])
-            report = ledger.fight(about["encounter"]).verify_shown(lines)
+            report = ledger.fight(about["encounter"]).seen_by().verify_shown(lines)
             assert (report.stands, report.shown) == (True, len(lines) - 1), (about, report.findings)
 
 
@@ -32,7 +32,7 @@ def test_proofs_hold_whatever_the_rules_say_today(database: str) -> None:
         changed = json.loads(lines[-1])
         lines[-1] = json.dumps({**changed, "proof": "0" * 64})
         fight = ledger.fight(json.loads(lines[0])["encounter"])
-        assert not fight.verify_shown(lines).stands
+        assert not fight.seen_by().verify_shown(lines).stands
 
 
 def test_there_is_a_file_of_every_version() -> None:

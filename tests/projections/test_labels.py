@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 import combatlog
+from combatlog import Redo, Undo
 from ledger.listing import Page
 
 
@@ -49,9 +50,9 @@ def test_a_page_may_end_with_the_last_that_is_shown(fights: combatlog.Ledger) ->
 
 def test_a_label_that_was_taken_back_is_none(fights: combatlog.Ledger) -> None:
     fight = fights.fight("b")
-    fight.apply(fight.plan_undo(reason="it is fine"))
+    fight.apply(fight.plan(Undo(reason="it is fine")))
     assert names(fights.list()) == ["e", "c", "b", "a"]
-    fight.apply(fight.plan_redo(reason="it is not"))
+    fight.apply(fight.plan(Redo(reason="it is not")))
     assert names(fights.list()) == ["e", "c", "a"]
 
 
@@ -60,9 +61,9 @@ def test_a_label_that_a_correction_changed(fights: combatlog.Ledger) -> None:
     fight = fights.fight("b")
     fight.label("boss")
     archiving = next(event.declaration for event in fight.events() if event.kind == "encounter_labelled")
-    fight.apply(fight.plan_undo(archiving, reason="x"))
+    fight.apply(fight.plan(Undo(archiving, reason="x")))
     assert labels_of(fights, "b") == ("boss",) == fight.battle.labels
-    fight.apply(fight.plan_redo(reason="y"))
+    fight.apply(fight.plan(Redo(reason="y")))
     assert labels_of(fights, "b") == ("archived", "boss") == fight.battle.labels
 
 

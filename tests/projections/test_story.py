@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog import Undo
 from combatlog.testing import Drill
 from ledger.events import FAMILIES, Commanded, Event, Ruled
 from projections.selection import Selection
@@ -118,7 +119,7 @@ def test_rulings_and_corrections_are_told() -> None:
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 5}, "reason": "a fall"})
     assert last(drill) == "The GM rules on Rurik: hp is 5 (a fall)"
     ruling = Selection().declarations(drill.history())[-1]
-    drill.apply(drill.plan_undo(reason="no fall"))
+    drill.apply(drill.plan(Undo(reason="no fall")))
     assert last(drill) == f"The GM takes back declaration {ruling}: no fall"
 
 
@@ -133,7 +134,7 @@ def test_only_what_counts_in_the_order_of_the_fight() -> None:
     drill.end_turn("rurik")
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", dice=[2, 8])
-    drill.apply(drill.plan_undo(dodge, reason="he did not"))
+    drill.apply(drill.plan(Undo(dodge, reason="he did not")))
     assert [line.text for line in story(drill.history(), standing=True)][-5:] == [
         "Round 1",
         "Rurik's turn",

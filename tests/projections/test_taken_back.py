@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog import Amend, Redo, Undo
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Event, Rolled
@@ -34,7 +35,7 @@ def seq_of(events: list[Event], action: str) -> int:
 def undo_dodge(drill: Drill) -> int:
     """The seq of the correction."""
     before = len(drill.history())
-    drill.apply(drill.plan_undo(seq_of(drill.history(), "dodge"), reason="he did not dodge"))
+    drill.apply(drill.plan(Undo(seq_of(drill.history(), "dodge"), reason="he did not dodge")))
     return before + 1
 
 
@@ -53,7 +54,7 @@ def test_a_redo_takes_back_the_correction_and_what_it_recorded() -> None:
     undone = undo_dodge(drill)
     again = [event.seq for event in all_of(drill.history(), Declared) if event.seq > undone]
     redone = len(drill.history()) + 1
-    drill.apply(drill.plan_redo())
+    drill.apply(drill.plan(Redo()))
     gone = taken_back(drill.history())
     assert again
     assert gone == dict.fromkeys([undone, *again], redone)
@@ -63,7 +64,7 @@ def test_an_undo_after_a_redo_is_the_one_in_force() -> None:
     drill = dodged()
     dodge = seq_of(drill.history(), "dodge")
     undo_dodge(drill)
-    drill.apply(drill.plan_redo())
+    drill.apply(drill.plan(Redo()))
     second = undo_dodge(drill)
     assert taken_back(drill.history())[dodge] == second
 
@@ -94,7 +95,7 @@ def test_what_is_kept_as_a_ruling_is_the_successor() -> None:
     drill.do("rurik", "strike", target="snig", dice=[10, 1])
     strike = seq_of(drill.history(), "strike")
     attack = seq_of(drill.history(), "attack")
-    drill.apply(drill.plan_undo(attack, reason="no action", impossible=Impossible.KEEP.value))
+    drill.apply(drill.plan(Undo(attack, reason="no action", impossible=Impossible.KEEP.value)))
     events = drill.history()
     now = successor(events, taken_back(events), strike)
     assert now is not None
@@ -106,7 +107,7 @@ def test_undo_and_amend_say_which_event_it_is_now() -> None:
     strike = seq_of(drill.history(), "strike")
     undone = undo_dodge(drill)
     now = successor(drill.history(), taken_back(drill.history()), strike)
-    for plan in (lambda: drill.plan_undo(strike), lambda: drill.plan_amend(strike, target="rurik")):
+    for plan in (lambda: drill.plan(Undo(strike)), lambda: drill.plan(Amend(strike, targets="rurik"))):
         with pytest.raises(Problem) as refused:
             plan()
         assert refused.value.code == "undo/not-standing"
@@ -121,7 +122,7 @@ def test_undo_says_if_it_was_not_recorded_again() -> None:
     dodge = seq_of(drill.history(), "dodge")
     undone = undo_dodge(drill)
     with pytest.raises(Problem) as refused:
-        drill.plan_undo(dodge)
+        drill.plan(Undo(dodge))
     assert refused.value.sentence == f"Event {dodge} was taken back by {undone} and not recorded again."
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from combatlog.documents.reactions import asked_data
+from combatlog.messages.commands import SetReactions
 from combatlog.testing import Drill
 from ledger.events import CardsMoved, Event, ReactionChosen, ReactionLapsed, ReactionUsed, ResourceChanged
 from projections.course import Course
@@ -119,7 +120,7 @@ def test_a_spell_takes_the_reaction_and_a_slot() -> None:
 def test_a_defence_is_paid_in_one_of_two_ways_and_free_in_parry_mode() -> None:
     """Ana has 4 AP and 16 FAT; Bor, who attacks, needs no more than that."""
     drill = duel()
-    drill.set_reactions("ana", {"*": "ask"})
+    drill.send(SetReactions("ana", {"*": "ask"}))
     drill.rule("bor", set={"ap": 2}, reason="fresh")
     drill.next_turn()
     drill.do("bor", "attack", target="ana")
@@ -129,7 +130,7 @@ def test_a_defence_is_paid_in_one_of_two_ways_and_free_in_parry_mode() -> None:
 
 def test_with_too_little_left_there_is_one_way_to_pay() -> None:
     drill = duel()
-    drill.set_reactions("ana", {"*": "ask"})
+    drill.send(SetReactions("ana", {"*": "ask"}))
     drill.rule("ana", set={"ap": 1}, reason="spent")
     drill.next_turn()
     drill.do("bor", "attack", target="ana")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from combatlog.messages.commands import SetReactions
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Moved, Position
@@ -43,7 +44,7 @@ def test_the_way_is_the_one_that_is_taken(
 ) -> None:
     drill = fight()
     before = list(drill.fight.events)
-    found = drill.way(who, action, to)
+    found = drill.seen_by().way(who, action, to)
     assert [step.cost for step in found.steps] == costs
     assert found.cost == sum(costs)
     assert found.used == used
@@ -55,21 +56,21 @@ def test_the_way_is_the_one_that_is_taken(
 
 def test_it_says_who_could_react_and_where() -> None:
     """To 0,1 it is one step, which leaves the goblin's reach."""
-    found = beside_a_goblin().way("rurik", "move", (0, 1))
+    found = beside_a_goblin().seen_by().way("rurik", "move", (0, 1))
     reactions = ["dnd5e:action:opportunity_attack"]
     assert [(one.name, one.at, one.reactions) for one in found.may_react] == [("Snig", (1, 1), reactions)]
 
 
 def test_players_are_told_only_of_those_whom_they_see() -> None:
-    assert [one.who for one in beside_a_goblin().way("rurik", "move", (1, 3), "rurik").may_react] == ["snig"]
-    assert beside_a_goblin(hidden=True).way("rurik", "move", (1, 3), "rurik").may_react == []
+    assert [one.who for one in beside_a_goblin().seen_by("rurik").way("rurik", "move", (1, 3)).may_react] == ["snig"]
+    assert beside_a_goblin(hidden=True).seen_by("rurik").way("rurik", "move", (1, 3)).may_react == []
 
 
 def test_what_opponents_intend_is_not_told() -> None:
     """A goblin that never reacts looks like any other."""
     drill = beside_a_goblin()
-    drill.set_reactions("snig", {"*": "never"})
-    assert [one.who for one in drill.way("rurik", "move", (1, 3), "rurik").may_react] == ["snig"]
+    drill.send(SetReactions("snig", {"*": "never"}))
+    assert [one.who for one in drill.seen_by("rurik").way("rurik", "move", (1, 3)).may_react] == ["snig"]
 
 
 @pytest.mark.parametrize(
@@ -83,18 +84,18 @@ def test_what_opponents_intend_is_not_told() -> None:
 def test_what_would_be_refused_is_refused(action: str, to: Position, code: str) -> None:
     for seat in ("gm", "rurik"):
         with pytest.raises(Problem) as refused:
-            beside_a_goblin().way("rurik", action, to, seat)
+            beside_a_goblin().seen_by(seat).way("rurik", action, to)
         assert refused.value.code == code
 
 
 def test_options_count() -> None:
     """Past 0,2 and back to 1,3, instead of the shortest way to 2,3."""
     for seat in ("gm", "rurik"):
-        found = beside_a_goblin().way("rurik", "move", (2, 3), seat, options={"via": "0,2 1,3"})
+        found = beside_a_goblin().seen_by(seat).way("rurik", "move", (2, 3), options={"via": "0,2 1,3"})
         assert [step.to for step in found.steps] == [(0, 2), (1, 3), (2, 3)]
 
 
 def test_others_cannot_ask() -> None:
     with pytest.raises(Problem) as refused:
-        beside_a_goblin().way("snig", "move", (1, 3), "rurik")
+        beside_a_goblin().seen_by("rurik").way("snig", "move", (1, 3))
     assert refused.value.code == "view/not-yours"

@@ -39,7 +39,7 @@ def test_a_command_that_is_sent_twice_is_done_once(service: Service, fight: comb
     assert (first.status_code, again.status_code) == (200, 200)
     assert again.json() == {**first.json(), "repeated": True}
     assert [event["kind"] for event in first.json()["events"]].count("turn_ended") == 1
-    assert fight.latest(1)[0].seq == first.json()["seq"]
+    assert fight.backend.latest(1)[0].seq == first.json()["seq"]
 
 
 def test_the_key_is_the_id_of_the_command(service: Service, fight: combatlog.RecordedFight) -> None:
@@ -151,7 +151,7 @@ def test_every_code_has_its_status(problem: Problem, status: int) -> None:
 def test_a_refusal_does_not_mention_whom_a_seat_does_not_see(facts: dict[str, object]) -> None:
     drill = protected_duel()
     drill.join("goblin", "Grimjaw", side="foes", hidden=True, dice=[7])
-    sender = Sender(drill, drill.seat("players"))
+    sender = Sender(drill.backend, drill.seen_by("players").seat)
     shown = sender.as_seen(Refusal("move/occupied", "Grimjaw stands there.", **facts))
     assert (shown.code, shown.sentence, shown.facts) == ("move/occupied", "That is not possible now.", {})
     assert status_of(shown) == 409
@@ -175,10 +175,10 @@ def test_headers_that_say_nothing(service: Service, headers: dict[str, str], cod
     "content", [b"", b"{", b"[]", b"null", b'{"who": 5}', b'{"who": "snig", "whom": 1}', b"\xff", b'{"who": "\\ud800"}']
 )
 def test_bodies_that_say_nothing(service: Service, fight: combatlog.RecordedFight, content: bytes) -> None:
-    client, before = service.client("gm"), fight.latest(1)[0].seq
+    client, before = service.client("gm"), fight.backend.latest(1)[0].seq
     refused = client.post(service.at("turns"), content=content, headers={"content-type": "application/json"})
     assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
-    assert fight.latest(1)[0].seq == before
+    assert fight.backend.latest(1)[0].seq == before
 
 
 def test_unknown_things_are_problems_too(service: Service) -> None:

@@ -125,12 +125,12 @@ def test_every_seat_gets_what_it_may(service: Service, fight: combatlog.Recorded
     for call, (body, _) in CALLS.items():
         statuses = []
         for seat in SEATS:
-            before, path = fight.latest(1)[0].seq, service.at(call.strip())
+            before, path = fight.backend.latest(1)[0].seq, service.at(call.strip())
             answer = clients[seat].request(_method(body), path, json=body if _method(body) == "POST" else None)
             statuses.append(answer.status_code)
             if answer.status_code >= 400:
                 assert answer.headers["content-type"] == "application/problem+json"
-                assert fight.latest(1)[0].seq == before, f"{call} was refused and recorded something"
+                assert fight.backend.latest(1)[0].seq == before, f"{call} was refused and recorded something"
         found[call] = " ".join(map(str, statuses))
     assert found == {call: expected for call, (_, expected) in CALLS.items()}
 
@@ -156,14 +156,14 @@ def test_a_player_acts_for_its_own_combatant_only(service: Service) -> None:
 
 
 def test_a_player_does_nothing_that_is_the_gms(service: Service, fight: combatlog.RecordedFight) -> None:
-    player, before = service.client("rurik"), fight.latest(1)[0].seq
+    player, before = service.client("rurik"), fight.backend.latest(1)[0].seq
     for action in ("join", "rule", "close", "hurt", "heal", "start", "reveal", "initiative", "label", "recuperate"):
         for said in (action, f"core:time:{action}", f"core:ruling:{action}"):
             refused = player.post(service.at("declarations"), json={"actor": "rurik", "action": said})
             assert refused.json()["code"] == "seat/not-allowed", said
         refused = player.post(service.at("declarations"), json={"actor": "gm", "action": action})
         assert refused.status_code == 403
-    assert fight.latest(1)[0].seq == before
+    assert fight.backend.latest(1)[0].seq == before
 
 
 def test_a_player_answers_for_nobody_else(service: Service) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 import combatlog
+from combatlog import Undo
 from service.app import create
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
@@ -36,7 +37,7 @@ def test_the_answer_is_the_route_s(service: Service, fight: combatlog.RecordedFi
     assert after != before
     fight.rule("grimjaw", set={"hp": 3}, reason="unseen")
     assert (both(service, seat) == after) == (seat in ("rurik", "osric", "spectator"))
-    fight.apply(fight.plan_undo(ended, reason="a mistake"))
+    fight.apply(fight.plan(Undo(ended, reason="a mistake")))
     assert both(service, seat) != after
 
 

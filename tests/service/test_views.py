@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import combatlog
+from combatlog import Undo
+from combatlog.messages.commands import SetReactions
 from tests.service.conftest import Service
 
 HIDDEN = "grimjaw"
@@ -101,8 +103,8 @@ def test_a_player_is_led_around_nobody_unseen(
 ) -> None:
     """Off the way, Grimjaw makes no difference to the steps that Rurik was told before; on it, the move is refused."""
     fight.end_turn("snig")
-    fight.set_reactions("snig", {"*": "never"})
-    fight.set_reactions(HIDDEN, {"*": "never"})
+    fight.send(SetReactions("snig", {"*": "never"}))
+    fight.send(SetReactions(HIDDEN, {"*": "never"}))
     way = service.get("rurik", "combatants/rurik/way?action=move&column=1&row=5").json()
     squares = [step["to"] for step in way["steps"]]
     fight.rule(HIDDEN, to=tuple(squares[1]), reason="it sneaks")
@@ -111,7 +113,7 @@ def test_a_player_is_led_around_nobody_unseen(
     assert (stopped.status_code, stopped.json()["code"], stopped.json()["facts"]) == (409, "move/occupied", {})
     assert HIDDEN not in stopped.text.lower()
     assert service.post("gm", path, {**body, "to": [1, 5]}).status_code == 200  # a GM leads him around
-    fight.apply(fight.plan_undo(reason="a test"))
+    fight.apply(fight.plan(Undo(reason="a test")))
     fight.rule(HIDDEN, to=(squares[1][0] + 1, squares[1][1]), reason="it steps aside")
     moved = service.post("rurik", path, {**body, "to": [1, 5]})
     assert [event["to"] for event in moved.json()["events"] if event["kind"] == "moved"] == squares
@@ -122,9 +124,9 @@ def test_a_readied_move_of_a_player_is_led_around_nobody_unseen(
     service: Service, fight: combatlog.RecordedFight
 ) -> None:
     fight.end_turn("snig")
-    fight.set_reactions("rurik", {"*": "never", "readied": "ask"})
+    fight.send(SetReactions("rurik", {"*": "never", "readied": "ask"}))
     for other in ("osric", "snig", HIDDEN):
-        fight.set_reactions(other, {"*": "never"})
+        fight.send(SetReactions(other, {"*": "never"}))
     way = service.get("rurik", "combatants/rurik/way?action=move&column=1&row=5").json()
     squares = [step["to"] for step in way["steps"]]
     readied = {"actor": "rurik", "action": "ready", "to": [1, 5], "options": {"trigger": "attacks", "action": "move"}}

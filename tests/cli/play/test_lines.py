@@ -236,7 +236,7 @@ def test_other_rules(open_ledger: combatlog.Ledger, play: Play) -> None:
     ):
         skirmish.join(sheet, name, at, side=side)
     skirmish.start()
-    figure = skirmish._in_memory().ruleset.to_act(skirmish.battle)[0].id
+    figure = skirmish.backend.in_memory().ruleset.to_act(skirmish.battle)[0].id
     asked, _ = play(skirmish, f"activate {figure}", "move 2,2", "end")
     assert asked[0] == "(round 1)> "
     actions = [event.action for event in skirmish.events() if isinstance(event, Declared)]

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 import combatlog
 from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo, as_json, read_correction
-from combatlog.messages.message import Reply
+from combatlog.messages.message import Message, Reply
 from rules.engine.commands import Reply as EngineReply
-from rules.engine.corrections.undo import declarations
 from service.app import create
 from service.documented import described
 from service.settings import Settings
 from tests.cases import each
-from tests.support import protected_duel
 
 EVERY_FIELD: dict[str, Correction] = {
     "undo": Undo(seq=3, impossible="drop", later_replies={9: {"osric": None}}, dice=(4,), reason="a feint", by="Ann"),
@@ -73,38 +70,34 @@ def test_a_correction_that_does_not_exist_is_refused() -> None:
 
 
 @each(
-    ("plan", "what", "field"),
+    ("kind", "what", "field"),
     [
-        ("plan_undo", {"seq": "last"}, "seq"),
-        ("plan_undo", {"seq": 0}, "seq"),
-        ("plan_undo", {"impossible": "maybe"}, "impossible"),
-        ("plan_undo", {"dice": 15}, "dice"),
-        ("plan_undo", {"replies": {}}, "replies"),
-        ("plan_redo", {"reason": "x" * 2001}, "reason"),
-        ("plan_amend", {"seq": 3, "faces": {3: "six"}}, "faces"),
-        ("plan_amend", {"seq": 3, "target": [None]}, "targets"),
-        ("plan_insert", {"actor": "osric", "action": "dodge", "before": -1}, "before"),
-        ("plan_insert", {"actor": "", "action": "dodge", "before": 3}, "who"),
+        (Undo, {"seq": "last"}, "seq"),
+        (Undo, {"seq": 0}, "seq"),
+        (Undo, {"impossible": "maybe"}, "impossible"),
+        (Undo, {"dice": 15}, "dice"),
+        (Undo, {"replies": {}}, "replies"),
+        (Redo, {"reason": "x" * 2001}, "reason"),
+        (Amend, {"seq": 3, "faces": {3: "six"}}, "faces"),
+        (Amend, {"seq": 3, "targets": [None]}, "targets"),
+        (Insert, {"actor": "osric", "action": "dodge", "before": -1}, "before"),
+        (Insert, {"actor": "", "action": "dodge", "before": 3}, "who"),
     ],
 )
-def test_a_wrong_value_is_refused_by_name(plan: str, what: dict[str, Any], field: str) -> None:
+def test_a_wrong_value_is_refused_by_name(kind: type[Message], what: dict[str, Any], field: str) -> None:
     with pytest.raises(combatlog.Refusal) as refused:
-        getattr(protected_duel(), plan)(**what)
+        kind(**what)
     assert refused.value.code == "message/invalid"
     assert refused.value.facts["field"].split(".")[0] == field
     assert f"the field {field}" in refused.value.sentence
 
 
-def test_a_short_form_and_the_message_plan_the_same() -> None:
-    drill = protected_duel()
-    drill.do("gm", "rule", options={"reason": "rain", "note": "it rains"})
-    seq, command = declarations(drill.fight)[-1].seq, UUID(int=7)
-    short = drill.plan_undo(seq, reason="dry", by="Ann", command_id=command)
-    said = drill.plan(Undo(seq=seq, reason="dry", by="Ann"), command_id=command)
-    assert said.message == short.message == Undo(seq=seq, reason="dry", by="Ann")
-    assert [(entry.declared.seq, entry.verdict) for entry in said.entries] == [
-        (entry.declared.seq, entry.verdict) for entry in short.entries
-    ]
+def test_fields_may_be_given_in_the_order_in_which_people_say_them() -> None:
+    assert Undo(18, reason="dry") == Undo(seq=18, reason="dry")
+    assert Insert("osric", "dodge", before=3) == Insert(who="osric", action="dodge", before=3)
+    with pytest.raises(combatlog.Refusal) as refused:
+        Redo(*range(9))
+    assert refused.value.code == "message/words"
 
 
 def test_the_interface_over_http_takes_the_messages_themselves() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog import Amend, carry_over
 from tests.combatlog.remote.conftest import Sit
 from tests.service.conftest import FIGHT, Service
 
@@ -22,7 +23,7 @@ def test_dice_that_were_never_rolled_are_rolled_by_the_service(sit: Sit, dice: s
     away.do(actor, "attack")
     strike = away.do(actor, "strike", target="snig" if actor == "rurik" else "rurik")
     forgotten = combatlog.Forgotten(what="advantage", source="high ground")
-    plan = away.plan_amend(strike[0].seq, add=[forgotten], reason="from above", impossible="drop")
+    plan = away.plan(Amend(strike[0].seq, add=[forgotten], reason="from above", impossible="drop"))
     assert plan.needs is not None
     assert plan.needs.purpose == "attack"
     outcome = away.apply(plan)
@@ -43,7 +44,7 @@ def test_a_fork_and_somebody_who_comes_along(sit: Sit, gm: combatlog.RecordedFig
     fork = gm.fork("What if")
     assert fork.history()[:-1] == gm.history()
     later = sit("host").new("Later", dice="table")
-    later.join_from(gm, "rurik", at=(1, 1))
+    carry_over(gm, later, "rurik", at=(1, 1))
     assert later.state().combatants["rurik"].vitals["hp"].current == 12
 
 
@@ -96,5 +97,5 @@ def test_what_reaches_for_the_ledger_itself_is_refused(sit: Sit, tmp_path: Path)
 def test_what_a_player_cannot_look_ahead_to(sit: Sit) -> None:
     away = sit("rurik").fight(FIGHT)
     with pytest.raises(combatlog.Problem) as refused:
-        away.way_to_move((1, 0))
+        away.seen_by().way_to_move((1, 0))
     assert refused.value.code == "server/not-seen"

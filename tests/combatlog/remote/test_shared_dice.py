@@ -20,7 +20,7 @@ def test_a_player_sits_down_and_answers_from_home(service: Service, sit: Sit, tm
         keeper = combatlog.Keeper(tmp_path)
         keeper.sit(anna, "rurik")
         gm.roll("1d20", "luck", who="rurik")
-        assert gm.shared_dice()["waiting"] is not None
+        assert gm.seen_by().shared_dice()["waiting"] is not None
         outcome = keeper.answer(anna)[-1]
         assert len(all_of(outcome.events, Rolled)) == 1
     assert all_of(gm.history(), LinkRevealed)[-1].by == "Anna"

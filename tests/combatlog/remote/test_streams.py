@@ -138,7 +138,7 @@ def test_somebody_who_loses_the_seat(sit: Sit, fight: combatlog.RecordedFight) -
 
 def test_watching_from_a_seat_shows_what_it_sees(sit: Sit, fight: combatlog.RecordedFight) -> None:
     fight.note("For the GM alone.", secret=True)
-    watching = sit("rurik").fight(FIGHT).watch()
+    watching = sit("rurik").fight(FIGHT).seen_by().watch()
     onlooker, seen = watching.onlooker, fight.seen_by("player:rurik")
     for event in watching.events():
         if event is not None and onlooker.see(event) is not None and onlooker.last == seen.last:

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 
 import combatlog
+from combatlog import Undo
 from combatlog.contract import OURS, Contract, contract_in
 from combatlog.remote.address import Address
 from combatlog.remote.wire import Patience, Wire
@@ -76,7 +77,7 @@ def test_a_correction_whose_answer_was_lost_is_made_once(
     with combatlog.connect(proxy.url, service.tokens["host"], patience=QUICK) as ledger:
         away = ledger.fight(FIGHT)
         away.do("snig", "attack")
-        plan = away.plan_undo(reason="a feint")
+        plan = away.plan(Undo(reason="a feint"))
         proxy.lose = 1
         outcome = away.apply(plan)
         assert away.apply(plan).repeated
@@ -124,7 +125,7 @@ def test_a_token_that_is_worth_nothing(sit: Sit) -> None:
 
 def test_a_correction_that_came_too_late(gm: combatlog.RecordedFight, fight: combatlog.RecordedFight) -> None:
     gm.do("snig", "attack")
-    plan = gm.plan_undo(reason="a feint")
+    plan = gm.plan(Undo(reason="a feint"))
     fight.note("somebody else speaks")
     with pytest.raises(combatlog.Problem) as refused:
         gm.apply(plan)

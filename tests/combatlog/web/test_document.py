@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
+from combatlog import Undo
 from combatlog.testing import Drill
 from combatlog.web.document import replay_document
 from combatlog.web.document.changes import Changes, applied
@@ -115,14 +116,14 @@ def rows(document: Data, kind: str) -> list[Data]:
 
 
 def test_a_roll_has_its_faces_and_which_of_them_count() -> None:
-    document = strike().replay_document()
+    document = strike().seen_by().replay_document()
     notation, purpose, faces, kept, added, total, _, named = rows(document, "rolled")[-1]["dice"]
     assert (document["texts"][notation], document["texts"][purpose]) == ("2d20kl1", "attack")
     assert (faces, kept, added, total, named) == ([15, 8], [0, 1], 4, 12, 0)
 
 
 def test_a_roll_refers_to_the_modifiers_that_counted() -> None:
-    document = strike().replay_document()
+    document = strike().seen_by().replay_document()
     texts, by_seq = document["texts"], {row[0]: row for row in document["events"]}
     counted = [by_seq[seq][8]["change"] for seq in rows(document, "rolled")[-1]["counted"]]
     assert [[texts[part] for part in change[1:5]] for change in counted] == [
@@ -133,7 +134,12 @@ def test_a_roll_refers_to_the_modifiers_that_counted() -> None:
 
 
 def test_an_attack_is_drawn_as_a_line_with_its_outcome() -> None:
-    assert rows(strike().replay_document(), "attack_resolved")[0]["draw"][:4] == ["attack", "snig", "rurik", 0]
+    assert rows(strike().seen_by().replay_document(), "attack_resolved")[0]["draw"][:4] == [
+        "attack",
+        "snig",
+        "rurik",
+        0,
+    ]
 
 
 def test_an_opportunity_attack_is_named_on_the_map() -> None:
@@ -142,7 +148,7 @@ def test_an_opportunity_attack_is_named_on_the_map() -> None:
     drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.start(dice=[5, 20])
     drill.do("snig", "move", to=(4, 1), replies={"rurik": "opportunity_attack"}, dice=[3])
-    document = drill.replay_document()
+    document = drill.seen_by().replay_document()
     attack = rows(document, "attack_resolved")[0]["draw"]
     assert document["texts"][attack[4]] == "opportunity attack"
     assert [row["draw"] for row in rows(document, "moved")] == [
@@ -160,15 +166,15 @@ def test_cover_is_named_on_the_line_of_the_attack() -> None:
     drill.start(dice=[20, 2, 1])
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", weapon="shortbow", dice=[2])
-    document = drill.replay_document()
+    document = drill.seen_by().replay_document()
     attack = rows(document, "attack_resolved")[0]["draw"]
     assert (document["texts"][attack[4]], attack[5]) == ("cover +2", 1)
 
 
 def test_a_correction_says_who_why_and_what_it_changed() -> None:
     drill = strike()
-    drill.apply(drill.plan_undo(by="gm", reason="wrong target"))
-    document = drill.replay_document()
+    drill.apply(drill.plan(Undo(by="gm", reason="wrong target")))
+    document = drill.seen_by().replay_document()
     texts, (correction,) = document["texts"], document["corrections"]
     assert (texts[correction["by"]], texts[correction["reason"]]) == ("gm", "wrong target")
     assert correction["retracts"] == [22]
@@ -180,16 +186,16 @@ def test_what_kept_a_reaction_out_is_said_for_each_attack() -> None:
     drill = protected_duel()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="osric", dice=[2])
-    document = drill.replay_document()
+    document = drill.seen_by().replay_document()
     texts, said = document["texts"], document["why_not"][22]
     assert "protection" in [texts[number] for number in said[::2]]
 
 
 def test_what_verifying_found_is_told_and_when(opened: combatlog.Ledger, fight: combatlog.RecordedFight) -> None:
-    checked = fight.replay_document()["checked"]
+    checked = fight.seen_by().replay_document()["checked"]
     assert (checked["stands"], checked["findings"]) == (True, [])
     assert checked["summary"].endswith("Checked: 17 events, 4 declarations.")
-    assert "17" not in fight.replay_document("players")["checked"]["summary"]
+    assert "17" not in fight.seen_by("players").replay_document()["checked"]["summary"]
 
 
 def test_a_fight_that_another_tool_recorded(opened: combatlog.Ledger, tmp_path: Path) -> None:
@@ -197,6 +203,6 @@ def test_a_fight_that_another_tool_recorded(opened: combatlog.Ledger, tmp_path: 
     log.write_text("Rurik: attack 1d20 (15) + 5 = 20\nOsric rolls 1d20+5 = 18\n")
     opened.import_log("dice", [log])
     fight = opened.fight("session")
-    document = fight.replay_document()
+    document = fight.seen_by().replay_document()
     assert [roll["dice"][2] for roll in rows(document, "rolled")] == [[15], []]
     assert states(document) == seen_after(fight.history(), GM)

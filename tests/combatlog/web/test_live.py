@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog import Redo, Undo
 from combatlog.testing import Drill
 from combatlog.web.document import Chronicle
 from ledger.events import Data, Event
@@ -91,7 +92,7 @@ def test_a_reaction_and_somebody_who_appears(seat: str) -> None:
     drill.do("snig", "strike", target="rurik")
     drill.react("osric", None, dice=[2])
     drill.reveal("Grimjaw")
-    chosen = drill.seat(seat)
+    chosen = drill.seen_by(seat).seat
     assert read(followed(one_by_one(drill), chosen)) == read(Chronicle(chosen, drill.history()).document())
 
 
@@ -101,10 +102,10 @@ def test_a_correction_event_by_event(seat: str) -> None:
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik", replies={"osric": "protection"}, dice=[15, 8])
     drill.end_turn("snig")
-    drill.apply(drill.plan_undo(22, reason="wrong target", impossible="drop"))
-    drill.apply(drill.plan_redo(reason="it did happen"))
+    drill.apply(drill.plan(Undo(22, reason="wrong target", impossible="drop")))
+    drill.apply(drill.plan(Redo(reason="it did happen")))
     drill.note("It did happen.")
-    chosen = drill.seat(seat)
+    chosen = drill.seen_by(seat).seat
     assert read(followed(one_by_one(drill), chosen)) == read(Chronicle(chosen, drill.history()).document())
 
 
@@ -114,10 +115,13 @@ def test_somebody_who_is_concealed_is_gone_at_once(corrected: bool) -> None:
     drill = protected_duel()
     if corrected:
         drill.note("A mistake.")
-        drill.apply(drill.plan_undo(reason="never said"))
+        drill.apply(drill.plan(Undo(reason="never said")))
     drill.conceal("Snig")
-    players = drill.seat("players")
-    for document in (followed(one_by_one(drill), players), drill.replay_document("players")):
+    players = drill.seen_by("players").seat
+    for document in (
+        followed(one_by_one(drill), players),
+        drill.seen_by("players").replay_document(),
+    ):
         for track in ("recorded", "counting"):
             *_, before, after = states(document, track)
             assert ("snig" in before["who"], "snig" in after["who"]) == (True, False)
@@ -125,7 +129,7 @@ def test_somebody_who_is_concealed_is_gone_at_once(corrected: bool) -> None:
 
 def test_what_is_not_seen_is_no_part() -> None:
     drill = protected_duel()
-    chronicle = Chronicle(drill.seat("players"), drill.history())
+    chronicle = Chronicle(drill.seen_by("players").seat, drill.history())
     known = len(drill.history())
     drill.note("A trap.", secret=True)
     assert chronicle.take(drill.history()[known:]) is None
@@ -134,7 +138,7 @@ def test_what_is_not_seen_is_no_part() -> None:
 def told(seat: str, *, asides: bool) -> list[Data | None]:
     """What pages are told while Osric is asked, it begins to rain, and a GM may have taken back a secret note."""
     drill = protected_duel()
-    chronicle, known, parts = Chronicle(drill.seat(seat), drill.history()), len(drill.history()), []
+    chronicle, known, parts = Chronicle(drill.seen_by(seat).seat, drill.history()), len(drill.history()), []
 
     def tell() -> None:
         nonlocal known
@@ -146,7 +150,7 @@ def told(seat: str, *, asides: bool) -> list[Data | None]:
     tell()
     if asides:
         drill.note("A trap.", secret=True)
-        drill.apply(drill.plan_undo(reason="there is none"))
+        drill.apply(drill.plan(Undo(reason="there is none")))
     drill.note("It rains.")
     tell()
     drill.react("osric", None, dice=[2])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from combatlog import Undo
 from combatlog.testing import Drill
 from combatlog.web import vendoring
 from combatlog.web.linking import Unlinkable, linked
@@ -35,7 +36,7 @@ def test_files_of_fights_that_differ_only_in_secrets_have_the_same_bytes(
     one: dict[str, Any], other: dict[str, Any]
 ) -> None:
     for seat in ("players", "player:rurik", "spectator"):
-        assert fight(one).replay_page(seat) == fight(other).replay_page(seat)
+        assert fight(one).seen_by(seat).replay_page() == fight(other).seen_by(seat).replay_page()
 
 
 SECRET: dict[str, Any] = {
@@ -53,11 +54,11 @@ SECRET: dict[str, Any] = {
 
 @pytest.mark.parametrize("seat", ["players", "player:rurik", "spectator"])
 def test_nobody_unseen_is_in_the_file(seat: str) -> None:
-    page = fight(SECRET).replay_page(seat).lower()
+    page = fight(SECRET).seen_by(seat).replay_page().lower()
     assert "grak" not in page
     assert "skulk" not in page
     assert "119" not in page.partition('id="fight">')[2].partition("</script>")[0]
-    assert "grak" in fight(SECRET).replay_page("gm").lower()
+    assert "grak" in fight(SECRET).seen_by("gm").replay_page().lower()
 
 
 @pytest.mark.parametrize("seat", ["players", "spectator"])
@@ -70,8 +71,8 @@ def test_what_was_unseen_stays_unseen_after_a_correction(seat: str) -> None:
     drill.conceal("grak")
     concealed = drill.history()[-1].declaration
     drill.do("grak", "move", to=(7, 9))
-    drill.apply(drill.plan_undo(concealed, reason="he was in plain sight"))
-    document = data_of(drill.replay_page(seat))
+    drill.apply(drill.plan(Undo(concealed, reason="he was in plain sight")))
+    document = data_of(drill.seen_by(seat).replay_page())
     assert "counting" in document
     changes = [*document["recorded"], *document["counting"]["changes"].values()]
     values = json.dumps([made[1::2] for made in changes if made])
@@ -82,8 +83,8 @@ def test_what_was_unseen_stays_unseen_after_a_correction(seat: str) -> None:
 def test_the_seed_of_the_dice_is_not_in_the_file_of_players() -> None:
     drill = Drill(dice="seed:918273645")
     drill.join("fighter", "Rurik", (1, 1))
-    assert "918273645" not in drill.replay_page("players")
-    assert "918273645" in drill.replay_page("gm")
+    assert "918273645" not in drill.seen_by("players").replay_page()
+    assert "918273645" in drill.seen_by("gm").replay_page()
 
 
 # Names
@@ -101,10 +102,10 @@ NAMES = [
 def test_a_name_is_only_a_name(name: str) -> None:
     drill = Drill()
     drill.join("fighter", name, (1, 1))
-    page = drill.replay_page()
+    page = drill.seen_by().replay_page()
     usual = Drill()
     usual.join("fighter", "Rurik", (1, 1))
-    assert page.count("<") == usual.replay_page().count("<")
+    assert page.count("<") == usual.seen_by().replay_page().count("<")
     assert not set(RIGHT_TO_LEFT) & set(page)
     (one,) = [value for made in data_of(page)["recorded"] if made for value in made[1::2]]
     (combatant,) = one.values()
@@ -119,7 +120,7 @@ def digest(text: str) -> str:
 
 
 def test_only_what_is_in_the_file_may_run_and_nothing_may_be_loaded() -> None:
-    page = Drill().replay_page()
+    page = Drill().seen_by().replay_page()
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
@@ -137,7 +138,7 @@ def test_only_what_is_in_the_file_may_run_and_nothing_may_be_loaded() -> None:
 
 
 def test_the_licences_of_the_libraries_are_in_the_file() -> None:
-    page = Drill().replay_page()
+    page = Drill().seen_by().replay_page()
     for entry in vendoring.listed():
         assert f"{entry['package']} {entry['version']} ({entry['licence']})" in page
     assert page.count("Permission is hereby granted") == 3

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from combatlog import Undo
 from combatlog.testing import Drill
 from projections.report.fight import report_of
 from projections.report.models import FightReport, Share, Verdict, Worth
@@ -106,7 +107,7 @@ def test_a_ruling_is_neither_damage_nor_healing() -> None:
     made = drill()
     made.rule("mira", set={"hp": 10}, reason="a trap")
     made.rule("mira", set={"hp": 25}, reason="a blessing")
-    report = made.report()
+    report = made.seen_by().report()
     mira = share(report, "mira")
     assert (mira.taken, mira.recovered, sum(row.dealt + row.healed for row in report.shares)) == (0, 0, 0)
     assert [(ruling.ruling, ruling.reason) for ruling in report.rulings] == [
@@ -119,7 +120,7 @@ def test_a_ruling_is_neither_damage_nor_healing() -> None:
 def test_temporary_hit_points_do_not_shift_the_balance() -> None:
     made = drill()
     made.rule("mira", set={"temp_hp": 20}, reason="heroism")
-    assert len(made.report().balance) == 1
+    assert len(made.seen_by().report().balance) == 1
 
 
 def test_healing_is_put_down_to_whoever_cast_it() -> None:
@@ -131,16 +132,16 @@ def test_healing_is_put_down_to_whoever_cast_it() -> None:
     made.start(dice=[20, 10, 1])
     made.rule("rurik", set={"hp": 3}, reason="wounded")
     made.do("osric", "cure_wounds", target="rurik", dice=[5])
-    report = made.report()
+    report = made.seen_by().report()
     assert (share(report, "osric").healed, share(report, "rurik").recovered) == (8, 8)
 
 
 def test_what_was_taken_back_does_not_count() -> None:
     made = drill()
     made.do("lump", "strike", target="vex", dice=[15, 5, 6], replies={"vex": None})  # 21 against 15; 5 + 6 + 4
-    assert share(made.report(), "vex").taken == 15
-    made.apply(made.plan_undo(reason="wrong target"))
-    report = made.report()
+    assert share(made.seen_by().report(), "vex").taken == 15
+    made.apply(made.plan(Undo(reason="wrong target")))
+    report = made.seen_by().report()
     assert share(report, "vex").taken == 0
     assert (report.luck, report.turning_points) == ([], [])
     (correction,) = report.corrections
@@ -162,7 +163,7 @@ def test_what_reactions_are_worth() -> None:
     made.end_turn("lump")
     replies = {"vex": "uncanny_dodge", "lump": "opportunity_attack"}
     made.do("vex", "move", to=(8, 8), dice=[15, 5, 6], replies=replies)
-    report = made.report()
+    report = made.seen_by().report()
     assert worth(report, "mira", "shield").hits_prevented == 1
     assert worth(report, "vex", "uncanny_dodge").prevented == 8
     lump = worth(report, "lump", "opportunity_attack")
@@ -174,7 +175,7 @@ def test_a_shield_that_changed_nothing_prevented_nothing() -> None:
     """3 + 6 = 9 misses 12 without it, so it is not even offered; Mira's shield is not on the list."""
     made = drill()
     made.do("lump", "strike", target="mira", dice=[3])
-    assert made.report().reactions == []
+    assert made.seen_by().report().reactions == []
 
 
 # Falls
@@ -185,18 +186,18 @@ def test_somebody_who_comes_back_has_fallen_all_the_same() -> None:
     made = drill()
     made.rule("mira", set={"hp": 3}, reason="tired")
     made.do("lump", "strike", target="mira", dice=[8, 1, 1], replies={"mira": None})  # 14 hits 12: 1 + 1 + 4
-    (fall,) = made.report().falls
+    (fall,) = made.seen_by().report().falls
     assert (fall.name, fall.conditions, fall.back_in) == ("Mira", ["dying", "prone", "unconscious"], None)
     assert [(blow.is_ruling, blow.amount, blow.overkill) for blow in fall.blows] == [(True, 29, 0), (False, 3, 3)]
     made.rule("mira", set={"hp": 5}, reason="a potion")
-    (fall,) = made.report().falls
+    (fall,) = made.seen_by().report().falls
     assert fall.back_in == 1
 
 
 def test_leaving_is_no_death() -> None:
     made = drill()
     made.leave("vex")
-    report = made.report()
+    report = made.seen_by().report()
     (fall,) = report.falls
     assert (fall.name, fall.left, fall.blows) == ("Vex", True, [])
     assert share(report, "vex").falls == 0
@@ -212,7 +213,7 @@ def test_damage_that_takes_effect_later_is_dealt_when_the_blow_lands() -> None:
     made.rule("bor", set={"vit": 2}, reason="weak")
     attack(made, (*ZERO, 3, 4))
     next_round(made)
-    report = made.report()
+    report = made.seen_by().report()
     assert (share(report, "ana").dealt, share(report, "bor").taken) == (11, 6)  # 4 FAT and 2 VIT so far
     (fall,) = report.falls
     assert (fall.name, fall.conditions) == ("Bor", ["dead"])
@@ -229,7 +230,7 @@ def test_poison_is_not_dealt_by_whoever_ends_the_turn() -> None:
     made.rule("ana", add=["poisoned"], reason="a snake")
     made.do("ana", "end-turn")
     made.do("bor", "end-turn")
-    report = made.report()
+    report = made.seen_by().report()
     assert share(report, "ana").taken == 1
     assert share(report, "bor").dealt == 0
 
@@ -237,7 +238,7 @@ def test_poison_is_not_dealt_by_whoever_ends_the_turn() -> None:
 def test_a_skirmish() -> None:
     """2 hits and a surge of 1: the foe is at 7 of 10. 2 hits less 1 block: the hero is at 9 of 10."""
     made = with_a_drawn_card()
-    report = made.report()
+    report = made.seen_by().report()
     assert [(row.id, row.dealt, row.taken) for row in report.shares] == [("hero", 3, 1), ("foe", 1, 3)]
     assert (report.result.winner, report.attacks_without_odds) == (None, 2)
     assert [round(point.shares["rebels"], 4) for point in report.balance] == [0.5, 0.5882, 0.5625]  # 10/17, 9/16
@@ -249,14 +250,14 @@ def test_victory_points_win_a_skirmish() -> None:
     arena.rule("foe", set={"health": 1})
     arena.do("hero", "activate")
     arena.do("hero", "attack", target="foe", dice=["0/3/0", "0/0"])
-    report = arena.report()
+    report = arena.seen_by().report()
     assert (report.result.winner, report.result.closed) == ("rebels", True)
     assert [(fall.name, fall.conditions) for fall in report.falls] == [("Foe", ["defeated"])]
 
 
 def test_a_fight_that_has_not_begun() -> None:
     made = Drill()
-    report = made.report()
+    report = made.seen_by().report()
     assert (report.result.winner, report.rounds, report.shares, report.balance) == (None, 0, [], [])
 
 

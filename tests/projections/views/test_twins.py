@@ -19,8 +19,10 @@ from rich.console import Console
 
 from cli.render.map import draw_map
 from cli.render.state import combatants_table
+from combatlog import Insert, Undo
 from combatlog.documents.corrections import correction_data, plan_data
 from combatlog.documents.fights import explanation_data
+from combatlog.messages.commands import SetInitiative
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
@@ -95,7 +97,7 @@ def fight(secret: dict[str, Any]) -> Drill:
         aside(drill, what)
     drill.end_turn("grak")
     drill.do("rurik", "dodge")
-    drill.apply(drill.plan_undo(reason="he would rather strike"))
+    drill.apply(drill.plan(Undo(reason="he would rather strike")))
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="oog", dice=[1])
     drill.note("The ground shakes.")
@@ -116,14 +118,14 @@ def aside(drill: Drill, what: str) -> None:
         square = (7, 10 - len(drill.battle.combatants))  # another one for each of them
         drill.join("goblin", f"Lurk {drill.battle.seq}", square, side="foes", hidden=True, dice=[5])
     elif what == "initiative":
-        drill.set_initiative({"grak": 2 + drill.battle.seq % 2}, reason="it is slow")
+        drill.send(SetInitiative({"grak": 2 + drill.battle.seq % 2}, reason="it is slow"))
     elif what == "insert":
         first = next(e.seq for e in drill.history() if isinstance(e, Declared) and e.actor == "rurik")
         options = {"amount": 2, "reason": "it fell"}
-        drill.apply(drill.plan_insert("gm", "hurt", target="grak", options=options, before=first, reason="forgotten"))
+        drill.apply(drill.plan(Insert("gm", "hurt", targets="grak", options=options, before=first, reason="forgotten")))
     else:
         drill.note("A mistake", secret=True)
-        drill.apply(drill.plan_undo(reason="Grak is not there yet"))
+        drill.apply(drill.plan(Undo(reason="Grak is not there yet")))
 
 
 def without_ids(value: Any) -> Any:
@@ -170,17 +172,19 @@ def asked(drill: Drill, seat: str) -> dict[str, Any]:
     last = drill.seen_by(seat).last
     questions: dict[str, Callable[[], Any]] = {
         **{f"explain {number}": partial(explained, drill, number, seat) for number in range(1, last + 2)},
-        "actions": lambda: [section.model_dump() for section in drill.actions("rurik", seat)],
-        "advice": lambda: [advice.model_dump() for advice in drill.advise("rurik", seat)],
-        "economy": lambda: [change.model_dump(mode="json") for change in drill.economy("rurik", seat=seat)],
-        "corrections": lambda: [correction_data(entry) for entry in drill.corrections(seat)],
-        "diff": lambda: [difference.as_data() for difference in drill.diff(drill, last - 4, seat=seat).state],
+        "actions": lambda: [section.model_dump() for section in drill.seen_by(seat).actions("rurik")],
+        "advice": lambda: [advice.model_dump() for advice in drill.seen_by(seat).advise("rurik")],
+        "economy": lambda: [change.model_dump(mode="json") for change in drill.seen_by(seat).economy("rurik")],
+        "corrections": lambda: [correction_data(entry) for entry in drill.seen_by(seat).corrections()],
+        "diff": lambda: [
+            difference.as_data() for difference in drill.seen_by(seat, last - 4).diff(drill.seen_by(seat)).state
+        ],
         "earlier": lambda: describe(drill.seen_by(seat, last // 2).battle),
-        "replay": lambda: [line.text for line in drill.replay(seat=seat).story],
-        "plan": lambda: plan_data(drill.seen_plan(plan_of(drill, seat), seat)),
-        **{f"who is {name!r}": partial(drill.who, name, seat) for name in ("grak", "gra", "oog", "grok")},
-        **{f"actions of {name}": partial(drill.actions, name, seat) for name in ("grak", "oog")},
-        "why not": lambda: drill.why_not(last, "parry", seat),
+        "replay": lambda: [line.text for line in drill.seen_by(seat).replay().story],
+        "plan": lambda: plan_data(drill.seen_by(seat).seen_plan(plan_of(drill, seat))),
+        **{f"who is {name!r}": partial(drill.seen_by(seat).who, name) for name in ("grak", "gra", "oog", "grok")},
+        **{f"actions of {name}": partial(drill.seen_by(seat).actions, name) for name in ("grak", "oog")},
+        "why not": lambda: drill.seen_by(seat).why_not(last, "parry"),
     }
     return {name: without_ids(answer(question)) for name, question in questions.items()}
 
@@ -189,11 +193,11 @@ def plan_of(drill: Drill, seat: str) -> Plan:
     """To take back Rurik's first strike, which the seat knows by another number than the GM."""
     seen = drill.seen_by(seat)
     strike = next(e for e in seen.seen if isinstance(e, Declared) and e.action.endswith(":strike"))
-    return drill.plan_undo(seen.recorded(strike.seq), reason="Grak was in the way", impossible="drop")
+    return drill.plan(Undo(seen.recorded(strike.seq), reason="Grak was in the way", impossible="drop"))
 
 
 def explained(drill: Drill, number: int, seat: str) -> Any:
-    return explanation_data(drill.explain(number, seat))
+    return explanation_data(drill.seen_by(seat).explain(number))
 
 
 def answer(question: Callable[[], Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog import Undo
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import (
@@ -158,7 +159,7 @@ def test_what_is_revealed_can_be_concealed_again_and_that_can_be_undone() -> Non
     made = drill()
     made.conceal("snig")
     assert list(made.seen_by("players").battle.combatants) == ["rurik"]
-    made.apply(made.plan_undo(reason="everybody saw it"))
+    made.apply(made.plan(Undo(reason="everybody saw it")))
     assert list(made.seen_by("players").battle.combatants) == ["rurik", "snig"]
 
 
@@ -175,14 +176,14 @@ def test_players_do_not_see_that_something_unseen_is_taken_back() -> None:
     made.end_turn("snig")
     made.do("grak", "move", to=(6, 6))
     before = len(made.seen_by("players").seen)
-    made.apply(made.plan_undo(reason="Grak stays where it is"))
+    made.apply(made.plan(Undo(reason="Grak stays where it is")))
     assert len(made.seen_by("players").seen) == before
 
 
 def test_players_see_that_something_seen_is_taken_back_but_not_why() -> None:
     made = drill()
     made.do("rurik", "dodge")
-    made.apply(made.plan_undo(reason="Grak would have seen it"))
+    made.apply(made.plan(Undo(reason="Grak would have seen it")))
     (undone,) = all_of(made.seen_by("players").seen, Undone)
     assert undone.reason == ""
     assert in_words(undone) == f"The GM takes back declaration {undone.retracts[0]}"
@@ -279,7 +280,7 @@ def test_what_somebody_unseen_did_is_not_seen_when_a_correction_keeps_it_as_a_ru
     before = made.seen_by("players").last
     (dash, *_) = made.do("grak", "dash")
     made.do("grak", "move", to=(5, 15))
-    made.apply(made.plan_undo(dash.seq, reason="it walked", impossible="keep"))
+    made.apply(made.plan(Undo(dash.seq, reason="it walked", impossible="keep")))
     assert "core:ruling:uphold" in [event.action for event in made.history() if isinstance(event, Declared)]
     assert made.battle.combatants["grak"].position == (5, 15)
     assert made.seen_by("players").last == before

@@ -24,7 +24,7 @@ def drill() -> Drill:
 def test_it_names_friends_and_foes(drill: Drill) -> None:
     """Fireball has a radius of 20 feet: 4 squares from the centre."""
     before = list(drill.fight.events)
-    aim = drill.aim("Mira", "fireball", (8, 3))
+    aim = drill.seen_by().aim("Mira", "fireball", (8, 3))
     assert [(one.who, one.friend) for one in aim.caught] == [("snig", False), ("rurik", True)]
     assert [one.name for one in aim.friends] == ["Rurik"]
     assert (8, 3) in aim.squares
@@ -34,7 +34,7 @@ def test_it_names_friends_and_foes(drill: Drill) -> None:
 
 
 def test_it_is_what_the_declaration_does(drill: Drill) -> None:
-    aim = drill.aim("mira", "fireball", (9, 2))
+    aim = drill.seen_by().aim("mira", "fireball", (9, 2))
     for turn in ("snig", "rurik") if drill["order"][1] == "rurik" else ("snig",):
         drill.end_turn(turn)
     while drill["turn"] != "mira":
@@ -55,7 +55,7 @@ def test_it_is_what_the_declaration_does(drill: Drill) -> None:
 )
 def test_what_cannot_be_aimed(drill: Drill, action: str, place: tuple[int, int], code: str) -> None:
     with pytest.raises(Problem) as refused:
-        drill.aim("mira", action, place)
+        drill.seen_by().aim("mira", action, place)
     assert refused.value.code == code
 
 
@@ -64,5 +64,5 @@ def test_rules_without_areas() -> None:
     drill.join("duelist", "Ana", (1, 1))
     drill.start()
     with pytest.raises(Problem) as refused:
-        drill.aim("ana", "attack", (1, 2))
+        drill.seen_by().aim("ana", "attack", (1, 2))
     assert refused.value.code == "aim/no-area"

@@ -56,7 +56,7 @@ def test_when_it_is_not_possible() -> None:
 
 def test_it_is_on_the_menu_only_where_it_is_allowed() -> None:
     def names(drill: Drill) -> set[str]:
-        return {choice.name for section in drill.actions("rurik") for choice in section.choices}
+        return {choice.name for section in drill.seen_by().actions("rurik") for choice in section.choices}
 
     assert "delay" in names(trio(delay=True))
     assert "delay" not in names(trio())

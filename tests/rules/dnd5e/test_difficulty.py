@@ -34,7 +34,7 @@ def test_four_goblins_are_deadly_for_two_beginners() -> None:
     drill.join("fighter", "Rurik", overrides={"level": 1})
     drill.join("cleric", "Mira", overrides={"level": 1})
     drill.join("goblin", "Snig", side="foes", count=4)
-    found = drill.difficulty()
+    found = drill.seen_by().difficulty()
     assert (found.xp, found.multiplier, found.adjusted, found.rating) == (200, 2.5, 500, "deadly")  # two: a step up
     assert found.thresholds == {"easy": 50, "medium": 100, "hard": 150, "deadly": 200}
 
@@ -43,12 +43,15 @@ def test_foes_without_experience_points_are_named() -> None:
     drill = Drill()
     drill.join("fighter", "Rurik", overrides={"level": 5})
     drill.join("wizard", "Evil", side="foes")
-    assert (drill.difficulty().without_xp, drill.difficulty().rating) == (("Evil",), "trivial")
+    assert (
+        drill.seen_by().difficulty().without_xp,
+        drill.seen_by().difficulty().rating,
+    ) == (("Evil",), "trivial")
 
 
 def test_somebody_has_to_be_a_character() -> None:
     drill = Drill()
     drill.join("goblin", "Snig", side="foes")
     with pytest.raises(Problem) as refused:
-        drill.difficulty()
+        drill.seen_by().difficulty()
     assert refused.value.code == "difficulty/no-characters"

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from combatlog import Redo, Undo, carry_over
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import CombatantJoined, ConditionApplied, Declared
@@ -40,7 +41,7 @@ def test_hit_points_uses_and_slots_come_along() -> None:
     before.do("mila", "magic_missile", target="snig", dice=[1, 1, 1])
     events = list(before.fight.events)
     after = Drill()
-    joined = all_of(after.join_from(before, "rurik", "mila"), CombatantJoined)
+    joined = all_of(carry_over(before, after, "rurik", "mila"), CombatantJoined)
     assert [(one.name, one.vitals["hp"].current, one.vitals["hp"].maximum) for one in joined] == [
         ("Rurik", 6, 12),
         ("Mila", 32, 32),
@@ -56,7 +57,7 @@ def test_the_declaration_says_where_it_comes_from() -> None:
     before = bridge()
     before.hurt("rurik", 9)
     after = Drill()
-    declared = only(after.join_from(before, "rurik"), Declared)
+    declared = only(carry_over(before, after, "rurik"), Declared)
     carried = declared.options["carried"]
     assert (carried["fight"], carried["seq"], carried["combatant"]) == (
         str(before.battle.id),
@@ -70,11 +71,11 @@ def test_joining_is_taken_back_and_restored() -> None:
     before = bridge()
     before.hurt("rurik", 9)
     after = Drill()
-    after.join_from(before, "rurik")
+    carry_over(before, after, "rurik")
     before.heal("rurik", 5)  # what happens there later changes nothing here
-    after.apply(after.plan_undo())
+    after.apply(after.plan(Undo()))
     assert "rurik" not in after.battle.combatants
-    after.apply(after.plan_redo())
+    after.apply(after.plan(Redo()))
     assert after["rurik.hp"] == 3
     assert verified(after)
 
@@ -90,7 +91,7 @@ def test_which_conditions_last(condition: str, lasts: bool) -> None:
     before = bridge()
     before.rule("mila", add=[condition], reason="the test says so")
     after = Drill()
-    after.join_from(before, "mila")
+    carry_over(before, after, "mila")
     assert (condition in after["mila.conditions"]) is lasts
     assert verified(after)
 
@@ -100,7 +101,7 @@ def test_exhaustion_keeps_its_level() -> None:
     for _ in range(2):
         before.rule("mila", add=["exhaustion"], reason="no sleep")
     after = Drill()
-    applied = only(after.join_from(before, "mila"), ConditionApplied)
+    applied = only(carry_over(before, after, "mila"), ConditionApplied)
     assert (applied.level, applied.owner) == (2, "gm")
 
 
@@ -111,7 +112,7 @@ def test_a_spell_that_somebody_sustains_stays_behind() -> None:
     before.do("mila", "hold_person", target="rurik", dice=[1])
     assert "paralyzed" in before["rurik.conditions"]
     after = Drill()
-    after.join_from(before, "rurik", "mila")
+    carry_over(before, after, "rurik", "mila")
     assert (after["rurik.conditions"], after["mila.conditions"]) == ([], [])
 
 
@@ -121,7 +122,7 @@ def test_whoever_is_dying_goes_on_dying() -> None:
     before.hurt("rurik", 12)
     before.hurt("rurik", 1)
     after = Drill()
-    after.join_from(before, "rurik")
+    carry_over(before, after, "rurik")
     assert (after["rurik.hp"], after["rurik.conditions"]) == (0, ["dying", "prone", "unconscious"])
     assert after.battle.combatants["rurik"].conditions["dnd5e:condition:dying"].data["failures"] == 1
     after.heal("rurik", 7)
@@ -132,7 +133,7 @@ def test_whoever_is_dying_goes_on_dying() -> None:
 def test_several_stand_around_a_square_on_another_side() -> None:
     before = bridge()
     after = Drill()
-    after.join_from(before, "rurik", "mila", at=(4, 4), side="guests")
+    carry_over(before, after, "rurik", "mila", at=(4, 4), side="guests")
     mila, rurik = after.battle.combatants["mila"], after.battle.combatants["rurik"]
     assert (rurik.position, rurik.side, mila.side) == ((4, 4), "guests", "guests")
     assert mila.position is not None
@@ -145,7 +146,7 @@ def test_reinforcements_roll_one_after_the_other() -> None:
     after = Drill()
     after.join("goblin", "Grub", side="foes")
     after.start(dice=[10])
-    after.join_from(before, "rurik", "mila", dice=[15, 3])
+    carry_over(before, after, "rurik", "mila", dice=[15, 3])
     order = {entry.combatant: entry.value for entry in after.battle.clock.order}
     assert (order["rurik"], order["mila"]) == (17, 5)
 
@@ -156,7 +157,7 @@ def test_with_the_wrong_number_of_faces_nobody_joins(dice: list[int], code: str)
     after.join("goblin", "Grub", side="foes")
     after.start(dice=[10])
     with pytest.raises(Problem) as refused:
-        after.join_from(bridge(), "rurik", "mila", dice=dice)
+        carry_over(bridge(), after, "rurik", "mila", dice=dice)
     assert refused.value.code == code
     assert list(after.battle.combatants) == ["grub"]
 
@@ -164,8 +165,8 @@ def test_with_the_wrong_number_of_faces_nobody_joins(dice: list[int], code: str)
 def test_a_repeated_command_adds_nobody() -> None:
     before, after = bridge(), Drill()
     command = UUID(int=7)
-    first = after.join_from(before, "rurik", "mila", command_id=command)
-    again = after.join_from(before, "rurik", "mila", command_id=command)
+    first = carry_over(before, after, "rurik", "mila", command_id=command)
+    again = carry_over(before, after, "rurik", "mila", command_id=command)
     assert (first.repeated, again.repeated, len(again)) == (False, True, 0)
     assert list(after.battle.combatants) == ["rurik", "mila"]
 
@@ -194,14 +195,14 @@ def test_refusals_leave_nobody_in_the_fight(happens: Any, who: list[str], code: 
     after = Drill()
     after.join("goblin", "Snig")
     with pytest.raises(Problem) as refused:
-        after.join_from(before, *who)
+        carry_over(before, after, *who)
     assert refused.value.code == code
     assert list(after.battle.combatants) == ["snig"]
 
 
 def test_other_rules_are_refused() -> None:
     with pytest.raises(Problem) as refused:
-        Drill("action_points").join_from(bridge(), "rurik")
+        carry_over(bridge(), Drill("action_points"), "rurik")
     assert refused.value.code == "join/other-ruleset"
 
 
@@ -210,7 +211,7 @@ def test_action_points_carries_wounds_and_what_is_pending() -> None:
     before = duel()
     before.hurt("bor", 7)
     after = Drill("action_points")
-    after.join_from(before, "bor")
+    carry_over(before, after, "bor")
     assert (after["bor.fat"], after["bor.vit"], after["bor.conditions"]) == (14, 19, ["wounded"])
     assert (after["bor.pending_fat_damage"], after["bor.pending_vit_damage"]) == (7, 4)
     assert verified(after)
@@ -221,9 +222,9 @@ def test_skirmish_carries_damage_but_not_the_defeated() -> None:
     before = Arena()
     before.hurt("foe", 4)
     after = Drill("skirmish")
-    after.join_from(before, "foe", at=(1, 1))
+    carry_over(before, after, "foe", at=(1, 1))
     assert after["foe.health"] == 6
     before.hurt("foe", 6)
     with pytest.raises(Problem) as refused:
-        Drill("skirmish").join_from(before, "foe")
+        carry_over(before, Drill("skirmish"), "foe")
     assert refused.value.code == "join/dead"

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from combatlog import Undo
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Damaged, Healed, Rolled, SaveResolved
@@ -91,7 +92,7 @@ def test_several_at_once_and_taken_back() -> None:
     drill = bridge()
     drill.hurt(["rurik", "snig"], 3, "fire")
     assert (drill["rurik.hp"], drill["snig.hp"]) == (9, 4)
-    drill.apply(drill.plan_undo())
+    drill.apply(drill.plan(Undo()))
     assert (drill["rurik.hp"], drill["snig.hp"]) == (12, 7)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog import Redo, Undo
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import EncounterLabelled
@@ -76,9 +77,9 @@ def test_taking_a_label_back_and_making_it_again() -> None:
     drill = Drill()
     drill.label("boss")
     drill.label("practice")
-    drill.apply(drill.plan_undo(reason="it counts"))
+    drill.apply(drill.plan(Undo(reason="it counts")))
     assert drill.battle.labels == ("boss",)
-    drill.apply(drill.plan_redo(reason="it does not"))
+    drill.apply(drill.plan(Redo(reason="it does not")))
     assert drill.battle.labels == ("boss", "practice")
     assert fold(drill.history()).labels == ("boss", "practice")
 
@@ -87,7 +88,7 @@ def test_without_an_earlier_label_the_later_one_comes_out_otherwise() -> None:
     drill = Drill()
     first = only(drill.label("boss"), EncounterLabelled).declaration
     drill.label("practice")
-    drill.apply(drill.plan_undo(first, reason="no boss"))
+    drill.apply(drill.plan(Undo(first, reason="no boss")))
     assert drill.battle.labels == ("practice",)
 
 

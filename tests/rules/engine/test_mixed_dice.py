@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import combatlog
-from combatlog import Ledger
+from combatlog import Insert, Ledger
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import EncounterClosed, FaceOrigin, Rolled
@@ -103,7 +103,7 @@ def test_a_correction_asks_the_table_and_rolls_for_the_others() -> None:
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="snig", dice=[15, 7])
     ruling = {"add": ["dodging"], "reason": "he said so"}
-    plan = drill.plan_insert("gm", "rule", before=attack, target="snig", options=ruling, dice=[2])
+    plan = drill.plan(Insert("gm", "rule", before=attack, targets="snig", options=ruling, dice=[2]))
     drill.apply(plan)
     assert plan.dice_added == 1
     strike = [roll for roll in all_of(standing(drill.fight.events), Rolled) if roll.roller == "rurik"][-1]

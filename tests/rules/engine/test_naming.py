@@ -8,6 +8,7 @@ from io import BytesIO
 import pytest
 
 import combatlog
+from combatlog import Amend, Undo
 from combatlog.testing import Drill, all_of
 from ledger.events import CombatantJoined, Declared
 from ledger.exchange import export_lines
@@ -65,7 +66,7 @@ def abbey() -> Drill:
 
 @pytest.mark.parametrize("typed", ["sister-ilse", "Sister Ilse", "SISTER ILSE", "sister", "sis", "ilse", "Sister_Ilse"])
 def test_a_combatant_goes_by_its_id_its_name_or_the_beginning_of_it(abbey: Drill, typed: str) -> None:
-    assert abbey.who(typed) == "sister-ilse"
+    assert abbey.seen_by().who(typed) == "sister-ilse"
     abbey.do(typed, "dodge")
     assert abbey["sister-ilse.conditions"] == ["dodging"]
 
@@ -77,13 +78,13 @@ def test_what_is_recorded_are_ids(abbey: Drill) -> None:
 
 
 def test_names_in_questions_rulings_answers_and_amendments(abbey: Drill) -> None:
-    assert abbey.actions("Ulf") == abbey.actions("brother-ulf")
-    assert abbey.economy("Ulf") == abbey.economy("brother-ulf")
+    assert abbey.seen_by().actions("Ulf") == abbey.seen_by().actions("brother-ulf")
+    assert abbey.seen_by().economy("Ulf") == abbey.seen_by().economy("brother-ulf")
     assert abbey.events(actor="Ilse") == abbey.events(actor="sister-ilse")
     abbey.rule("Ulf", set={"hp": 3}, reason="a test")
     assert abbey["brother-ulf.hp"] == 3
     ruled = abbey.history()[-1].declaration
-    abbey.apply(abbey.plan_amend(ruled, target="Ilse", options={"set": {"hp": 2}}))
+    abbey.apply(abbey.plan(Amend(ruled, targets="Ilse", options={"set": {"hp": 2}})))
     assert abbey["sister-ilse.hp"] == 2
     abbey.leave("Ulf")
     assert not abbey.battle.combatants["brother-ulf"].present
@@ -101,7 +102,7 @@ def test_names_of_those_who_react() -> None:
     drill.do("snig", "strike", target="rurik")
     drill.react("Osric", "protection", dice=[15, 8])
     assert drill["waiting"] is None
-    drill.apply(drill.plan_undo())
+    drill.apply(drill.plan(Undo()))
     drill.do("snig", "strike", target="rurik", dice=[2], replies={"SIR OSRIC": None})
     assert drill["waiting"] is None
 
@@ -113,15 +114,15 @@ def test_a_beginning_that_fits_several_is_refused(abbey: Drill) -> None:
     assert refused.sentence == "'sister' could be sister-ilse or sister-anna; write more of the name."
     assert refused.facts["available"] == ["sister-ilse", "sister-anna"]
     abbey.leave("Anna")
-    assert abbey.who("sister") == "sister-ilse"  # those who are still there go first
-    assert abbey.who("Anna") == "sister-anna"
+    assert abbey.seen_by().who("sister") == "sister-ilse"  # those who are still there go first
+    assert abbey.seen_by().who("Anna") == "sister-anna"
 
 
 def test_a_whole_name_is_not_the_beginning_of_another() -> None:
     drill = Drill()
     drill.join("goblin", count=2)
-    assert drill.who("Goblin") == "goblin"
-    assert drill.who("goblin 2") == "goblin-2"
+    assert drill.seen_by().who("Goblin") == "goblin"
+    assert drill.seen_by().who("goblin 2") == "goblin-2"
 
 
 def test_nobody_of_that_name(abbey: Drill) -> None:
@@ -164,7 +165,7 @@ def test_several_join_in_one_declaration_around_a_square() -> None:
         ("goblin-2", (0, 0)),  # next to it
         ("goblin-3", (0, 1)),  # across the corner
     ]
-    drill.apply(drill.plan_undo())
+    drill.apply(drill.plan(Undo()))
     assert list(drill.battle.combatants) == ["rurik"]
 
 
@@ -195,7 +196,7 @@ def test_numbers_stay_when_another_goblin_is_taken_back() -> None:
     drill.join("goblin")
     drill.join("goblin")
     first = all_of(drill.history(), Declared)[0].seq
-    drill.apply(drill.plan_undo(first))
+    drill.apply(drill.plan(Undo(first)))
     assert list(drill.battle.combatants) == ["goblin-2"]
     assert list(check_declarations(drill.history())) == []
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog import Undo
+from combatlog.messages.commands import SetInitiative, SetReactions
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import CombatantLeft, InitiativeSet, PoliciesSet, Rolled, TurnStarted
@@ -67,24 +69,24 @@ def test_initiative_on_joining_needs_a_fight_that_has_started() -> None:
 def test_initiative_can_be_corrected() -> None:
     """Osric had 17 and not 5: he acts after Snig's turn, which goes on."""
     drill = protected_duel()
-    events = drill.set_initiative({"Osric": 17}, reason="misread")
+    events = drill.send(SetInitiative({"Osric": 17}, reason="misread"))
     order = only(events, InitiativeSet).order
     assert [(entry.combatant, entry.value) for entry in order] == [("snig", 22), ("osric", 17), ("rurik", 12)]
     assert drill["turn"] == "snig"
     drill.end_turn("snig")
     assert drill["turn"] == "osric"
     assert verified(drill)
-    drill.apply(drill.plan_undo(events[0].seq))
+    drill.apply(drill.plan(Undo(events[0].seq)))
     assert drill["order"] == ["snig", "rurik", "osric"]
 
 
 def test_initiative_of_nobody_or_too_early() -> None:
     drill = protected_duel()
     with pytest.raises(Problem) as refused:
-        drill.set_initiative({"nobody": 17})
+        drill.send(SetInitiative({"nobody": 17}))
     assert refused.value.code == "declaration/unknown-combatant"
     with pytest.raises(Problem) as refused:
-        Drill().set_initiative({})
+        Drill().send(SetInitiative({}))
     assert refused.value.code == "message/invalid"
 
 
@@ -95,7 +97,7 @@ def test_reactions_can_be_changed_during_a_fight() -> None:
     """Osric is asked before every attack, until he says that he always protects. 15 and 2: 2 + 4 misses 16."""
     drill = protected_duel()
     drill.do("snig", "attack")
-    events = drill.set_reactions("Osric", {"protection": "always"})
+    events = drill.send(SetReactions("Osric", {"protection": "always"}))
     assert only(events, PoliciesSet).policies == {"protection": "always"}
     drill.do("snig", "strike", target="rurik", dice=[15, 2])
     assert (drill["rurik.hp"], drill["osric.reaction"]) == (12, 0)
@@ -106,18 +108,18 @@ def test_a_change_while_somebody_is_asked_counts_for_the_next_time() -> None:
     drill = protected_duel()
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
-    drill.set_reactions("osric", {"*": "never"})
+    drill.send(SetReactions("osric", {"*": "never"}))
     assert drill["waiting"] == "osric"
     drill.react("osric", None, dice=[15, 4])
     assert drill["rurik.hp"] == 6
     assert verified(drill)
-    drill.apply(drill.plan_undo())
+    drill.apply(drill.plan(Undo()))
     assert verified(drill)
 
 
 def test_a_reaction_that_does_not_exist() -> None:
     with pytest.raises(Problem) as refused:
-        protected_duel().set_reactions("osric", {"protectoin": "always"})
+        protected_duel().send(SetReactions("osric", {"protectoin": "always"}))
     assert refused.value.facts["suggestions"] == ["protection"]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from combatlog import Redo, Undo, carry_over
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Healed, ResourceChanged, Rolled
@@ -126,9 +127,9 @@ def test_a_long_rest_takes_a_level_of_exhaustion_and_temporary_hit_points() -> N
 def test_a_rest_is_taken_back_and_restored() -> None:
     drill = setting(after_a_fight(over=False), hp=2)
     drill.rest("long", "rurik")
-    drill.apply(drill.plan_undo())
+    drill.apply(drill.plan(Undo()))
     assert (drill["rurik.hp"], drill.battle.clock.closed) == (2, True)
-    drill.apply(drill.plan_redo())
+    drill.apply(drill.plan(Redo()))
     assert drill["rurik.hp"] == 12
 
 
@@ -137,7 +138,7 @@ def test_the_rested_come_along() -> None:
     before = setting(after_a_fight(over=False), hp=2, second_wind=0)
     before.rest("short", "rurik", hit_dice=1, dice=[3])
     after = Drill()
-    after.join_from(before, "rurik")
+    carry_over(before, after, "rurik")
     assert (after["rurik.hp"], after["rurik.second_wind"], after["rurik.hit_dice_spent"]) == (7, 1, 1)
     after.rest("short", "rurik", hit_dice=2, dice=[1, 1])  # before the next fight starts
     assert after["rurik.hp"] == 12  # 7 + 3 + 3 = 13

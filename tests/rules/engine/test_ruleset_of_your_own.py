@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from combatlog import Undo
 from combatlog.testing import Drill, only
 from ledger.events import Damaged, ReactionWindowOpened
 from rules.engine.verify import check_declarations
@@ -53,7 +54,7 @@ def test_it_can_be_undone_in_the_middle(duel: Drill) -> None:
     flipped = duel.do("ann", "flip", target="bob", dice=[2, 1], replies={"bob": "duck"})
     duel.do("ann", "flip", target="bob", dice=[1])
     assert duel["bob.hp"] == 2
-    plan = duel.plan_undo(flipped[0].seq)
+    plan = duel.plan(Undo(flipped[0].seq))
     assert plan.after.combatants["bob"].vitals["hp"].current == 3
     assert [entry.verdict.value for entry in plan.entries] == ["taken back", "kept"]
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog import Amend
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Moved, Position
@@ -71,7 +72,7 @@ def squares(drill: Drill) -> list[Position]:
 
 
 def move(drill: Drill, *, as_seen: bool = True) -> list[Position]:
-    drill.declare(drill.way_to_move(GOAL, actor="rurik", as_seen=as_seen))
+    drill.declare(drill.seen_by().way_to_move(GOAL, actor="rurik", as_seen=as_seen))
     return squares(drill)
 
 
@@ -146,7 +147,7 @@ def test_it_is_recorded_and_a_correction_finds_the_way_in_the_same_manner() -> N
     declared = all_of(drill.history(), Declared)[-1]
     assert declared.as_seen is True
     drill.rule("grimjaw", to=(5, 5), reason="it sneaks")
-    drill.apply(drill.plan_amend(declared.seq, to=(6, 4), reason="misheard"))
+    drill.apply(drill.plan(Amend(declared.seq, to=(6, 4), reason="misheard")))
     assert list(check_declarations(drill.history())) == []
     assert squares(drill)[-1] == (6, 4)
     assert way[-1] == GOAL

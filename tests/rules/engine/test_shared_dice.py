@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog import Chain, Forgotten, Keeper
+from combatlog import Amend, Chain, Forgotten, Keeper, Redo, Undo
+from combatlog.messages.commands import GiveLink, Sit
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import (
@@ -106,7 +107,7 @@ def test_every_roll_has_links_of_its_own(fight: Drill, keeper: Keeper) -> None:
     for _ in range(3):
         strike(fight)
         keeper.answer(fight)
-        fight.apply(fight.plan_undo())
+        fight.apply(fight.plan(Undo()))
     secrets = [one.secret for roll in all_of(fight.history(), Rolled) for one in roll.contributions or ()]
     assert len(secrets) == len(set(secrets)) >= 6
     assert findings(fight.history()) == []
@@ -116,18 +117,18 @@ def test_what_an_undo_takes_back_stays_revealed(fight: Drill, keeper: Keeper) ->
     strike(fight)
     keeper.answer(fight)
     spent = all_of(fight.history(), LinkRevealed)[-1].secret
-    fight.apply(fight.plan_undo())
+    fight.apply(fight.plan(Undo()))
     assert fight.battle.links.parties["rurik"].last == spent
     strike(fight)
     with pytest.raises(Problem) as refused:
-        fight.give_link("rurik", spent)
+        fight.send(GiveLink("rurik", spent))
     assert refused.value.code == "dice/not-the-next-link"
 
 
 def test_folding_and_following_know_the_same_links(fight: Drill, keeper: Keeper) -> None:
     strike(fight)
     keeper.answer(fight)
-    fight.apply(fight.plan_undo())
+    fight.apply(fight.plan(Undo()))
     assert freeze(fold(fight.history())) == freeze(fight.battle)
 
 
@@ -135,8 +136,8 @@ def test_a_correction_keeps_faces_and_links(fight: Drill, keeper: Keeper) -> Non
     strike(fight)
     keeper.answer(fight)
     rolled = all_of(fight.history(), Rolled)[-1]
-    fight.apply(fight.plan_undo())
-    fight.apply(fight.plan_redo())
+    fight.apply(fight.plan(Undo()))
+    fight.apply(fight.plan(Redo()))
     again = all_of(fight.history(), Rolled)[-1]
     assert again == rolled
     assert findings(fight.history()) == []
@@ -167,7 +168,7 @@ def test_a_player_has_a_part_in_the_rolls_of_all_their_combatants(keeper: Keeper
 
 def test_withholding_is_on_record(fight: Drill) -> None:
     strike(fight)
-    outcome = fight.give_link("rurik", None, by="gm")
+    outcome = fight.send(GiveLink("rurik", None, by="gm"))
     withheld, roll = only(outcome.events, LinkWithheld), all_of(outcome.events, Rolled)[0]
     assert withheld.by == "gm"
     assert roll.contributions is not None
@@ -179,7 +180,7 @@ def test_withholding_is_on_record(fight: Drill) -> None:
 
 def test_real_dice_can_take_the_place_of_a_withheld_link(fight: Drill) -> None:
     strike(fight)
-    outcome = fight.give_link("rurik", None, dice=[2], by="gm")
+    outcome = fight.send(GiveLink("rurik", None, dice=[2], by="gm"))
     roll = only(outcome.events, Rolled)
     assert (roll.faces, roll.dice_source, roll.contributions) == ((2,), FaceOrigin.TABLE, None)
     assert findings(fight.history()) == []
@@ -224,8 +225,8 @@ def test_a_command_id_makes_a_link_harmless_to_repeat(fight: Drill, keeper: Keep
     assert window is not None
     assert window.binding is not None
     link = file.reveal(window.binding)
-    assert not fight.give_link("rurik", link, command_id=command).repeated
-    assert fight.give_link("rurik", link, command_id=command).repeated
+    assert not fight.send(GiveLink("rurik", link), command_id=command).repeated
+    assert fight.send(GiveLink("rurik", link), command_id=command).repeated
 
 
 def test_a_player_who_lost_the_chain_sits_down_again(fight: Drill, tmp_path: Path) -> None:
@@ -241,11 +242,14 @@ def test_a_player_who_lost_the_chain_sits_down_again(fight: Drill, tmp_path: Pat
 @pytest.mark.parametrize(
     ("refused", "code"),
     [
-        (lambda drill: drill.sit("snig", anchor="ab" * 32), "dice/not-a-player"),
-        (lambda drill: drill.sit("rurik", anchor="short"), "message/invalid"),
-        (lambda drill: drill.sit("rurik", anchor=drill.battle.links.parties["rurik"].anchor), "dice/anchor-used"),
-        (lambda drill: drill.give_link("rurik", "ab" * 32), "declaration/unknown-reaction"),
-        (lambda drill: (strike(drill), drill.give_link("rurik", "ab" * 32)), "dice/not-the-next-link"),
+        (lambda drill: drill.send(Sit(["snig"], anchor="ab" * 32)), "dice/not-a-player"),
+        (lambda drill: drill.send(Sit(["rurik"], anchor="short")), "message/invalid"),
+        (
+            lambda drill: drill.send(Sit(["rurik"], anchor=drill.battle.links.parties["rurik"].anchor)),
+            "dice/anchor-used",
+        ),
+        (lambda drill: drill.send(GiveLink("rurik", "ab" * 32)), "declaration/unknown-reaction"),
+        (lambda drill: (strike(drill), drill.send(GiveLink("rurik", "ab" * 32))), "dice/not-the-next-link"),
         (lambda drill: (strike(drill), drill.react("rurik", "link")), "declaration/missing-option"),
         (lambda drill: (strike(drill), drill.end_turn("rurik")), "window/waiting"),
         (lambda drill: Drill(dice="heroes=shared,foes=random"), "dice/shared-with-others"),
@@ -280,9 +284,9 @@ def test_dice_of_a_correction_that_were_never_rolled_are_real_ones(fight: Drill,
     keeper.answer(fight)
     declared = all_of(fight.history(), Rolled)[-1].declaration
     with pytest.raises(Problem) as refused:
-        fight.plan_amend(declared, add=[Forgotten(what="advantage", source="flanking")])
+        fight.plan(Amend(declared, add=[Forgotten(what="advantage", source="flanking")]))
     assert refused.value.code == "dice/never-rolled"
-    fight.apply(fight.plan_amend(declared, add=[Forgotten(what="disadvantage", source="smoke")], dice=[1]))
+    fight.apply(fight.plan(Amend(declared, add=[Forgotten(what="disadvantage", source="smoke")], dice=[1])))
     attack = next(roll for roll in reversed(all_of(fight.history(), Rolled)) if roll.purpose == "attack")
     assert (attack.dice_source, attack.kept) == (FaceOrigin.TABLE, (1,))
     assert findings(fight.history()) == []
@@ -292,7 +296,7 @@ def test_a_corrected_roll_keeps_its_faces_its_links_and_its_question(fight: Dril
     strike(fight)
     keeper.answer(fight)
     before = next(roll for roll in all_of(fight.history(), Rolled) if roll.purpose == "attack")
-    fight.apply(fight.plan_amend(before.declaration, add=[Forgotten(what="-30", source="curse")]))
+    fight.apply(fight.plan(Amend(before.declaration, add=[Forgotten(what="-30", source="curse")])))
     after = next(roll for roll in reversed(all_of(fight.history(), Rolled)) if roll.purpose == "attack")
     assert (after.faces, after.contributions, after.drawn) == (before.faces, before.contributions, before.drawn)
     asked = [asked.first for asked in all_of(fight.history(), LinkAsked) if asked.purpose == "attack"]
@@ -304,7 +308,7 @@ def test_a_correction_of_something_earlier_leaves_a_waiting_roll_waiting(fight: 
     fight.rule("snig", set={"hp": 400}, reason="a test")
     ruling = fight.history()[-1].declaration
     strike(fight)
-    fight.apply(fight.plan_undo(ruling))
+    fight.apply(fight.plan(Undo(ruling)))
     assert fight["waiting"] == "rurik"
     keeper.answer(fight)
     assert findings(fight.history()) == []

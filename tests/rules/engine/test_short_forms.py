@@ -24,7 +24,7 @@ FAR = ("wolf", "Fang", (12, 2), "foes")
 
 
 def said(drill: Drill, target: str | None, weapon: str | None = None) -> list[tuple[str, str | None]]:
-    return [(way.action, way.weapon) for way in drill.ways_to_hit(target, weapon=weapon)]
+    return [(way.action, way.weapon) for way in drill.seen_by().ways_to_hit(target, weapon=weapon)]
 
 
 def test_the_obvious_attack_takes_the_action_and_strikes() -> None:
@@ -60,7 +60,7 @@ def test_two_weapons_in_hand_are_a_choice() -> None:
 
 def test_the_off_hand_strikes_when_nothing_else_is_left() -> None:
     drill = dnd(("dual_wielder", "Vex", (3, 2), "heroes"), ("ogre", "Grum", (4, 2), "foes"))
-    while (way := drill.ways_to_hit("grum")[0]).action != "off_hand_strike":
+    while (way := drill.seen_by().ways_to_hit("grum")[0]).action != "off_hand_strike":
         drill.declare(way, dice=[2])
     assert only(drill.hit(dice=[2]), Declared).action == "dnd5e:action:off_hand_strike"
 
@@ -106,14 +106,14 @@ def duel() -> Drill:
 
 
 def test_action_points_step_for_free_as_long_as_they_can(duel: Drill) -> None:
-    assert duel.way_to_move((1, 3)).action == "step"
-    assert duel.way_to_move((1, 8)).action == "move"
+    assert duel.seen_by().way_to_move((1, 3)).action == "step"
+    assert duel.seen_by().way_to_move((1, 8)).action == "move"
 
 
 def test_action_points_hit_with_what_is_in_hand_and_cast_by_the_name_of_the_spell(duel: Drill) -> None:
-    assert [(way.action, way.weapon) for way in duel.ways_to_hit("bors")] == [("attack", "dagger")]
-    assert [way.weapon for way in duel.ways_to_hit("bors", weapon="fist")] == ["fists"]
-    cast = duel.way_to_cast("fireb", "bors")
+    assert [(way.action, way.weapon) for way in duel.seen_by().ways_to_hit("bors")] == [("attack", "dagger")]
+    assert [way.weapon for way in duel.seen_by().ways_to_hit("bors", weapon="fist")] == ["fists"]
+    cast = duel.seen_by().way_to_cast("fireb", "bors")
     assert (cast.action, cast.options, cast.targets) == ("cast", {"spell": "firebolt"}, ("bors",))
 
 
@@ -126,11 +126,11 @@ def test_a_skirmish_walks_with_the_points_it_has() -> None:
     drill.start()
     figure = drill.ruleset.to_act(drill.battle)[0].id
     drill.do(figure, "activate")
-    assert drill.way_to_move((2, 2)).action == "move"
+    assert drill.seen_by().way_to_move((2, 2)).action == "move"
     drill.do(figure, "move")
-    assert drill.way_to_move((2, 2)).action == "walk"
+    assert drill.seen_by().way_to_move((2, 2)).action == "walk"
     enemy = "trooper" if figure == "scout" else "scout"
-    assert [way.action for way in drill.ways_to_hit(enemy)] == ["attack"]
+    assert [way.action for way in drill.seen_by().ways_to_hit(enemy)] == ["attack"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import combatlog
+from combatlog import Amend
+from combatlog.messages.commands import SetReactions, TimeUp
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, DecidedBy, ReactionChosen, ReactionDeclined
@@ -45,7 +47,7 @@ def asked(clock: Clock, **options: Any) -> Drill:
 
 def code(made: Drill, **given: Any) -> str:
     with pytest.raises(Problem) as refused:
-        made.time_up(**given)
+        made.send(TimeUp(**given))
     return refused.value.code
 
 
@@ -64,7 +66,7 @@ def test_the_time_has_to_be_up() -> None:
     clock.wait(29)
     assert code(made) == "reaction/time-left"
     clock.wait(1)
-    made.time_up(dice=[2])
+    made.send(TimeUp(dice=[2]))
     assert code(made) == "reaction/no-window"
 
 
@@ -79,7 +81,7 @@ def test_whoever_does_not_answer_lets_it_pass_and_that_is_on_record() -> None:
     clock = Clock()
     made = asked(clock)
     clock.wait(31)
-    outcome = made.time_up(dice=[2])
+    outcome = made.send(TimeUp(dice=[2]))
     declined = only(outcome, ReactionDeclined)
     assert (declined.reactor, declined.decided_by, declined.by) == ("osric", DecidedBy.TIME, "system")
     assert only(outcome, AttackResolved).hit is False
@@ -90,7 +92,7 @@ def test_an_encounter_can_have_what_is_useful_done_instead() -> None:
     clock = Clock()
     made = asked(clock, time_up="when useful")
     clock.wait(31)
-    outcome = made.time_up(dice=[19, 3])
+    outcome = made.send(TimeUp(dice=[19, 3]))
     chosen = only(outcome, ReactionChosen)
     assert (chosen.reaction, chosen.decided_by) == ("dnd5e:feature:protection", DecidedBy.TIME)
     assert made["osric.reaction"] == 0
@@ -100,9 +102,9 @@ def test_what_its_policy_forbids_is_not_done() -> None:
     """Uses of a policy that is changed while the question is open."""
     clock = Clock()
     made = asked(clock, time_up="when useful")
-    made.set_reactions("osric", {"protection": "never"})
+    made.send(SetReactions("osric", {"protection": "never"}))
     clock.wait(31)
-    assert only(made.time_up(dice=[2]), ReactionDeclined).decided_by is DecidedBy.TIME
+    assert only(made.send(TimeUp(dice=[2])), ReactionDeclined).decided_by is DecidedBy.TIME
 
 
 def test_dice_of_the_table_have_to_be_given() -> None:
@@ -135,9 +137,9 @@ def test_a_correction_keeps_that_the_time_was_up() -> None:
     clock = Clock()
     made = asked(clock)
     clock.wait(31)
-    made.time_up(dice=[19, 3])
+    made.send(TimeUp(dice=[19, 3]))
     strike = only(made.history(), AttackResolved)
-    plan = made.plan_amend(strike.declaration, faces={strike.seq - 1: [18]}, reason="misread")
+    plan = made.plan(Amend(strike.declaration, faces={strike.seq - 1: [18]}, reason="misread"))
     assert [event.decided_by for event in all_of(plan.new, ReactionDeclined)] == [DecidedBy.TIME]
 
 

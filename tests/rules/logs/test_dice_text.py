@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog import Amend, Redo, Undo
 from ledger.errors import Problem
 from ledger.events import CombatantJoined, Declared, FaceOrigin, NoteAbout, Noted, Rolled, RollMode
 from projections.timeline import standing
@@ -128,12 +129,12 @@ def test_a_line_can_be_taken_back_and_the_others_stay(opened: combatlog.Ledger, 
     take_in("dice", SESSION, "session.txt")
     fight = opened.fight("session")
     attack = rolls(fight)[0]
-    fight.apply(fight.plan_undo(attack.seq, reason="that was a test roll"))
+    fight.apply(fight.plan(Undo(attack.seq, reason="that was a test roll")))
     assert [roll.total for roll in standing(fight.history()) if isinstance(roll, Rolled)] == [9, 12, 18]
     (report,) = opened.verify(["session"])
     assert report.findings == []
     assert take_in("dice", SESSION, "session.txt").events == 0
-    fight.apply(fight.plan_redo(reason="it counts after all"))
+    fight.apply(fight.plan(Redo(reason="it counts after all")))
     assert len([event for event in standing(fight.history()) if isinstance(event, Rolled)]) == 4
 
 
@@ -141,7 +142,7 @@ def test_what_the_log_says_cannot_be_amended(opened: combatlog.Ledger, take_in: 
     take_in("dice", SESSION, "session.txt")
     fight = opened.fight("session")
     with pytest.raises(Problem) as refused:
-        fight.plan_amend(rolls(fight)[0].declaration, reason="somebody else", target=["snig"])
+        fight.plan(Amend(rolls(fight)[0].declaration, reason="somebody else", targets=["snig"]))
     assert refused.value.code == "recorded/no-rules"
 
 
@@ -149,7 +150,7 @@ def test_whoever_is_taken_out_cannot_have_acted(opened: combatlog.Ledger, take_i
     take_in("dice", "Rurik: 1d20 (4) = 4\nRurik: 1d20 (5) = 5\n", "duel.txt")
     fight = opened.fight("duel")
     joins = next(event for event in fight.events() if isinstance(event, CombatantJoined))
-    plan = fight.plan_undo(joins.seq)
+    plan = fight.plan(Undo(joins.seq))
     assert plan.undecided is None  # rolls need nobody to be there
     assert len(plan.after.combatants) == 0
 

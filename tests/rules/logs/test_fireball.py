@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import pytest
 
 import combatlog
+from combatlog import Undo
 from ledger.events import (
     AttackResolved,
     CheckResolved,
@@ -439,8 +440,8 @@ def test_imported_and_native_fights_answer_one_question(opened: combatlog.Ledger
 
 def test_everything_else_works_on_it(opened: combatlog.Ledger, whole: combatlog.ImportedLog, tmp_path: Path) -> None:
     fight = opened.fight(NAME)
-    assert fight.report().rounds == 1
-    assert fight.explain(one_of(opened, AttackResolved).seq).path
+    assert fight.seen_by().report().rounds == 1
+    assert fight.seen_by().explain(one_of(opened, AttackResolved).seq).path
     assert fight.seal().seq == len(fight.events())
     assert [entry.name for entry in opened.list()] == [NAME]
     fight.label("practice")
@@ -459,10 +460,10 @@ def test_taking_back_that_somebody_joined_takes_what_they_did_with_it(
     """Without Snig nobody can be hurt or grin. Whoever corrects the log decides what becomes of such lines."""
     fight = opened.fight(NAME)
     joined = all_of(opened, CombatantJoined)[1]
-    undecided = fight.plan_undo(joined.seq).undecided
+    undecided = fight.plan(Undo(joined.seq)).undecided
     assert undecided is not None
     assert (undecided.code, undecided.facts["because"]) == ("correction/impossible", "recorded/no-rules")
-    fight.apply(fight.plan_undo(joined.seq, impossible="drop"))
+    fight.apply(fight.plan(Undo(joined.seq, impossible="drop")))
     assert set(fight.state().combatants) == {"rurik"}
     standing = fight.events(standing=True)
     assert [note.text for note in standing if isinstance(note, Noted)][-1] == "*And that was that.*"
@@ -475,7 +476,7 @@ def test_damage_can_be_taken_back_and_later_numbers_stay_as_the_log_has_them(
     opened: combatlog.Ledger, whole: combatlog.ImportedLog
 ) -> None:
     fight = opened.fight(NAME)
-    fight.apply(fight.plan_undo(one_of(opened, Damaged).seq, reason="it was a miss"))
+    fight.apply(fight.plan(Undo(one_of(opened, Damaged).seq, reason="it was a miss")))
     assert fight.state().combatants["snig"].vitals["hp"].current == 7
     assert [condition.name for condition in fight.state().combatants["rurik"].conditions.values()] == ["frightened"]
     (report,) = opened.verify([NAME])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from combatlog import Amend, Redo
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ChainModified, Rolled, RollMode
@@ -150,7 +151,7 @@ def struck(**overrides: Any) -> Drill:
 def amended(drill: Drill, **what: Any) -> int:
     """What Snig has left."""
     seq = drill.fight.events[-1].declaration
-    plan = drill.plan_amend(seq, reason="we looked it up", **what)
+    plan = drill.plan(Amend(seq, reason="we looked it up", **what))
     drill.apply(plan)
     assert list(check_declarations(drill.fight.events)) == []
     assert plan.dice_added == 0
@@ -185,7 +186,7 @@ def test_a_forgotten_defence_stays_with_the_declaration_and_can_be_taken_back() 
     assert amended(drill, resist=["slashing"]) == 25
     added = [e for e in all_of(drill.fight.events, ChainModified) if e.source == "dnd5e:amendment:resistance"]
     assert [(e.chain, e.stage, e.owner) for e in added] == [("damage_taken", "resistance", "snig")]
-    drill.apply(drill.plan_redo())
+    drill.apply(drill.plan(Redo()))
     assert drill["snig.hp"] == before
     assert list(check_declarations(drill.fight.events)) == []
 
@@ -202,7 +203,7 @@ def test_a_forgotten_defence_stays_with_the_declaration_and_can_be_taken_back() 
 def test_a_defence_that_cannot_count(what: dict[str, Any], code: str) -> None:
     drill = struck()
     with pytest.raises(Problem) as refused:
-        drill.plan_amend(drill.fight.events[-1].declaration, **what)
+        drill.plan(Amend(drill.fight.events[-1].declaration, **what))
     assert refused.value.code == code
 
 
@@ -223,9 +224,9 @@ def test_of_several_who_were_hurt_one_resists() -> None:
     drill = fireball()
     seq = drill.fight.events[-1].declaration
     with pytest.raises(Problem) as refused:
-        drill.plan_amend(seq, resist=["fire"])
+        drill.plan(Amend(seq, resist=["fire"]))
     assert refused.value.code == "amend/whose"
-    drill.apply(drill.plan_amend(seq, resist=["fire"], whose="grub"))
+    drill.apply(drill.plan(Amend(seq, resist=["fire"], whose="grub")))
     assert (drill["snig.hp"], drill["grub.hp"]) == (22, 36)
     assert list(check_declarations(drill.fight.events)) == []
 
@@ -236,7 +237,7 @@ def test_a_bonus_die_on_the_save_of_one_of_several() -> None:
     seq = drill.fight.events[-1].declaration
     bless = Forgotten(what="1d4", source="Bless", owner="snig", chain="save", of="grub")
     help_ = Forgotten(what="+4", source="Cover", owner="snig", chain="save", of="grub")
-    drill.apply(drill.plan_amend(seq, add=[bless, help_], dice=[4]))
+    drill.apply(drill.plan(Amend(seq, add=[bless, help_], dice=[4])))
     assert (drill["snig.hp"], drill["grub.hp"]) == (22, 36)
     assert list(check_declarations(drill.fight.events)) == []
 
@@ -245,8 +246,8 @@ def test_a_bonus_die_on_the_save_of_one_of_several() -> None:
 def test_a_forgotten_bonus_die(chain: str, left: int) -> None:
     """A 3 on the d4 changes nothing about a hit, and adds 3 to the damage."""
     drill = struck()
-    plan = drill.plan_amend(
-        drill.fight.events[-1].declaration, add=[Forgotten(what="1d4", source="Bless", chain=chain)], dice=[3]
+    plan = drill.plan(
+        Amend(drill.fight.events[-1].declaration, add=[Forgotten(what="1d4", source="Bless", chain=chain)], dice=[3])
     )
     drill.apply(plan)
     assert (plan.dice_added, drill["snig.hp"]) == (1, left)

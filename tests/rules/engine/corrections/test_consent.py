@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.consent import carry_out
 from combatlog.messages.corrections import Amend, Undo
+from combatlog.messages.requests import Consent, Overrule
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Amended, Declared, Undone
@@ -30,14 +32,14 @@ def strike(made: Drill) -> int:
 
 def refusal(made: Drill) -> str:
     with pytest.raises(Problem) as refused:
-        made.apply(made.plan_undo(reason="no"))
+        made.apply(made.plan(Undo(reason="no")))
     return refused.value.code
 
 
 @pytest.mark.parametrize("consent", [None, "gm"])
 def test_as_a_rule_the_gm_decides_alone(consent: str | None) -> None:
     made = table(consent)
-    made.apply(made.plan_undo(reason="a misunderstanding"))
+    made.apply(made.plan(Undo(reason="a misunderstanding")))
     assert made["rurik.hp"] == 12
 
 
@@ -50,14 +52,14 @@ def test_at_a_table_nobody_corrects_without_being_agreed_with() -> None:
 def test_those_whom_it_affects_are_asked_and_when_all_agree_it_is_done() -> None:
     made = table()
     made.propose(Undo(reason="a misunderstanding"))
-    proposal = made.proposal()
+    proposal = made.seen_by().proposal()
     assert proposal is not None
     assert (proposal.asked, proposal.waiting, proposal.is_open) == (("rurik",), ["rurik"], True)
     assert made["rurik.hp"] == 7
-    made.consent("rurik")
+    made.send(Consent("rurik"))
     assert made["rurik.hp"] == 12
     assert len(all_of(made.history(), Undone)) == 1
-    done = made.proposal()
+    done = made.seen_by().proposal()
     assert done is not None
     assert done.applied
 
@@ -66,20 +68,20 @@ def test_everybody_has_to_agree() -> None:
     made = table()
     made.hurt("mira", 4)
     made.propose(Undo(back_to=strike(made) - 1, reason="none of this happened"))
-    made.consent("mira")
+    made.send(Consent("mira"))
     assert made["rurik.hp"] == 7
-    made.consent("rurik", by="anna")
+    made.send(Consent("rurik", by="anna"))
     assert (made["rurik.hp"], made["mira.hp"]) == (12, 12)
 
 
 def test_who_does_not_agree_ends_it_and_the_gm_may_overrule_on_record() -> None:
     made = table()
     made.propose(Undo(reason="a misunderstanding"))
-    made.consent("rurik", False, reason="it was a fair hit")
+    made.send(Consent("rurik", False, reason="it was a fair hit"))
     assert made["rurik.hp"] == 7
     with pytest.raises(Refusal, match="did not agree"):
-        made.consent("rurik")
-    made.overrule("the rules say so")
+        made.send(Consent("rurik"))
+    made.send(Overrule("the rules say so"))
     assert made["rurik.hp"] == 12
     (overruled,) = [event for event in all_of(made.history(), Declared) if event.action == OVERRULE]
     assert overruled.options["reason"] == "the rules say so"
@@ -89,11 +91,11 @@ def test_what_has_become_another_correction_is_asked_again() -> None:
     made = table()
     made.propose(Undo(reason="a misunderstanding"))
     made.hurt("rurik", 2)  # now Rurik has 5, and would get 10 instead of 12
-    made.consent("rurik")
+    made.send(Consent("rurik"))
     assert made["rurik.hp"] == 5
     proposals = [event for event in all_of(made.history(), Declared) if event.action == PROPOSE]
     assert proposals[1].options["again"] == proposals[0].seq
-    made.consent("rurik")
+    made.send(Consent("rurik"))
     assert made["rurik.hp"] == 10
 
 
@@ -102,14 +104,14 @@ def test_a_correction_that_affects_no_player_needs_nobody() -> None:
     made.do("snig", "move", to=(2, 2))
     made.propose(Undo(reason="it stays"))
     assert made["snig.position"] == (2, 1)
-    assert made.proposal() is None
+    assert made.seen_by().proposal() is None
 
 
 def test_an_amendment_is_proposed_with_all_it_says() -> None:
     made = table()
     roll = next(event.seq for event in made.history() if event.kind == "rolled" and event.purpose == "attack")
     made.propose(Amend(seq=strike(made), faces={roll: [2]}, reason="the die showed a 2"))
-    made.consent("rurik")
+    made.send(Consent("rurik"))
     assert made["rurik.hp"] == 12
     assert len(all_of(made.history(), Amended)) == 1
 
@@ -122,12 +124,16 @@ def test_only_those_who_are_asked_answer(who: str, code: str) -> None:
     made = table()
     made.propose(Undo(reason="a misunderstanding"))
     with pytest.raises(Problem) as refused:
-        made.consent(who)
+        made.send(Consent(who))
     assert refused.value.code == code
 
 
 def test_nothing_is_agreed_to_or_overruled_if_nothing_is_proposed() -> None:
-    for answer in (lambda made: made.consent("rurik"), lambda made: made.overrule("x"), lambda made: made.carry_out()):
+    for answer in (
+        lambda made: made.send(Consent("rurik")),
+        lambda made: made.send(Overrule("x")),
+        lambda made: carry_out(made.backend),
+    ):
         with pytest.raises(Refusal) as refused:
             answer(table())
         assert refused.value.code == "consent/nothing"
@@ -136,7 +142,7 @@ def test_nothing_is_agreed_to_or_overruled_if_nothing_is_proposed() -> None:
 def test_an_undo_of_the_last_declaration_does_not_mean_the_proposal() -> None:
     made = table()
     made.propose(Undo(reason="a misunderstanding"))
-    plan = made.plan_undo(reason="the same")
+    plan = made.plan(Undo(reason="the same"))
     assert plan.entries[0].declared.action.endswith(":strike")
 
 
@@ -147,6 +153,6 @@ def test_players_see_that_they_are_asked_and_the_plan_with_their_numbers() -> No
     last = seen.seen[-1]
     assert isinstance(last, Declared)
     assert (last.action, last.targets, last.options) == (PROPOSE, ("rurik",), {})
-    plan = made.seen_plan(made.proposed_plan(), "players")
+    plan = made.seen_by("players").seen_plan(made.seen_by().proposed_plan())
     assert plan.entries[0].verdict == "taken back"
     assert plan.entries[0].declared.seq <= seen.last

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog import Insert, Redo, Undo
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Declared, Inserted, Rolled, Run
@@ -48,7 +49,7 @@ def applied(drill: Drill, plan: Plan) -> Drill:
 
 def test_a_forgotten_dodge_makes_the_strike_miss(drill: Drill) -> None:
     """With disadvantage, 12 and 3 keep the 3: 3 + 4 is 7 against 16, and Rurik keeps his 12 hit points."""
-    plan = drill.plan_insert("rurik", "dodge", before=seq_of(drill, "rurik", "end-turn"), dice=[3])
+    plan = drill.plan(Insert("rurik", "dodge", before=seq_of(drill, "rurik", "end-turn"), dice=[3]))
     assert verdicts(plan) == [
         ("dodge", Verdict.INSERTED),
         ("end-turn", Verdict.KEPT),
@@ -66,7 +67,7 @@ def test_a_forgotten_dodge_makes_the_strike_miss(drill: Drill) -> None:
 def test_it_stands_where_it_belongs(drill: Drill) -> None:
     end = seq_of(drill, "rurik", "end-turn")
     last = len(drill.fight.events)
-    plan = drill.plan_insert("gm", "rule", before=end, target="snig", options={"set": {"hp": 3}, "reason": "a trap"})
+    plan = drill.plan(Insert("gm", "rule", before=end, targets="snig", options={"set": {"hp": 3}, "reason": "a trap"}))
     inserted = only(plan.new, Inserted)
     # declared, ruled and damaged come right after what came before the end of the turn
     assert (inserted.after, inserted.retracts) == (end - 1, ())
@@ -78,17 +79,17 @@ def test_it_stands_where_it_belongs(drill: Drill) -> None:
 @pytest.mark.parametrize("seq", range(2, 6))
 def test_after_an_event_is_after_its_declaration(drill: Drill, seq: int) -> None:
     """Events 2 and 3 are the join of Rurik, 4 and 5 that of Snig."""
-    plan = drill.plan_insert("gm", "label", after=seq, options={"add": ["x"]})
+    plan = drill.plan(Insert("gm", "label", after=seq, options={"add": ["x"]}))
     assert only(plan.new, Inserted).after == (3 if seq < 4 else 5)
 
 
 def test_after_the_opening_is_before_everything(drill: Drill) -> None:
-    plan = drill.plan_insert("gm", "label", after=1, options={"add": ["x"]})
+    plan = drill.plan(Insert("gm", "label", after=1, options={"add": ["x"]}))
     assert verdicts(plan)[:2] == [("label", Verdict.INSERTED), ("join", Verdict.KEPT)]
 
 
 def test_after_everything_it_is_a_declaration_like_any_other(drill: Drill) -> None:
-    plan = drill.plan_insert("rurik", "dodge", after=len(drill.fight.events))
+    plan = drill.plan(Insert("rurik", "dodge", after=len(drill.fight.events)))
     assert verdicts(plan) == [("dodge", Verdict.INSERTED)]
     assert applied(drill, plan)["rurik.conditions"] == ["dodging"]
 
@@ -97,25 +98,25 @@ def test_redo_and_undo_of_it_restore_the_fight(drill: Drill) -> None:
     before = copy_of(drill.battle)
     end = seq_of(drill, "rurik", "end-turn")
     ruling = {"set": {"hp": 3}, "reason": "a trap"}
-    applied(drill, drill.plan_insert("gm", "rule", before=end, target="snig", options=ruling))
-    applied(drill, drill.plan_redo())
+    applied(drill, drill.plan(Insert("gm", "rule", before=end, targets="snig", options=ruling)))
+    applied(drill, drill.plan(Redo()))
     assert differences(before, drill.battle) == []
-    applied(drill, drill.plan_insert("gm", "rule", before=end, target="snig", options=ruling))
+    applied(drill, drill.plan(Insert("gm", "rule", before=end, targets="snig", options=ruling)))
     assert drill["snig.hp"] == 3
-    applied(drill, drill.plan_undo(seq_of(drill, "gm", "rule")))
+    applied(drill, drill.plan(Undo(seq_of(drill, "gm", "rule"))))
     assert differences(before, drill.battle) == []
 
 
 def test_what_is_not_legal_there_is_refused(drill: Drill) -> None:
     with pytest.raises(Problem, match="It is Rurik's turn, not Snig's") as refused:
-        drill.plan_insert("snig", "dodge", before=seq_of(drill, "rurik", "end-turn"))
+        drill.plan(Insert("snig", "dodge", before=seq_of(drill, "rurik", "end-turn")))
     assert refused.value.code == "turn/other"
 
 
 def test_a_turn_that_ended_earlier(drill: Drill) -> None:
     """Snig's turn ended before he attacked, so neither that nor its end can be declared any more."""
     attack = seq_of(drill, "snig", "attack")
-    plan = drill.plan_insert("snig", "end-turn", before=attack, impossible="drop")
+    plan = drill.plan(Insert("snig", "end-turn", before=attack, impossible="drop"))
     assert verdicts(plan) == [
         ("end-turn", Verdict.INSERTED),
         ("attack", Verdict.IMPOSSIBLE),
@@ -130,7 +131,7 @@ def test_somebody_who_was_there_from_the_start(drill: Drill) -> None:
     """Grub joins before the start, so that the start rolls initiative for him: 10 + 2, after Rurik's 17 + 1."""
     start = seq_of(drill, "gm", "start")
     goblin = {"sheet": drill.ruleset.sheet("goblin"), "name": "Grub", "side": "foes", "position": (5, 2)}
-    plan = drill.plan_insert("gm", "join", before=start, options=goblin, dice=[10], impossible="drop")
+    plan = drill.plan(Insert("gm", "join", before=start, options=goblin, dice=[10], impossible="drop"))
     assert applied(drill, plan)["order"] == ["rurik", "grub", "snig"]
     assert [e.declared.actor for e in plan.of(Verdict.NEW_TURN)] == ["gm"]  # Grub's turn, which had not taken place
     assert drill["rurik.hp"] == 6
@@ -139,7 +140,7 @@ def test_somebody_who_was_there_from_the_start(drill: Drill) -> None:
 def test_those_who_join_later_keep_their_names(drill: Drill) -> None:
     drill.join("goblin", None, (6, 2), side="foes", initiative=1)
     goblin = {"sheet": drill.ruleset.sheet("goblin"), "side": "foes", "position": (7, 2)}
-    plan = drill.plan_insert("gm", "join", before=seq_of(drill, "gm", "start"), options=goblin, dice=[1])
+    plan = drill.plan(Insert("gm", "join", before=seq_of(drill, "gm", "start"), options=goblin, dice=[1]))
     assert "goblin-2" in applied(drill, plan).battle.combatants
     assert drill["goblin.position"] == (6, 2)
 
@@ -152,9 +153,9 @@ def test_answers_to_what_is_inserted() -> None:
     drill.end_turn("snig")
     asked = {"target": "rurik", "after": attack}
     with pytest.raises(Problem) as refused:
-        drill.plan_insert("snig", "strike", **asked, dice=[15, 4])
+        drill.plan(Insert("snig", "strike", **asked, dice=[15, 4]))
     assert refused.value.code == "correction/needs-answer"
-    plan = drill.plan_insert("snig", "strike", **asked, dice=[15, 2], replies={"osric": "protection"})
+    plan = drill.plan(Insert("snig", "strike", **asked, dice=[15, 2], replies={"osric": "protection"}))
     assert applied(drill, plan)["rurik.hp"] == 12
     assert drill["osric.reaction"] == 0
 
@@ -168,9 +169,9 @@ def test_nothing_is_inserted_where_a_declaration_waited() -> None:
     ruling = drill.fight.events[-1].declaration
     drill.react("osric", None, dice=[15, 4])
     with pytest.raises(Problem) as refused:
-        drill.plan_insert("gm", "rule", before=ruling, options={"note": "x", "reason": "x"})
+        drill.plan(Insert("gm", "rule", before=ruling, options={"note": "x", "reason": "x"}))
     assert (refused.value.code, refused.value.facts["waiting"]) == ("insert/while-waiting", strike)
-    plan = drill.plan_insert("gm", "rule", after=ruling, options={"note": "x", "reason": "x"})
+    plan = drill.plan(Insert("gm", "rule", after=ruling, options={"note": "x", "reason": "x"}))
     assert applied(drill, plan)["rurik.hp"] == 6
 
 
@@ -180,7 +181,7 @@ def test_nothing_is_inserted_where_a_declaration_waited() -> None:
 )
 def test_the_point_has_to_be_named(drill: Drill, where: dict[str, int], code: str) -> None:
     with pytest.raises(Problem) as refused:
-        drill.plan_insert("rurik", "dodge", **where)
+        drill.plan(Insert("rurik", "dodge", **where))
     assert refused.value.code == code
 
 
@@ -188,8 +189,8 @@ def test_a_repeated_command_does_nothing(drill: Drill) -> None:
     from uuid import uuid4
 
     command = uuid4()
-    once = {"after": len(drill.fight.events), "command_id": command}
-    drill.apply(drill.plan_insert("rurik", "dodge", **once))
-    again = drill.plan_insert("rurik", "dodge", **once)
+    forgotten = Insert("rurik", "dodge", after=len(drill.fight.events))
+    drill.apply(drill.plan(forgotten, command_id=command))
+    again = drill.plan(forgotten, command_id=command)
     assert again.repeated
     assert drill.apply(again).events == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog import Undo
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Rolled
@@ -104,7 +105,7 @@ def test_undo_in_the_middle_keeps_what_it_does_not_touch(drill: Drill) -> None:
 
 def test_what_is_no_longer_possible_stops_it_unless_told_otherwise(drill: Drill) -> None:
     attack = undo.one(drill.fight, seq_of(drill, "rurik", "attack"))
-    shown = drill.plan_undo(seq_of(drill, "rurik", "attack"), reason="a mistake")
+    shown = drill.plan(Undo(seq_of(drill, "rurik", "attack"), reason="a mistake"))
     assert [entry.declared.action for entry in shown.of(Verdict.IMPOSSIBLE)] == ["dnd5e:action:strike"]
     with pytest.raises(Problem) as caught:
         drill.apply(shown)

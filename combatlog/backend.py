@@ -1,0 +1,165 @@
+"""Where a fight is kept: in a ledger, in memory, or behind a service. Everything else is made of this."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+    from uuid import UUID
+
+    from combatlog.follow import Following
+    from combatlog.messages.corrections import Correction
+    from combatlog.messages.message import Message
+    from combatlog.view import View
+    from ledger.events import Event, Face
+    from ledger.seal import Seal
+    from projections.battle import Battle
+    from projections.views import Seat
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.outcome import Outcome
+    from rules.engine.verify import Report
+
+GM = "gm"
+
+
+class Backend(ABC):
+    """It takes declarations, answers and corrections, and can be read."""
+
+    @property
+    @abstractmethod
+    def battle(self) -> Battle:
+        """The state that the rules work on. It changes with every command; `state()` gives one to keep."""
+
+    @abstractmethod
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Outcome: ...
+
+    @abstractmethod
+    def answer(
+        self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None
+    ) -> Outcome: ...
+
+    @abstractmethod
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
+    ) -> Outcome: ...
+
+    def plan(self, correction: Correction, command: UUID | None = None) -> Plan:
+        """What a correction would do that will be recorded under this id. Nothing is recorded."""
+        plan = self._plan(lambda fight: correction.plan(fight, command), command)
+        plan.message = correction
+        return plan
+
+    @abstractmethod
+    def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
+        """Plan a correction on the fight as it is now; one that was made before changes nothing."""
+
+    @abstractmethod
+    def apply(self, plan: Plan) -> Outcome:
+        """Carry out a correction that all who have to agree have agreed to."""
+
+    @abstractmethod
+    def state(self, at: int | None = None) -> Battle:
+        """The state now, or as it was after the event `at`."""
+
+    @abstractmethod
+    def history(self, upto: int | None = None) -> list[Event]:
+        """Every event from the first one on."""
+
+    def latest(self, count: int) -> list[Event]:
+        """The last events. However long the fight is, no others are read."""
+        return self.history()[-count:]
+
+    def introductions(self) -> list[Event]:
+        """How the fight was opened, who joined it and the order of turns: what every sentence about it needs.
+
+        The last event comes with them, whatever it is.
+        """
+        from projections.cast import INTRODUCTIONS
+
+        events = self.history()
+        return [event for event in events if isinstance(event, INTRODUCTIONS) or event is events[-1]]
+
+    @abstractmethod
+    def in_memory(self) -> FightInMemory:
+        """The fight as it is now, for questions to the rules."""
+
+    # Seats
+
+    def seat(self, seat: str | Seat) -> Seat:
+        """A seat in this fight, with the ids of the combatants that it names."""
+        from combatlog.view import seat_in
+
+        return seat_in(self, seat)
+
+    def view(self, seat: str | Seat = GM, at: int | None = None) -> View:
+        """The fight from a seat: now, or after the event that has the number `at` there."""
+        from combatlog.view import View
+
+        return View(self, self.seat(seat), at)
+
+    def send(
+        self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
+    ) -> Any:
+        from combatlog.handlers import carry_out
+        from combatlog.messages.rights import Right
+        from combatlog.sender import Sender, check_right
+
+        command = message.command(key) if key is not None else None
+        sender = Sender(self, by=getattr(message, "by", None), command=command, dry_run=dry_run)
+        if seat is not None:
+            sender.seat = self.seat(seat)
+            check_right(sender.seat, Right.OVERSEE if dry_run else message.right)
+        return carry_out(message, sender)
+
+    def repeated(self, command: UUID | None) -> Outcome | None:
+        """What a command comes to that was carried out before; None if it was not."""
+        from rules.engine.outcome import Outcome
+
+        if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
+            return None
+        return Outcome.ending_in(self.state(), (), repeated=True)
+
+    def verify(self, seals: Sequence[Seal] = ()) -> Report | None:
+        """What checking the record finds; None where there is no record to check."""
+        return None
+
+
+class RecordBackend(Backend):
+    """A fight that is kept for good, so that it can be followed, sealed, checked and forked."""
+
+    id: UUID
+
+    @abstractmethod
+    def fork(self, name: str, at: int | None, by: str, key: UUID | None) -> Outcome: ...
+
+    def check_following(self) -> None:
+        """Refuse if new events can never be followed here, whatever comes back later."""
+
+    @abstractmethod
+    def follow(self, after: int | None) -> Following: ...
+
+    @abstractmethod
+    def stream(self, after: int | None) -> AsyncIterator[Event]: ...
+
+    @abstractmethod
+    def verify(self, seals: Sequence[Seal] = ()) -> Report: ...
+
+    @abstractmethod
+    def seal(self) -> Seal: ...
+
+    @abstractmethod
+    def export_seen(self, view: View) -> Iterator[str]: ...
+
+    @abstractmethod
+    def verify_shown(self, lines: Iterable[str], seat: Seat) -> Report: ...

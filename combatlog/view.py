@@ -1,0 +1,498 @@
+"""What can be asked about a fight, from one seat. `fight.seen_by("players")` gives such a view."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    from combatlog.backend import Backend, RecordBackend
+    from combatlog.documents.dice import SharedDiceData
+    from combatlog.watching import Watching
+    from ledger.events import Data, Event, Face, Position, ResourceChanged
+    from projections.audit import Audited
+    from projections.battle import Battle
+    from projections.cast import Cast
+    from projections.comparison import Comparison
+    from projections.consent import Proposal
+    from projections.explanation import Explanation
+    from projections.replay import Replay
+    from projections.report.models import FightReport, SeenReport
+    from projections.rolls_needed import RollNeeded
+    from projections.views import Onlooker, Seat, Viewer
+    from projections.views.numbers import Numbers
+    from rules.content.action_reference import Entry
+    from rules.content.bestiary import Difficulty
+    from rules.engine.aiming import Aim
+    from rules.engine.commands import Declaration, Reply
+    from rules.engine.corrections.plan import Plan
+    from rules.engine.foresight import Foreseen
+    from rules.engine.ruleset import Advice, Section
+    from rules.engine.verify import Report
+    from rules.engine.way_there import Way
+
+
+class View:
+    """A fight as it is seen from a seat: now, or after the event `at`.
+
+    A seat that does not see everything counts what it sees, so its events have numbers of their own; questions about an
+    event take them. Combatants that it does not see do not exist for it.
+    """
+
+    def __init__(self, backend: Backend, seat: Seat, at: int | None = None) -> None:
+        self.backend = backend
+        self.seat = seat
+        self.at = at
+        if at is not None:
+            self._check_event(at)
+
+    def _check_event(self, at: int) -> None:
+        from ledger.errors import Problem
+
+        last = self.backend.latest(1)[-1].seq if self.sees_all else onlooker_of(self.backend, self.seat).last
+        if not (isinstance(at, int) and 1 <= at <= last):
+            raise Problem("state/no-event", f"There is no event {at}; the last one is {last}.", found=at, last=last)
+
+    @property
+    def sees_all(self) -> bool:
+        return self.seat.sees_all
+
+    @cached_property
+    def onlooker(self) -> Onlooker:
+        """Somebody who has watched the fight from this seat."""
+        return onlooker_of(self.backend, self.seat, self.at)
+
+    @cached_property
+    def seen(self) -> list[Event]:
+        """The events as they were seen, in the order in which they were recorded."""
+        return self.backend.history(self.at) if self.sees_all else self.onlooker.seen
+
+    @property
+    def battle(self) -> Battle:
+        """The state as it is seen."""
+        return self.state() if self.sees_all else self.onlooker.battle
+
+    @property
+    def cast(self) -> Cast:
+        """The combatants that the seat has ever seen, for sentences about what it saw."""
+        from projections.cast import Cast
+
+        return Cast.of(self.backend.introductions()) if self.sees_all else self.onlooker.cast
+
+    @property
+    def last(self) -> int:
+        """The number of the last event that was seen."""
+        return self.seen[-1].seq if self.seen else 0
+
+    @property
+    def viewer(self) -> Viewer:
+        return self.onlooker.viewer
+
+    @property
+    def numbers(self) -> Numbers:
+        return self.onlooker.numbers
+
+    def recorded(self, number: int) -> int:
+        """The seq in the ledger of an event, by the number that this seat knows it by."""
+        return number if self.sees_all else self.onlooker.recorded(number)
+
+    # Who and what
+
+    def who(self, name: str) -> str:
+        """The id of the combatant that a name stands for: its id, its name in any case, or the unique beginning of a
+        word of it. Every command and question takes names like that."""
+        from rules.engine.naming import known_id
+
+        return known_id(self.backend.battle if self.sees_all else self.battle, name)
+
+    def _own(self, name: str) -> str:
+        """The id of a combatant that the seat may know everything about."""
+        from rules.engine.from_a_seat import own_id
+
+        return self.who(name) if self.sees_all else own_id(self.onlooker, name)
+
+    def state(self) -> Battle:
+        """The state, to keep."""
+        return self.backend.state(self.at) if self.sees_all else self.battle
+
+    def events(
+        self,
+        first: int = 1,
+        last: int | None = None,
+        *,
+        actor: str | None = None,
+        kinds: Collection[str] = (),
+        standing: bool = False,
+    ) -> list[Event]:
+        """The events from `first` to `last`: of one actor's declarations, or of some kinds, if these are given.
+
+        In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
+        without those that a correction took back.
+        """
+        from projections.selection import Selection
+        from projections.timeline import standing as counting
+
+        history = self.backend.history(last) if self.sees_all else self.seen[:last]
+        actor = self.who(actor) if actor is not None else None
+        wanted = Selection(first, actor=actor, kinds=kinds)
+        wanted.check_kinds()
+        return wanted.events(counting(history) if standing else history)
+
+    def latest_declarations(self, count: int) -> list[Event]:
+        """The last events, from so many declarations ago. However long the fight is, few others are read."""
+        size = 16 * count
+        while True:
+            events = self.backend.latest(size)
+            begun = [place for place, event in enumerate(events) if event.seq == event.declaration]
+            if len(begun) >= count or len(events) < size:
+                return events[begun[-count] if len(begun) >= count else 0 :]
+            size *= 4
+
+    # What is possible
+
+    def actions(self, actor: str) -> list[Section]:
+        """What a combatant can do: each with its cost and, if it cannot be done now, why not.
+
+        Players may ask about their own. They are not told the chances to hit others."""
+        if not self.sees_all:
+            from rules.engine.from_a_seat import menu_from
+
+            return menu_from(self.onlooker, actor)
+        from rules.engine.menu import menu_of
+
+        return menu_of(self.backend.in_memory(), self.who(actor))
+
+    def reference(self, actor: str | None = None) -> list[Entry]:
+        """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
+        from rules.content.action_reference import reference
+
+        fight = self.backend.in_memory()
+        return reference(fight.ruleset, fight.battle.combatants.get(self._own(actor)) if actor is not None else None)
+
+    def aim(self, actor: str, action: str, to: Position) -> Aim:
+        """Whom an area would catch if it were aimed at a square: the squares, and everybody in it, friend or foe.
+
+        Nothing is declared, and it need not be the actor's turn.
+        """
+        if not self.sees_all:
+            from rules.engine.from_a_seat import aim_from
+
+            return aim_from(self.onlooker, actor, action, to)
+        fight = self.backend.in_memory()
+        combatant = fight.battle.combatants[self.who(actor)]
+        return fight.ruleset.aim(fight.battle, combatant, fight.ruleset.action_ref(action, combatant), to)
+
+    def way(self, actor: str, action: str, to: Position, *, options: Data | None = None) -> Way:
+        """How a combatant would get to a square: each step, what it costs, and who could react on the way.
+
+        Nothing is declared. It is refused if the declaration would be.
+        """
+        if not self.sees_all:
+            from rules.engine.from_a_seat import way_from
+
+            return way_from(self.onlooker, actor, action, to, options)
+        from rules.engine.way_there import way_there
+
+        return way_there(self.backend.in_memory(), self.who(actor), action, to, options)
+
+    def advise(self, actor: str) -> list[Advice]:
+        """Which choices fit a combatant's situation, the best first.
+
+        For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
+        if not self.sees_all:
+            from rules.engine.from_a_seat import advice_from
+
+            return advice_from(self.onlooker, actor)
+        from rules.engine.menu import advice_for
+
+        return advice_for(self.backend.in_memory(), self.who(actor))
+
+    def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
+        """How a combatant's resources changed, oldest first."""
+        from rules.engine.menu import history_of
+
+        battle = self.backend.battle if self.sees_all else self.battle
+        return history_of(battle, self.seen, self._own(actor), resources)
+
+    def ways_to_hit(
+        self,
+        target: str | None = None,
+        *,
+        actor: str | None = None,
+        weapon: str | None = None,
+        sees: Callable[[str], bool] | None = None,
+    ) -> list[Declaration]:
+        """The declarations with which a combatant can hit a target now: one, or several if there is a choice.
+
+        Without a target: the one that the actor has aimed at before in this turn, if it is still seen.
+        """
+        from rules.engine.short_forms import acting, last_target, ways_to_hit
+
+        fight = self.backend.in_memory()
+        whom = target or last_target(fight, acting(fight.battle, actor), sees)
+        return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
+
+    def way_to_cast(
+        self,
+        spell: str,
+        target: str | Sequence[str] = (),
+        *,
+        actor: str | None = None,
+        to: Position | None = None,
+        options: Data | None = None,
+    ) -> Declaration:
+        """The declaration of a spell."""
+        from rules.engine.short_forms import way_to_cast
+
+        targets = (target,) if isinstance(target, str) else target
+        return way_to_cast(self.backend.in_memory(), spell, targets=targets, to=to, options=options, actor=actor)
+
+    def way_to_move(
+        self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
+    ) -> Declaration:
+        """The declaration with which a combatant gets to a square at the lowest price."""
+        from rules.engine.short_forms import way_to_move
+
+        return way_to_move(self.backend.in_memory(), to, via=via, actor=actor, as_seen=as_seen)
+
+    def foresee(
+        self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True
+    ) -> Foreseen:
+        """What a declaration or an answer would lead to if faces that are not given are low, and nobody reacts who has
+        to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
+        from rules.engine.foresight import foresee
+
+        return foresee(self.backend.in_memory(), said, dice, through_windows=through_windows)
+
+    def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
+        """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""
+        from rules.engine.foresight import needed_rolls
+
+        return needed_rolls(self.backend.in_memory(), said, dice)
+
+    def difficulty(self, side: str = "heroes") -> Difficulty:
+        """How hard the fight is for the characters of a side, by the experience points of the others."""
+        from rules.engine import ruleset as rulesets
+        from rules.engine.refusal import Refusal
+
+        battle = self.backend.battle
+        rules = rulesets.find(battle.encounter.ruleset)
+        if rules.bestiary is None:
+            raise Refusal("bestiary/none", f"{rules.name} has no bestiary.", ruleset=rules.name)
+        return rules.bestiary.difficulty(battle, side)
+
+    def shared_dice(self) -> SharedDiceData:
+        """Who has sat down with a chain for shared dice, and the roll that waits for a link."""
+        from combatlog.documents.dice import shared_dice_data
+
+        return shared_dice_data(self.backend.battle if self.sees_all else self.battle)
+
+    def waits_for_link(self) -> str:
+        """Whose player a roll of shared dice waits for; refused if none waits."""
+        from ledger.errors import Problem
+
+        waiting = self.shared_dice()["waiting"]
+        if waiting is None:
+            raise Problem("dice/no-question", "No roll waits for a link.")
+        return waiting["party"]
+
+    # Why
+
+    def explain(self, seq: int) -> Explanation:
+        """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""
+        from dataclasses import replace
+
+        from projections.explanation import explain
+
+        found = explain(self.seen, seq)
+        return found if self.sees_all else replace(found, cast=self.cast)
+
+    def why_not(self, seq: int, name: str) -> list[str]:
+        """What kept a reaction or modifier out of the declaration that an event belongs to, in sentences."""
+        if not self.sees_all:
+            from rules.engine.from_a_seat import why_not_from
+
+            return why_not_from(self.onlooker, seq, name)
+        from rules.engine.why_not import why_not
+
+        return why_not(self.seen, seq, name)
+
+    # Corrections
+
+    def corrections(self) -> list[Audited]:
+        """Who corrected what, when and why, and what it changed."""
+        from projections.audit import audit, audit_seen
+
+        history = self.backend.history(self.at if self.sees_all else None)
+        return audit(history) if self.sees_all else audit_seen(history, self.seat)
+
+    def seen_plan(self, plan: Plan) -> Plan:
+        """The plan of a correction as the seat sees it, with its numbers: for showing, not for applying."""
+        from rules.engine.corrections.seen_plan import seen_plan
+
+        return seen_plan(plan, self.backend.history(), self.seat)
+
+    def proposals(self) -> list[Proposal]:
+        """Every correction that was ever proposed, oldest first."""
+        from projections.consent import Proposals
+
+        return Proposals(self.backend.history()).all
+
+    def proposal(self) -> Proposal | None:
+        """The correction that was proposed last, if any: who is asked, what they answered, whether it was applied."""
+        proposals = self.proposals()
+        return proposals[-1] if proposals else None
+
+    def proposed_plan(self) -> Plan:
+        """What the proposal would do now."""
+        from combatlog.consent import proposed_plan
+
+        return proposed_plan(self.backend)
+
+    # The fight as a whole
+
+    def replay(
+        self,
+        first: int = 1,
+        last: int | None = None,
+        *,
+        actor: str | None = None,
+        kinds: Collection[str] = (),
+        undone: bool = True,
+    ) -> Replay:
+        """The fight to step through: its events, the state after each, and the story that they belong to."""
+        from projections.cast import Cast
+        from projections.replay import Replay
+        from projections.selection import Selection
+
+        events = self.seen
+        cast = Cast.of(events) if self.sees_all else self.cast
+        Selection(first, last, actor, kinds).check(cast, len(events))
+        return Replay(
+            events,
+            first=first,
+            last=last,
+            actor=actor,
+            kinds=kinds,
+            with_undone=undone,
+            cast=cast,
+            state=None if self.sees_all else self._state_after,
+        )
+
+    def _state_after(self, number: int) -> Battle:
+        from projections.views import Onlooker
+
+        return Onlooker(self.seat, self.backend.history(self.onlooker.recorded(number))).battle
+
+    def replay_page(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> str:
+        """The fight to step through, as one HTML file that needs no network.
+
+        It holds nothing that the seat may not see. `progress` is called with how many events of how many are done.
+        """
+        from combatlog.web.page import replay_page
+
+        return replay_page(self.replay_document(progress=progress))
+
+    def replay_document(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Data:
+        """The data of `replay_page`: events in words, and the changes of the state with each of them."""
+        from datetime import UTC, datetime
+
+        from combatlog.web.document import replay_document
+        from combatlog.web.document.checked import checked
+
+        report = self.backend.verify()
+        found = checked(report, self.seat, datetime.now(UTC)) if report is not None else None
+        return replay_document(self.backend.history(), self.seat, checked=found, progress=progress)
+
+    def report(self) -> FightReport | SeenReport:
+        """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected.
+
+        From a seat that does not see everything: of nothing but what it saw.
+        """
+        if not self.sees_all:
+            from projections.report.seen import seen_report
+
+            return seen_report(self.onlooker)
+        from ledger.events import EncounterOpened
+        from projections.report.fight import report_of
+        from rules.engine import ruleset as rulesets
+
+        opened = next(event for event in self.seen if isinstance(event, EncounterOpened))
+        return report_of(self.seen, rulesets.find(opened.ruleset))
+
+    def diff(self, other: View) -> Comparison:
+        """How this fight differs from another one, or from itself at another moment: events and state."""
+        from projections.comparison import compare_histories, compare_seen
+
+        if self.sees_all:
+            return compare_histories(self.seen, other.seen)
+        return compare_seen(self.onlooker, other.onlooker)
+
+    def watch(self) -> Watching:
+        """Follow the fight, also across restarts of the database: what a second screen needs."""
+        from combatlog.watching import Watching
+
+        return Watching(self._record, self.watcher())
+
+    def watcher(self) -> Onlooker:
+        """Somebody at this seat who has seen nothing yet."""
+        from projections.views import Onlooker
+
+        return Onlooker(self.seat)
+
+    @property
+    def _record(self) -> RecordBackend:
+        from combatlog.backend import RecordBackend
+        from ledger.errors import Problem
+
+        if not isinstance(self.backend, RecordBackend):
+            raise Problem("fight/not-recorded", "This fight is only in memory, so there is no record of it.")
+        return self.backend
+
+    def export(self) -> Iterator[str]:
+        """What the seat saw, as lines of JSON to keep: what it is, and then each event with its proof.
+
+        A proof tells nothing about what is not seen. `verify_shown` checks the lines against the whole log.
+        """
+        return self._record.export_seen(self)
+
+    def verify_shown(self, lines: Iterable[str]) -> Report:
+        """Check the fight as `verify` does, and that it is what a seat was shown, by lines of `export`.
+
+        From a seat that does not see everything: only that it is what this seat was shown, by its own numbers.
+        """
+        return self._record.verify_shown(lines, self.seat)
+
+
+def onlooker_of(backend: Backend, seat: Seat, at: int | None = None) -> Onlooker:
+    from projections.views import Onlooker
+
+    return Onlooker.until(seat, backend.history(at if seat.sees_all else None), at)
+
+
+def seat_in(backend: Backend, seat: str | Seat) -> Seat:
+    """A seat in a fight, with the ids of the combatants that it names."""
+    found = _named_seat(backend, seat) if isinstance(seat, str) else seat
+    if not found.combatants:
+        return found
+    from dataclasses import replace
+
+    from rules.engine.naming import known_id
+
+    battle = backend.battle
+    return replace(found, combatants=frozenset(known_id(battle, name) for name in found.combatants))
+
+
+def _named_seat(backend: Backend, text: str) -> Seat:
+    """The name of a combatant is the seat of the person who plays it."""
+    from projections.views.seats import Role, Seat
+
+    if Seat.names_a_role(text):
+        return Seat.read(text)
+    from rules.engine.naming import id_of
+
+    battle = backend.battle
+    found = id_of(battle, text)
+    return Seat(Role.PLAYER, frozenset({found})) if found in battle.combatants else Seat.read(text)
