@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_ability, complete_ruleset
-from cli.context import JsonOpt
+from cli.options import JsonOpt
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import AbilityData

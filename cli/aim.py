@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_action
-from cli.context import ActorArg, EncounterArg, JsonOpt, SeatOpt, open_fight, read_position
+from cli.context import open_fight
+from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.readers import read_position
 
 if TYPE_CHECKING:
     from projections.battle import Battle

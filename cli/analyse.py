@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, ReplicaOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt, ReplicaOpt
 from cli.readmodels import warn_of_lag
 from projections.analytics_names import By, Figure, Statistic
 

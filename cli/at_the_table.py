@@ -7,53 +7,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_actor, complete_encounter, complete_spell, complete_weapon
-from cli.context import (
-    NUMBER,
-    ByOpt,
-    CommandOpt,
-    DiceOpt,
-    EncounterArg,
-    JsonOpt,
-    Settings,
-    open_fight,
-    read_dice,
-    read_pairs,
-    read_position,
-    read_reaction,
-    read_values,
-)
-from cli.declare import show
-from cli.option_completion import complete_option, complete_reply
+from cli.completion import complete_actor, complete_spell, complete_weapon
+from cli.context import Settings, open_fight
+from cli.option_completion import complete_option
+from cli.options import ActsOpt, DiceOpt, Fills, OptionalEncounterArg
+from cli.readers import NUMBER, read_dice, read_position, read_positions, read_values
+from cli.recording import Fields, records, send
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from combatlog import Declaration, Fight
-    from ledger.events import Face
+    from combatlog.messages.commands import Move
     from projections.preview import Preview
 
 app = typer.Typer()
 
-AsOpt = Annotated[
-    str | None,
-    typer.Option(
-        "--as", metavar="COMBATANT", help="Who acts; default: whoever has the turn.", autocompletion=complete_actor
-    ),
-]
-ReplyOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reply",
-        help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.",
-        autocompletion=complete_reply,
-    ),
-]
-
 
 @app.command()
 def use(
-    encounter: Annotated[
-        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
-    ] = None,
+    encounter: OptionalEncounterArg = None,
     clear: Annotated[bool, typer.Option("--clear", help="Forget it again.")] = False,
 ) -> None:
     """Choose the fight that commands are about when they name none.
@@ -82,9 +55,8 @@ def use(
         say("No fight is in use.")
 
 
-@app.command()
+@records(app, "Hit", "reply", "by")
 def hit(
-    encounter: EncounterArg,
     target: Annotated[
         str | None,
         typer.Argument(help="Whom to hit; default: the same as before in this turn.", autocompletion=complete_actor),
@@ -94,13 +66,9 @@ def hit(
         str | None,
         typer.Option("--with", help="Weapon to use; default: the one in hand.", autocompletion=complete_weapon),
     ] = None,
-    actor: AsOpt = None,
+    actor: ActsOpt = None,
     dice: DiceOpt = None,
-    reply: ReplyOpt = None,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
-) -> None:
+) -> Fields:
     """Make the obvious attack, for whoever has the turn.
 
     Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
@@ -112,32 +80,27 @@ def hit(
     """
     words = [word for word in (target, *(faces or ())) if word is not None]
     whom = words.pop(0) if words and not re.fullmatch(NUMBER, words[0]) else None
-    rolled = _faces(dice, words)
-    with open_fight(encounter) as fight:
-        outcome = fight.hit(
-            whom, who=actor, weapon=weapon, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
-        )
-        show(outcome, as_json, rolled)
+    rolled = read_dice(" ".join(words)) if words else dice
+    return {"target": whom, "who": actor, "weapon": weapon, "dice": rolled}
 
 
-@app.command()
+@records(app, "Cast", "dice", "reply", "by")
 def cast(
-    encounter: EncounterArg,
     spell: Annotated[str, typer.Argument(help="Spell, or the beginning of its name.", autocompletion=complete_spell)],
     target: Annotated[
-        list[str] | None, typer.Argument(help="Targets, if it takes any.", autocompletion=complete_actor)
+        list[str] | None,
+        typer.Argument(help="Targets, if it takes any.", autocompletion=complete_actor),
+        Fills("targets"),
     ] = None,
-    to: Annotated[str | None, typer.Option(help="Square it is aimed at.")] = None,
+    to: Annotated[
+        str | None, typer.Option(help="Square it is aimed at."), Fills(read=read_position, option="--to")
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option("--option", "-o", help="Option of the spell; repeatable.", autocompletion=complete_option),
+        Fills("options", read_values, "--option"),
     ] = None,
-    actor: AsOpt = None,
-    dice: DiceOpt = None,
-    reply: ReplyOpt = None,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    actor: ActsOpt = None,
 ) -> None:
     """Cast a spell, for whoever has the turn.
 
@@ -145,37 +108,26 @@ def cast(
     combatlog cast "Bridge ambush" bless osric mira
     combatlog cast fireball --to 7,4 --option slot=4
     """
-    place, options, rolled = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
+
+
+def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None, as_json: bool) -> None:
+    if not dry_run:
+        send(encounter, said, command_id=command_id, as_json=as_json)
+        return
     with open_fight(encounter) as fight:
-        outcome = fight.cast(
-            spell,
-            target or (),
-            who=actor,
-            to=place,
-            options=options,
-            dice=rolled,
-            replies=_replies(reply),
-            by=by,
-            command_id=command_id,
-        )
-        show(outcome, as_json, rolled)
+        say_preview(fight, fight.way_to_move(said.to, via=said.via, actor=said.who))
 
 
-@app.command()
+@records(app, "Move", "dice", "reply", "by", carry_out=_move)
 def move(
-    encounter: EncounterArg,
-    to: Annotated[str, typer.Argument(help="Square to go to.")],
+    to: Annotated[str, typer.Argument(help="Square to go to."), Fills(read=read_position, option="to")],
     via: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN,ROW", help="Square to pass on the way; repeatable. Default: the quietest way."),
+        Fills(read=read_positions, option="--via"),
     ] = None,
-    actor: AsOpt = None,
-    dice: DiceOpt = None,
-    reply: ReplyOpt = None,
+    actor: ActsOpt = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what it costs and provokes; do nothing.")] = False,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
 ) -> None:
     """Move to a square, for whoever has the turn.
 
@@ -184,17 +136,6 @@ def move(
     combatlog move 4,2 --dry-run
     combatlog move 6,2 --via 4,1 --via 5,1
     """
-    place, rolled = _square(to, "to"), read_dice(dice)
-    passed = [_square(text, "--via") for text in via or ()]
-    with open_fight(encounter) as fight:
-        if dry_run:
-            way = fight.way_to_move(place, via=passed, actor=actor)
-            say_preview(fight, way)
-            return
-        outcome = fight.move(
-            place, via=passed, who=actor, dice=rolled, replies=_replies(reply), by=by, command_id=command_id
-        )
-        show(outcome, as_json, rolled)
 
 
 def say_preview(fight: Fight, way: Declaration) -> Preview:
@@ -206,17 +147,3 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
     found = preview(fight.foresee(way).events, way.actor)
     say(move_in_words(found, names), "cyan")
     return found
-
-
-def _square(text: str, option: str) -> tuple[int, int]:
-    place = read_position(text, option)
-    assert place is not None
-    return place
-
-
-def _faces(dice: str | None, words: list[str]) -> list[Face] | None:
-    return read_dice(" ".join(words)) if words else read_dice(dice)
-
-
-def _replies(reply: list[str] | None) -> dict[str, str | None]:
-    return {reactor: read_reaction(answer) for reactor, answer in read_pairs(reply or [], "--reply").items()}

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_side
-from cli.context import EncounterArg, JsonOpt, PackOpt, open_fight, open_ledger
+from cli.context import open_fight, open_ledger
 from cli.interrupts import INTERRUPTED, TERMINATED, Terminated, interrupted_by_sigterm
+from cli.options import EncounterArg, JsonOpt, PackOpt
 
 if TYPE_CHECKING:
     from projections.battle import Battle

@@ -15,7 +15,8 @@ from cli.completion import (
     complete_ruleset,
     complete_side,
 )
-from cli.context import EncounterArg, JsonOpt, open_fight
+from cli.context import open_fight
+from cli.options import EncounterArg, JsonOpt
 
 PackOpt = Annotated[list[Path] | None, typer.Option(help="Folder of a pack to look in as well; repeatable.")]
 RulesetOpt = Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.context import JsonOpt, Settings
+from cli.context import Settings
+from cli.options import JsonOpt
 
 if TYPE_CHECKING:
     from ledger.distribution import Cluster

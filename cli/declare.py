@@ -1,4 +1,4 @@
-"""Commands that change a fight: each is one declaration, or the answer to an offered reaction."""
+"""Commands that open a fight, and those with which it is played: declarations, and answers to offered reactions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import typer
 
 from cli.abilities import library_of
 from cli.completion import (
-    complete_action,
-    complete_actor,
-    complete_condition,
     complete_controller,
     complete_encounter,
     complete_reaction,
@@ -21,41 +18,30 @@ from cli.completion import (
     complete_shown,
     complete_side,
     complete_turn,
-    complete_weapon,
 )
-from cli.context import (
+from cli.context import open_fight, open_ledger
+from cli.option_completion import complete_encounter_option, complete_policy, complete_reaction_option
+from cli.options import (
+    ActionArg,
     ActorArg,
-    ByOpt,
     CommandOpt,
     DiceOpt,
     EncounterArg,
+    Fills,
     JsonOpt,
+    OptionOpt,
     PackOpt,
-    SecretOpt,
-    Settings,
-    open_fight,
-    open_ledger,
-    read_dice,
-    read_numbers,
-    read_pairs,
-    read_position,
-    read_reaction,
-    read_values,
+    TargetOpt,
+    ToOpt,
+    WeaponOpt,
 )
-from cli.option_completion import (
-    complete_encounter_option,
-    complete_option,
-    complete_policy,
-    complete_reaction_option,
-    complete_reply,
-    complete_value,
-)
+from cli.readers import read_dice, read_pairs, read_position, read_reaction, read_values
+from cli.recording import records, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from uuid import UUID
 
-    from combatlog import Outcome
-    from ledger.events import Face
+    from combatlog.messages.commands import Leave
 
 app = typer.Typer()
 
@@ -69,25 +55,6 @@ EarlierOpt = Annotated[
         is_eager=True,
     ),
 ]
-
-
-def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
-    """Show what a command led to: its events, faces it had no use for, and the reaction that is waited for."""
-    assert outcome is not None
-    from cli.render.log import print_log
-    from cli.render.state import print_window
-    from cli.render.text import print_json, say
-
-    if as_json:
-        print_json([event.model_dump(mode="json", exclude_none=True) for event in outcome.events])
-        return
-    if outcome.repeated:
-        say("This command was carried out before; nothing new was recorded.", "dim")
-    print_log(outcome.events)
-    if left := outcome.left_over(dice):
-        say(f"Not needed after all: {', '.join(map(str, left))}.", "dim")
-    if outcome.window is not None and Settings.fight is None:  # a shell asks in its own way
-        print_window(outcome.state)
 
 
 @app.command()
@@ -231,7 +198,7 @@ def join(
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     combatlog join "Mill" --from "Bridge ambush" rurik osric --at 2,3
     """
-    place = read_position(at, "--at")
+    place = read_position(at, "--at") if at is not None else None
     if earlier is not None:
         _refuse_with_from(name, count, controller, overrides, reaction, pack)
         faces = read_dice(dice)
@@ -287,53 +254,22 @@ def _refuse_with_from(
         raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
 
 
-@app.command()
-def start(
-    encounter: EncounterArg, dice: DiceOpt = None, command_id: CommandOpt = None, as_json: JsonOpt = False
-) -> None:
+@records(app, "Start", "dice")
+def start() -> None:
     """Start the fight: initiative, the first round, the first turn.
 
     Example: combatlog start "Bridge ambush" --dice 12,7,15
     """
-    faces = read_dice(dice)
-    with open_fight(encounter) as fight:
-        show(fight.start(dice=faces, command_id=command_id), as_json, faces)
 
 
-@app.command()
+@records(app, "Declare", "dice", "reply", "by")
 def do(
-    encounter: EncounterArg,
     actor: ActorArg,
-    action: Annotated[
-        str, typer.Argument(help="Action; `combatlog actions` lists them.", autocompletion=complete_action)
-    ],
-    target: Annotated[
-        list[str] | None,
-        typer.Option("--target", "-t", help="Target; repeatable.", autocompletion=complete_actor),
-    ] = None,
-    to: Annotated[str | None, typer.Option(help="Destination.")] = None,
-    weapon: Annotated[str | None, typer.Option("--with", help="Weapon to use.", autocompletion=complete_weapon)] = None,
-    dice: DiceOpt = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-o",
-            help="Option of the action; repeatable. `combatlog actions ... ACTION` lists them.",
-            autocompletion=complete_option,
-        ),
-    ] = None,
-    reply: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reply",
-            help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.",
-            autocompletion=complete_reply,
-        ),
-    ] = None,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    action: ActionArg,
+    target: TargetOpt = None,
+    to: ToOpt = None,
+    weapon: WeaponOpt = None,
+    option: OptionOpt = None,
 ) -> None:
     """Declare an action.
 
@@ -342,32 +278,16 @@ def do(
     combatlog do "Bridge ambush" snig strike --target rurik --dice 15,4
     combatlog do "Bridge ambush" mira magic_missile --target snig --option slot=2
     """
-    place = read_position(to, "--to")
-    options = read_values(option or [], "--option")
-    faces = read_dice(dice)
-    replies = {reactor: read_reaction(answer) for reactor, answer in read_pairs(reply or [], "--reply").items()}
-    with open_fight(encounter) as fight:
-        outcome = fight.do(
-            actor,
-            action,
-            target=target or (),
-            to=place,
-            weapon=weapon,
-            options=options,
-            dice=faces,
-            replies=replies,
-            by=by,
-            command_id=command_id,
-        )
-        show(outcome, as_json, faces)
 
 
-@app.command()
+@records(app, "React", "dice", "by")
 def react(
-    encounter: EncounterArg,
-    reactor: Annotated[str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor)],
-    reaction: Annotated[str, typer.Argument(help="Reaction, or `pass`.", autocompletion=complete_reaction)],
-    dice: DiceOpt = None,
+    reactor: Annotated[
+        str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor), Fills("who")
+    ],
+    reaction: Annotated[
+        str, typer.Argument(help="Reaction, or `pass`.", autocompletion=complete_reaction), Fills(read=read_reaction)
+    ],
     option: Annotated[
         list[str] | None,
         typer.Option(
@@ -376,10 +296,8 @@ def react(
             help="Option of the reaction; repeatable.",
             autocompletion=complete_reaction_option,
         ),
+        Fills("options", read_values, "--option"),
     ] = None,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
 ) -> None:
     """Use an offered reaction, or pass; the fight goes on.
 
@@ -387,17 +305,10 @@ def react(
     combatlog react "Bridge ambush" osric protection --dice 15,8
     combatlog react "Bridge ambush" osric pass
     """
-    options, faces = read_values(option or [], "--option"), read_dice(dice)
-    with open_fight(encounter) as fight:
-        outcome = fight.react(
-            reactor, read_reaction(reaction), options=options, dice=faces, by=by, command_id=command_id
-        )
-        show(outcome, as_json, faces)
 
 
-@app.command("end-turn")
+@records(app, "EndTurn", "dice")
 def end_turn(
-    encounter: EncounterArg,
     actor: Annotated[
         str,
         typer.Argument(
@@ -405,13 +316,13 @@ def end_turn(
             autocompletion=complete_turn,
             show_default=False,
         ),
+        Fills("who"),
     ] = "gm",
     round_: Annotated[
-        int | None, typer.Option("--round", min=1, help="Round of the turn that is meant; refused in another one.")
+        int | None,
+        typer.Option("--round", min=1, help="Round of the turn that is meant; refused in another one."),
+        Fills("round"),
     ] = None,
-    dice: DiceOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
 ) -> None:
     """End a combatant's turn; the next one begins.
 
@@ -419,98 +330,41 @@ def end_turn(
     combatlog end-turn "Bridge ambush" snig
     combatlog end-turn "Bridge ambush" snig --round 3
     """
-    faces = read_dice(dice)
+
+
+@records(app, "TimeUp", "dice")
+def time_up() -> None:
+    """Go on without whoever did not answer in time.
+
+    Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets it
+    pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
+    itself; only where dice are rolled at the table they have to be given here.
+
+    Examples:
+    combatlog time-up "Bridge ambush"
+    combatlog time-up "Bridge ambush" --dice 15,8
+    """
+
+
+def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: bool) -> None:
+    """Some faces may be for what the combatant let pass first, so none are called left over."""
     with open_fight(encounter) as fight:
-        show(fight.end_turn(actor, round=round_, dice=faces, command_id=command_id), as_json, faces)
+        show(fight.send(said, command_id=command_id), as_json)
 
 
-@app.command()
-def leave(
-    encounter: EncounterArg,
-    actor: ActorArg,
-    reason: Annotated[str | None, typer.Option(help="Why it leaves; default: left the fight.")] = None,
-    dice: DiceOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
-) -> None:
+@records(app, "Leave", "dice", carry_out=_leave)
+def leave(actor: ActorArg, reason: Annotated[str | None, typer.Option(help="Why it leaves.")] = None) -> None:
     """Take a combatant out of the fight.
 
     If it has the turn, that ends. If it is waited for, it lets the reaction pass.
 
     Example: combatlog leave "Bridge ambush" snig --reason "fled into the reeds"
     """
-    with open_fight(encounter) as fight:
-        show(fight.leave(actor, reason=reason, dice=read_dice(dice), command_id=command_id), as_json)
 
 
-@app.command()
-def conclude(
-    encounter: EncounterArg,
-    reason: Annotated[str | None, typer.Option(help="How it ended; default: the fight is over.")] = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
-) -> None:
+@records(app, "Conclude")
+def conclude(reason: Annotated[str | None, typer.Option(help="How it ended.")] = None) -> None:
     """Conclude an encounter; nothing more can be declared in it.
 
     Example: combatlog conclude "Bridge ambush" --reason "the goblins fled"
     """
-    with open_fight(encounter) as fight:
-        show(fight.conclude(reason=reason, command_id=command_id), as_json)
-
-
-@app.command()
-def rule(
-    encounter: EncounterArg,
-    reason: Annotated[str, typer.Option(help="Why; recorded with the ruling.")],
-    subject: Annotated[str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor)] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", help="Set a value, such as hp=12 or action=1; repeatable.", autocompletion=complete_value
-        ),
-    ] = None,
-    add: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CONDITION", help="Apply a condition; repeatable.", autocompletion=complete_condition),
-    ] = None,
-    remove: Annotated[
-        list[str] | None, typer.Option(help="End a condition; repeatable.", autocompletion=complete_condition)
-    ] = None,
-    to: Annotated[str | None, typer.Option(help="Put it on another square.")] = None,
-    side: Annotated[
-        str | None, typer.Option(help="Let it fight for another side.", autocompletion=complete_side)
-    ] = None,
-    terrain: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SQUARE=LETTER", help="Change a square, such as 4,2=/ (an open door); repeatable."),
-    ] = None,
-    note: Annotated[str | None, typer.Option(help="Rule anything else, in words.")] = None,
-    answers: Annotated[int | None, typer.Option(min=1, help="Number of the event that waits for a ruling.")] = None,
-    secret: SecretOpt = False,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
-) -> None:
-    """Overrule the rules: change a combatant or the map.
-
-    A ruling is possible at any moment, even while a reaction is being waited for.
-
-    Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
-    """
-    numbers = read_numbers(values or [], "--set")
-    place = read_position(to, "--to")
-    with open_fight(encounter) as fight:
-        outcome = fight.rule(
-            subject,
-            reason=reason,
-            set=numbers,
-            add=add or [],
-            remove=remove or [],
-            to=place,
-            side=side,
-            terrain=read_pairs(terrain or [], "--terrain"),
-            note=note,
-            answers=answers,
-            secret=secret,
-            command_id=command_id,
-        )
-        show(outcome, as_json)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor
-from cli.context import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt, open_fight, read_dice
-from cli.declare import show as show_outcome
+from cli.context import open_fight
+from cli.options import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt
+from cli.readers import read_dice
+from cli.recording import show as show_outcome
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight

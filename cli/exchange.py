@@ -11,7 +11,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter, complete_log_format
-from cli.context import JsonOpt, SeatOpt, Settings, open_ledger
+from cli.context import Settings, open_ledger
+from cli.options import JsonOpt, SeatOpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor, complete_kind
-from cli.context import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant, open_fight
+from cli.context import open_fight
+from cli.options import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant
 
 if TYPE_CHECKING:
     from ledger.events import Event

@@ -12,7 +12,8 @@ from cli.completion import (
     complete_resource,
     complete_why_not,
 )
-from cli.context import ActorArg, EncounterArg, JsonOpt, SeatOpt, open_fight, open_ledger
+from cli.context import open_fight, open_ledger
+from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
 
 app = typer.Typer()
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
-from cli.context import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server, open_ledger
+from cli.context import open_ledger
+from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
-from cli.context import JsonOpt
+from cli.options import JsonOpt
 
 if TYPE_CHECKING:
     pass

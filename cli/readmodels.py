@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JobsBesideServerOpt, JsonOpt, jobs_beside_server, open_ledger
+from cli.context import open_ledger
+from cli.options import JobsBesideServerOpt, JsonOpt, jobs_beside_server
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import ReadModelStatus, WriterData

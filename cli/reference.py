@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from cli.completion import complete_document, complete_reference, complete_ruleset
-from cli.context import JsonOpt
+from cli.options import JsonOpt
 
 app = typer.Typer()
 

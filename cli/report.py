@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, SeatOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt, SeatOpt
 
 if TYPE_CHECKING:
     from projections.report.models import CampaignReport, FightReport, SeenReport

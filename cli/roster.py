@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt
 
 if TYPE_CHECKING:
     from combatlog import Member

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, PackOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt, PackOpt
 
 if TYPE_CHECKING:
     from combatlog import Ledger

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor
-from cli.context import EncounterArg, JsonOpt, Settings, open_fight
+from cli.context import Settings, open_fight
+from cli.options import EncounterArg, JsonOpt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import EncounterArg, JobsBesideServerOpt, JsonOpt, jobs_beside_server, open_fight, open_ledger
+from cli.context import open_fight, open_ledger
+from cli.options import EncounterArg, JobsBesideServerOpt, JsonOpt, jobs_beside_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.context import read_dice
 from cli.play.asking import Asker
 from cli.play.seat import Seat
+from cli.readers import read_dice
 from ledger.errors import Problem
 
 if TYPE_CHECKING:

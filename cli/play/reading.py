@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cli.context import NUMBER
+from cli.readers import NUMBER
 
 if TYPE_CHECKING:
     from ledger.events import Face, Position
