@@ -9,6 +9,7 @@ import typer
 
 from cli.completion import complete_ability, complete_ruleset
 from cli.options import JsonOpt
+from cli.render.text import print_json
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import AbilityData
@@ -36,7 +37,6 @@ def list_abilities(
     Example: combatlog abilities list --partial
     """
     from cli.render.abilities import print_entries
-    from cli.render.text import print_json
 
     entries = library_of(ruleset).entries(_text(library), _status(wired, partial, unwired))
     if as_json:
@@ -68,7 +68,6 @@ def show(
     Example: combatlog abilities show "Wild Attack"
     """
     from cli.render.abilities import print_entry
-    from cli.render.text import print_json
 
     entry = library_of(ruleset).entry(name, _text(library))
     if as_json:
@@ -90,7 +89,6 @@ def check(
     Example: combatlog abilities check my-cards.json
     """
     from cli.render.abilities import print_left_out, print_report
-    from cli.render.text import print_json
     from rules.content.files import read_text
 
     report = library_of(ruleset).check(read_text(file))

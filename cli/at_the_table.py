@@ -10,15 +10,17 @@ import typer
 from cli.completion import complete_actor, complete_spell, complete_weapon
 from cli.context import Settings, open_fight
 from cli.option_completion import complete_option
-from cli.options import ActsOpt, DiceOpt, Fills, OptionalEncounterArg
-from cli.readers import NUMBER, read_dice, read_position, read_positions, read_values
+from cli.options import ACTS, BY, DICE, REPLY, OptionalEncounterArg, argument, flag, named_values, option, options
+from cli.readers import NUMBER, read_dice, read_position, read_positions
 from cli.recording import Fields, records, send
+from cli.render.text import say
 
 if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog import Declaration, Fight
     from combatlog.messages.commands import Move
+    from ledger.events import Face
     from projections.preview import Preview
 
 app = typer.Typer()
@@ -39,7 +41,6 @@ def use(
     combatlog use --clear
     """
     from cli.implied import implied_fight, remember
-    from cli.render.text import say
 
     if clear:
         remember(Settings.where(), None)
@@ -55,20 +56,20 @@ def use(
         say("No fight is in use.")
 
 
-@records(app, "Hit", "reply", "by")
-def hit(
-    target: Annotated[
-        str | None,
-        typer.Argument(help="Whom to hit; default: the same as before in this turn.", autocompletion=complete_actor),
-    ] = None,
-    faces: Annotated[list[str] | None, typer.Argument(help="Faces rolled: attack and damage, in order.")] = None,
-    weapon: Annotated[
-        str | None,
-        typer.Option("--with", help="Weapon to use; default: the one in hand.", autocompletion=complete_weapon),
-    ] = None,
-    actor: ActsOpt = None,
-    dice: DiceOpt = None,
-) -> Fields:
+@records(
+    app,
+    "Hit",
+    argument(
+        "target", "Whom to hit; default: the same as before in this turn.", kind=str | None, complete=complete_actor
+    ),
+    argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
+    option("weapon", "Weapon to use; default: the one in hand.", "--with", complete=complete_weapon),
+    ACTS,
+    DICE,
+    REPLY,
+    BY,
+)
+def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) -> Fields:
     """Make the obvious attack, for whoever has the turn.
 
     Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
@@ -80,28 +81,22 @@ def hit(
     """
     words = [word for word in (target, *(faces or ())) if word is not None]
     whom = words.pop(0) if words and not re.fullmatch(NUMBER, words[0]) else None
-    rolled = read_dice(" ".join(words)) if words else dice
-    return {"target": whom, "who": actor, "weapon": weapon, "dice": rolled}
+    return {"target": whom, "dice": read_dice(" ".join(words)) if words else dice}
 
 
-@records(app, "Cast", "dice", "reply", "by")
-def cast(
-    spell: Annotated[str, typer.Argument(help="Spell, or the beginning of its name.", autocompletion=complete_spell)],
-    target: Annotated[
-        list[str] | None,
-        typer.Argument(help="Targets, if it takes any.", autocompletion=complete_actor),
-        Fills("targets"),
-    ] = None,
-    to: Annotated[
-        str | None, typer.Option(help="Square it is aimed at."), Fills(read=read_position, option="--to")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="Option of the spell; repeatable.", autocompletion=complete_option),
-        Fills("options", read_values, "--option"),
-    ] = None,
-    actor: ActsOpt = None,
-) -> None:
+@records(
+    app,
+    "Cast",
+    argument("spell", "Spell, or the beginning of its name.", complete=complete_spell),
+    argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets", complete=complete_actor),
+    option("to", "Square it is aimed at.", read=read_position),
+    named_values("Option of the spell; repeatable.", complete_option),
+    ACTS,
+    DICE,
+    REPLY,
+    BY,
+)
+def cast() -> None:
     """Cast a spell, for whoever has the turn.
 
     Examples:
@@ -118,17 +113,24 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
         say_preview(fight, fight.way_to_move(said.to, via=said.via, actor=said.who))
 
 
-@records(app, "Move", "dice", "reply", "by", carry_out=_move)
-def move(
-    to: Annotated[str, typer.Argument(help="Square to go to."), Fills(read=read_position, option="to")],
-    via: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN,ROW", help="Square to pass on the way; repeatable. Default: the quietest way."),
-        Fills(read=read_positions, option="--via"),
-    ] = None,
-    actor: ActsOpt = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what it costs and provokes; do nothing.")] = False,
-) -> None:
+@records(
+    app,
+    "Move",
+    argument("to", "Square to go to.", read=read_position),
+    options(
+        "via",
+        "Square to pass on the way; repeatable. Default: the quietest way.",
+        metavar="COLUMN,ROW",
+        read=read_positions,
+    ),
+    ACTS,
+    DICE,
+    REPLY,
+    flag("dry_run", "Show what it costs and provokes; do nothing."),
+    BY,
+    carry_out=_move,
+)
+def move() -> None:
     """Move to a square, for whoever has the turn.
 
     Examples:
@@ -140,7 +142,6 @@ def move(
 
 def say_preview(fight: Fight, way: Declaration) -> Preview:
     """Say what a move would cost and provoke."""
-    from cli.render.text import say
     from projections.preview import move_in_words, preview
 
     names = {combatant.id: combatant.name for combatant in fight.battle.combatants.values()}

@@ -11,6 +11,7 @@ from cli.completion import complete_side
 from cli.context import open_fight, open_ledger
 from cli.interrupts import INTERRUPTED, TERMINATED, Terminated, interrupted_by_sigterm
 from cli.options import EncounterArg, JsonOpt, PackOpt
+from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
     from projections.battle import Battle
@@ -44,7 +45,6 @@ def auto(
     combatlog auto "Bridge ambush" --to-end --quiet
     """
     from cli.render.autoplay import print_played
-    from cli.render.text import print_json
     from combatlog.documents.fights import auto_data
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
@@ -63,7 +63,6 @@ def auto(
 
 def _say_who_is_next(battle: Battle) -> None:
     from cli.render.state import print_window
-    from cli.render.text import say
     from projections.phrases import whose
 
     if battle.clock.closed:
@@ -92,7 +91,6 @@ def simulate(
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
     from cli.render.autoplay import print_summary, progress
-    from cli.render.text import print_json
     from rules.autoplay.simulate import Plan, run_all
     from rules.autoplay.summary import summarize
     from rules.content.pack_checks import read_packs

@@ -109,7 +109,8 @@ def _show_defaults_of_message(command: Any) -> None:
         return
     from cli.recording import kind_called
 
-    defaults = {parameters.get(name): field.default for name, field in kind_called(kind).model_fields.items()}
+    fields = kind_called(kind).model_fields
+    defaults = {parameters[name]: field.default for name, field in fields.items() if name in parameters}
     for param in command.params:
         if param.default is None and isinstance(default := defaults.get(param.name), str) and default:
             param.default = default

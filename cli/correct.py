@@ -13,26 +13,37 @@ from cli.completion import (
     complete_chain,
     complete_damage_type,
     complete_encounter,
+    complete_impossible,
     complete_modifier,
 )
 from cli.context import Settings, open_fight, open_ledger
 from cli.option_completion import complete_amended_option
 from cli.options import (
-    ActionArg,
-    ActorArg,
+    ACTION,
+    ACTOR,
+    BY,
+    DICE,
+    OPTION,
+    REQUIRED,
+    TARGET,
+    TO,
+    WEAPON,
     CommandOpt,
     CorrectorOpt,
     EncounterArg,
-    Fills,
     JsonOpt,
-    OptionOpt,
     SeatOpt,
-    TargetOpt,
-    ToOpt,
-    WeaponOpt,
+    argument,
+    flag,
+    named_values,
+    option,
+    options,
+    parameter,
+    replies,
 )
-from cli.readers import read_faces_of_rolls, read_position, read_values
+from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, read_later_answers, read_position
 from cli.recording import Fields, records, show
+from cli.render.text import console, print_json, say
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -43,6 +54,20 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 _MADE_BEFORE = "This correction was made before; nothing new was recorded."
+
+CORRECTION = (option("reason", "Why; recorded with the correction."), parameter("by", CorrectorOpt, "gm"))
+"""What every correction takes."""
+REBASING = (
+    *CORRECTION,
+    option(
+        "impossible",
+        "What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
+        read=read_impossible,
+        complete=complete_impossible,
+    ),
+    DICE,
+)
+"""What a correction takes after which later declarations are resolved again."""
 
 
 def correct(
@@ -57,7 +82,6 @@ def correct(
 ) -> None:
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
     from cli.render.corrections import end_dry_run, print_asked, print_plan
-    from cli.render.text import print_json, say
     from combatlog.documents.corrections import plan_data
     from projections.phrases import counted
 
@@ -108,21 +132,22 @@ def _confirm() -> None:
         raise typer.Exit(1)
 
 
-@records(app, "Undo", "reason", "corrector", "impossible", "later_reply", "dice", carry_out=correct)
-def undo(
-    seq: Annotated[
-        int | None, typer.Argument(help="Number of the declaration, or of any event of it; default: the last one.")
-    ] = None,
-    turn: Annotated[bool, typer.Option("--turn", help="Take back everything in this turn.")] = False,
-    whole_round: Annotated[
-        bool, typer.Option("--round", help="Take back everything in this round."), Fills("round")
-    ] = False,
-    to: Annotated[
-        int | None,
-        typer.Option("--to", min=1, help="Take back everything declared after this event."),
-        Fills("back_to"),
-    ] = None,
-) -> None:
+@records(
+    app,
+    "Undo",
+    argument("seq", "Number of the declaration, or of any event of it; default: the last one.", kind=int | None),
+    flag("turn", "Take back everything in this turn."),
+    flag("whole_round", "Take back everything in this round.", "--round", fills="round"),
+    option("to", "Take back everything declared after this event.", kind=int | None, fills="back_to", min=1),
+    replies(
+        "Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
+        fills="later_replies",
+        read=read_later_answers,
+    ),
+    *REBASING,
+    carry_out=correct,
+)
+def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None:
     """Take back a declaration, showing the plan first.
 
     Later declarations are resolved again with the dice that were rolled for them.
@@ -135,7 +160,7 @@ def undo(
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
 
 
-@records(app, "Redo", "reason", "corrector", carry_out=correct)
+@records(app, "Redo", *CORRECTION, carry_out=correct)
 def redo() -> None:
     """Take back the last correction.
 
@@ -145,77 +170,57 @@ def redo() -> None:
     """
 
 
-@records(app, "Amend", "reason", "corrector", "impossible", "right_reply", "dice", carry_out=correct)
+@records(
+    app,
+    "Amend",
+    argument("seq", "Number of the declaration, or of any event of it.", kind=int),
+    options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets", complete=complete_actor),
+    option("to", "Correct the destination.", read=read_position),
+    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete=complete_amended_weapon),
+    named_values("Correct an option; repeatable.", complete_amended_option),
+    option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4."),
+    option("source", "With --add: what the modifier comes from.", kind=str, default="forgotten modifier"),
+    option(
+        "owner", "Whose modifier or resistance it is; default: the actor's, and the target's.", complete=complete_actor
+    ),
+    option(
+        "chain",
+        "With --add: what it modifies, such as attack or damage.",
+        kind=str,
+        default="attack",
+        complete=complete_chain,
+    ),
+    option("of", "With --add: whose save or check it modifies, if several made one.", complete=complete_actor),
+    options(
+        "resist",
+        "Add a forgotten resistance to a type of damage, or to all; repeatable.",
+        metavar="TYPE",
+        complete=complete_damage_type,
+    ),
+    options("vulnerable", "Add a forgotten vulnerability; repeatable.", metavar="TYPE", complete=complete_damage_type),
+    options("immune", "Add a forgotten immunity; repeatable.", metavar="TYPE", complete=complete_damage_type),
+    options("drop", "Drop a modifier, by its source; repeatable.", complete=complete_modifier),
+    options(
+        "face", "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
+    ),
+    replies(
+        "Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
+        fills=None,
+        read=read_all_answers,
+    ),
+    *REBASING,
+    carry_out=correct,
+)
 def amend(
-    seq: Annotated[int, typer.Argument(help="Number of the declaration, or of any event of it.")],
-    target: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--target",
-            "-t",
-            help="Correct the target; repeatable.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
-    to: Annotated[
-        str | None, typer.Option(help="Correct the destination."), Fills(read=read_position, option="--to")
-    ] = None,
-    weapon: Annotated[
-        str | None,
-        typer.Option(
-            "--with", help="Correct the weapon, or add a bonus die: 1d4.", autocompletion=complete_amended_weapon
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="Correct an option; repeatable.", autocompletion=complete_amended_option),
-        Fills("options", read_values, "--option"),
-    ] = None,
-    add: Annotated[str | None, typer.Option(help="Add a forgotten modifier: advantage, disadvantage, +2, 1d4.")] = None,
-    source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
-    owner: Annotated[
-        str | None,
-        typer.Option(
-            help="Whose modifier or resistance it is; default: the actor's, and the target's.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
-    chain: Annotated[
-        str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
-    ] = "attack",
-    of: Annotated[
-        str | None,
-        typer.Option(
-            help="With --add: whose save or check it modifies, if several made one.", autocompletion=complete_actor
-        ),
-    ] = None,
-    resist: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TYPE",
-            help="Add a forgotten resistance to a type of damage, or to all; repeatable.",
-            autocompletion=complete_damage_type,
-        ),
-    ] = None,
-    vulnerable: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TYPE", help="Add a forgotten vulnerability; repeatable.", autocompletion=complete_damage_type
-        ),
-    ] = None,
-    immune: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TYPE", help="Add a forgotten immunity; repeatable.", autocompletion=complete_damage_type),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
-    ] = None,
-    face: Annotated[
-        list[str] | None,
-        typer.Option(help="Correct the faces of a roll, for example 44=15,9; repeatable."),
-        Fills("faces", read_faces_of_rolls, "--face"),
-    ] = None,
+    weapon: str | None,
+    add: str | None,
+    source: str,
+    owner: str | None,
+    chain: str,
+    of: str | None,
+    resist: list[str] | None,
+    vulnerable: list[str] | None,
+    immune: list[str] | None,
 ) -> Fields:
     """Correct a target, a forgotten modifier or a misread die.
 
@@ -234,36 +239,35 @@ def amend(
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
     return {
-        "seq": seq,
-        "targets": target,
-        "to": to,
         "weapon": weapon,
-        "options": option,
         "add": [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else None,
-        "drop": drop,
         "resist": resist,
         "vulnerable": vulnerable,
         "immune": immune,
         "whose": owner if resist or vulnerable or immune else None,
-        "faces": face,
     }
 
 
-@records(app, "Insert", "reason", "corrector", "impossible", "any_reply", "dice", carry_out=correct)
-def insert(
-    actor: ActorArg,
-    action: ActionArg,
-    before: Annotated[
-        int | None, typer.Option("--before", min=1, help="Declare it before the declaration of this event.")
-    ] = None,
-    after: Annotated[
-        int | None, typer.Option("--after", min=1, help="Declare it after the declaration of this event.")
-    ] = None,
-    target: TargetOpt = None,
-    to: ToOpt = None,
-    weapon: WeaponOpt = None,
-    option: OptionOpt = None,
-) -> None:
+@records(
+    app,
+    "Insert",
+    ACTOR,
+    ACTION,
+    option("before", "Declare it before the declaration of this event.", kind=int | None, min=1),
+    option("after", "Declare it after the declaration of this event.", kind=int | None, min=1),
+    TARGET,
+    TO,
+    WEAPON,
+    OPTION,
+    replies(
+        "Answer to a reaction, COMBATANT=REACTION or =pass; SEQ:COMBATANT=REACTION in a later declaration. Repeatable.",
+        fills=None,
+        read=read_all_answers,
+    ),
+    *REBASING,
+    carry_out=correct,
+)
+def insert(before: int | None, after: int | None) -> None:
     """Declare at an earlier point what was forgotten.
 
     Shows the plan first. Later declarations are resolved again with the dice that were rolled for them. What the GM
@@ -294,7 +298,6 @@ def fork(
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
     from cli.render.log import note_taken_back
-    from cli.render.text import console
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
@@ -323,7 +326,6 @@ def diff(
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
     from cli.render.corrections import print_comparison
-    from cli.render.text import print_json
     from combatlog.documents.corrections import comparison_data
 
     if other is None and at is None and other_at is None:
@@ -349,7 +351,6 @@ def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt 
     Example: combatlog corrections "Bridge ambush"
     """
     from cli.render.corrections import print_audit
-    from cli.render.text import print_json
     from combatlog.documents.corrections import correction_data
     from projections.cast import Cast
 
@@ -375,7 +376,6 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
     combatlog proposal "Bridge ambush" --as rurik
     """
     from cli.render.corrections import print_plan, print_proposal
-    from cli.render.text import print_json, say
     from combatlog.documents.corrections import proposal_data
 
     with open_fight(encounter) as fight:
@@ -401,12 +401,16 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
             fight.carry_out()
 
 
-@records(app, "Consent", "by", carry_out=_answer)
-def agree(
-    actor: ActorArg,
-    no: Annotated[bool, typer.Option("--no", help="Do not agree; then nothing is changed.")] = False,
-    reason: Annotated[str | None, typer.Option(help="Why; recorded with the answer.")] = None,
-) -> Fields:
+@records(
+    app,
+    "Consent",
+    ACTOR,
+    flag("no", "Do not agree; then nothing is changed."),
+    option("reason", "Why; recorded with the answer."),
+    BY,
+    carry_out=_answer,
+)
+def agree(no: bool) -> Fields:
     """Agree to the correction that is proposed, for a combatant.
 
     It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else, it
@@ -416,14 +420,17 @@ def agree(
     combatlog agree "Bridge ambush" rurik
     combatlog agree "Bridge ambush" mira --no --reason "it was a fair hit"
     """
-    return {"who": actor, "agree": not no, "reason": reason}
+    return {"agree": not no}
 
 
-@records(app, "Overrule", carry_out=_answer)
-def overrule(
-    reason: Annotated[str, typer.Option("--reason", help="Why; recorded.")],
-    by: Annotated[str, typer.Option("--by", help="Who overrules.")] = "gm",
-) -> None:
+@records(
+    app,
+    "Overrule",
+    option("reason", "Why; recorded.", kind=str, default=REQUIRED),
+    option("by", "Who overrules.", kind=str, default="gm"),
+    carry_out=_answer,
+)
+def overrule() -> None:
     """Make the proposed correction as the GM, without consent.
 
     Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"

@@ -17,6 +17,7 @@ from cli.completion import (
 )
 from cli.context import open_fight
 from cli.options import EncounterArg, JsonOpt
+from cli.render.text import print_json
 
 PackOpt = Annotated[list[Path] | None, typer.Option(help="Folder of a pack to look in as well; repeatable.")]
 RulesetOpt = Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)]
@@ -78,7 +79,6 @@ def list_creatures(
     """
     import combatlog
     from cli.render.creatures import print_creatures
-    from cli.render.text import print_json
 
     wanted = _challenge(cr) if cr is not None else None
     found = combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
@@ -105,7 +105,6 @@ def show(
     """
     import combatlog
     from cli.render.creatures import print_card
-    from cli.render.text import print_json
     from combatlog.documents.content import card_data
 
     card = combatlog.creature(name, packs=pack or (), ruleset=ruleset)
@@ -133,7 +132,6 @@ def difficulty(
     combatlog difficulty "Dragon's lair" --side guards --json
     """
     from cli.render.creatures import print_difficulty
-    from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
         found = fight.difficulty(side)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -22,21 +22,27 @@ from cli.completion import (
 from cli.context import open_fight, open_ledger
 from cli.option_completion import complete_encounter_option, complete_policy, complete_reaction_option
 from cli.options import (
-    ActionArg,
-    ActorArg,
-    CommandOpt,
-    DiceOpt,
-    EncounterArg,
-    Fills,
-    JsonOpt,
-    OptionOpt,
-    PackOpt,
-    TargetOpt,
-    ToOpt,
-    WeaponOpt,
+    ACTION,
+    ACTOR,
+    BY,
+    COMMAND,
+    DICE,
+    ENCOUNTER,
+    JSON,
+    OPTION,
+    PACK,
+    REPLY,
+    TARGET,
+    TO,
+    WEAPON,
+    argument,
+    flag,
+    named_values,
+    option,
+    options,
 )
-from cli.readers import read_dice, read_pairs, read_position, read_reaction, read_values
-from cli.recording import records, show
+from cli.readers import read_pairs, read_position, read_reaction, read_values
+from cli.recording import records, show, takes
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -45,59 +51,47 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-EarlierOpt = Annotated[
-    str | None,
-    typer.Option(
-        "--from",
-        metavar="ENCOUNTER",
-        help="Earlier fight that they come from, with what is left to them.",
-        autocompletion=complete_encounter,
-        is_eager=True,
+
+@takes(
+    app,
+    argument("name", "Name for the encounter; must be new."),
+    option("ruleset", "Rules to play by.", kind=str, default="dnd5e", complete=complete_ruleset),
+    option(
+        "dice",
+        "Where dice come from: random, committed, shared, seed:N, or table (people give them with --dice). "
+        "For each side or combatant: heroes=table,foes=random.",
+        kind=str,
+        default="random",
+        metavar="SOURCE",
     ),
-]
-
-
-@app.command()
+    option(
+        "map_file", "Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None
+    ),
+    option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
+    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", complete_encounter_option),
+    PACK,
+    flag("practice", "Leave it out of statistics across fights."),
+    options(
+        "shown",
+        "Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. Repeatable.",
+        "--show",
+        metavar="WHAT",
+        complete=complete_shown,
+    ),
+    COMMAND,
+    JSON,
+)
 def new(
-    name: Annotated[str, typer.Argument(help="Name for the encounter; must be new.")],
-    ruleset: Annotated[str, typer.Option(help="Rules to play by.", autocompletion=complete_ruleset)] = "dnd5e",
-    dice: Annotated[
-        str,
-        typer.Option(
-            metavar="SOURCE",
-            help="Where dice come from: random, committed, shared, seed:N, or table (people give them with --dice). "
-            "For each side or combatant: heroes=table,foes=random.",
-        ),
-    ] = "random",
-    map_file: Annotated[
-        Path | None, typer.Option("--map", help="Text file with the map, a line per row: . floor, # wall, ~ difficult.")
-    ] = None,
-    library: Annotated[
-        Path | None, typer.Option(help="JSON file with your own abilities, for rules with an ability library.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-o",
-            help="Optional rule; repeatable. `combatlog reference encounter` lists them.",
-            autocompletion=complete_encounter_option,
-        ),
-    ] = None,
-    pack: PackOpt = None,
-    practice: Annotated[bool, typer.Option("--practice", help="Leave it out of statistics across fights.")] = False,
-    shown: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--show",
-            metavar="WHAT",
-            help="Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. "
-            "Repeatable.",
-            autocompletion=complete_shown,
-        ),
-    ] = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    name: str,
+    ruleset: str,
+    library: Path | None,
+    option: dict[str, Any] | None,
+    shown: list[str] | None,
+    practice: bool,
+    as_json: bool,
+    map_file: Path | None,
+    pack: list[Path] | None,
+    **how: Any,
 ) -> None:
     """Open an encounter.
 
@@ -113,77 +107,77 @@ def new(
     from cli.render.abilities import print_left_out
     from rules.content.files import read_text
 
-    options = read_values(option or [], "--option")
+    chosen = option or {}
     if library is not None:
         own = read_text(library)
-        options["library"] = library_of(ruleset).encounter_option(own)
+        chosen["library"] = library_of(ruleset).encounter_option(own)
     if shown:
-        options["players_see"] = shown
+        chosen["players_see"] = shown
+    labels = ["practice"] if practice else []
     with open_ledger() as ledger:
-        fight = ledger.new(
-            name,
-            ruleset,
-            dice=dice,
-            map=map_file,
-            options=options,
-            packs=pack or (),
-            labels=["practice"] if practice else [],
-            command_id=command_id,
-        )
+        fight = ledger.new(name, ruleset, map=map_file, options=chosen, packs=pack or (), labels=labels, **how)
         show(fight.outcome, as_json)
     if library is not None and not as_json:
         print_left_out(library_of(ruleset).check(own))
 
 
-@app.command()
+_STAYS = {
+    "name": "--as",
+    "count": "--count",
+    "controller": "--controller",
+    "overrides": "--set",
+    "reactions": "--reaction",
+    "packs": "--pack",
+}
+"""What cannot be changed about a combatant of an earlier fight."""
+
+
+@takes(
+    app,
+    ENCOUNTER,
+    argument(
+        "sheet",
+        "Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: combatants.",
+        kind=list[str],
+        metavar="SHEET",
+        complete=complete_sheet,
+    ),
+    option(
+        "earlier",
+        "Earlier fight that they come from, with what is left to them.",
+        "--from",
+        metavar="ENCOUNTER",
+        complete=complete_encounter,
+        is_eager=True,
+    ),
+    option("name", "Name; default: the sheet's, with a number if it is taken.", "--as"),
+    option("count", "How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
+    option("side", "Side it fights on; default: heroes, or with --from the same as there.", complete=complete_side),
+    option("at", "Square it stands on; if several join, the others around it.", read=read_position),
+    option("controller", "Who controls it: player or gm.", complete=complete_controller),
+    flag("hidden", "Join unrevealed: players do not see it until `combatlog reveal`."),
+    options("overrides", "Change a field of the sheet; repeatable.", "--set", read=read_values),
+    options(
+        "reaction",
+        "When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
+        metavar="NAME=WHEN",
+        read=read_pairs,
+        complete=complete_policy,
+    ),
+    PACK,
+    option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
+    DICE,
+    COMMAND,
+    JSON,
+)
 def join(
-    encounter: EncounterArg,
-    sheet: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SHEET",
-            help="Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: "
-            "combatants.",
-            autocompletion=complete_sheet,
-        ),
-    ],
-    earlier: EarlierOpt = None,
-    name: Annotated[
-        str | None, typer.Option("--as", help="Name; default: the sheet's, with a number if it is taken.")
-    ] = None,
-    count: Annotated[int, typer.Option("--count", min=1, max=50, help="How many join: Goblin, Goblin 2 ...")] = 1,
-    side: Annotated[
-        str | None,
-        typer.Option(
-            help="Side it fights on; default: heroes, or with --from the same as there.", autocompletion=complete_side
-        ),
-    ] = None,
-    at: Annotated[str | None, typer.Option(help="Square it stands on; if several join, the others around it.")] = None,
-    controller: Annotated[
-        str | None, typer.Option(help="Who controls it: player or gm.", autocompletion=complete_controller)
-    ] = None,
-    hidden: Annotated[
-        bool, typer.Option("--hidden", help="Join unrevealed: players do not see it until `combatlog reveal`.")
-    ] = False,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="Change a field of the sheet; repeatable.")
-    ] = None,
-    reaction: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reaction",
-            metavar="NAME=WHEN",
-            help="When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
-            autocompletion=complete_policy,
-        ),
-    ] = None,
-    pack: PackOpt = None,
-    initiative: Annotated[
-        int | None, typer.Option(help="Its initiative, if the fight has started; default: rolled.")
-    ] = None,
-    dice: DiceOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str,
+    sheet: list[str],
+    earlier: str | None,
+    reaction: dict[str, str] | None,
+    pack: list[Path] | None,
+    as_json: bool,
+    **said: Any,
 ) -> None:
     """Add a combatant, or several of a kind.
 
@@ -198,63 +192,29 @@ def join(
     combatlog join "Frozen hall" young_frost_dragon --side foes --at 9,3 --pack ./frost
     combatlog join "Mill" --from "Bridge ambush" rurik osric --at 2,3
     """
-    place = read_position(at, "--at") if at is not None else None
+    differing = {**said, "reactions": reaction, "packs": pack}
     if earlier is not None:
-        _refuse_with_from(name, count, controller, overrides, reaction, pack)
-        faces = read_dice(dice)
+        _refuse_with_from(differing)
+        joining = {name: value for name, value in said.items() if name not in _STAYS}
         with open_fight(encounter) as fight:
-            outcome = fight.join_from(
-                fight.ledger.fight(earlier),
-                *sheet,
-                at=place,
-                side=side,
-                hidden=hidden,
-                initiative=initiative,
-                dice=faces,
-                command_id=command_id,
-            )
-            show(outcome, as_json, faces)
+            outcome = fight.join_from(fight.ledger.fight(earlier), *sheet, **joining)
+            show(outcome, as_json, said["dice"])
         return
     if len(sheet) > 1:
         raise typer.BadParameter("one sheet at a time joins; --from takes several combatants.")
     is_file = Path(sheet[0]).suffix in (".yaml", ".yml", ".json")
-    differing = read_values(overrides or [], "--set")
-    settings = read_pairs(reaction or [], "--reaction")
     with open_fight(encounter) as fight:
-        outcome = fight.join(
-            Path(sheet[0]) if is_file else sheet[0],
-            name,
-            place,
-            count=count,
-            side=side or "heroes",
-            controller=controller,
-            hidden=hidden,
-            reactions=settings,
-            overrides=differing,
-            packs=pack or (),
-            initiative=initiative,
-            dice=read_dice(dice),
-            command_id=command_id,
-        )
-        show(outcome, as_json)
+        show(fight.join(Path(sheet[0]) if is_file else sheet[0], **{**differing, "packs": pack or ()}), as_json)
 
 
-def _refuse_with_from(
-    name: str | None,
-    count: int,
-    controller: str | None,
-    overrides: list[str] | None,
-    reaction: list[str] | None,
-    pack: list[Path] | None,
-) -> None:
-    """Whoever comes along stays who it was."""
-    differing = {"--as": name, "--count": count > 1, "--controller": controller, "--set": overrides}
-    said = [option for option, value in {**differing, "--reaction": reaction, "--pack": pack}.items() if value]
+def _refuse_with_from(differing: dict[str, Any]) -> None:
+    """A carried-over combatant keeps its sheet."""
+    said = [option for name, option in _STAYS.items() if differing[name] not in (None, 1)]
     if said:
         raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
 
 
-@records(app, "Start", "dice")
+@records(app, "Start", DICE)
 def start() -> None:
     """Start the fight: initiative, the first round, the first turn.
 
@@ -262,15 +222,8 @@ def start() -> None:
     """
 
 
-@records(app, "Declare", "dice", "reply", "by")
-def do(
-    actor: ActorArg,
-    action: ActionArg,
-    target: TargetOpt = None,
-    to: ToOpt = None,
-    weapon: WeaponOpt = None,
-    option: OptionOpt = None,
-) -> None:
+@records(app, "Declare", ACTOR, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY)
+def do() -> None:
     """Declare an action.
 
     Examples:
@@ -280,25 +233,16 @@ def do(
     """
 
 
-@records(app, "React", "dice", "by")
-def react(
-    reactor: Annotated[
-        str, typer.Argument(help="Combatant who is asked.", autocompletion=complete_reactor), Fills("who")
-    ],
-    reaction: Annotated[
-        str, typer.Argument(help="Reaction, or `pass`.", autocompletion=complete_reaction), Fills(read=read_reaction)
-    ],
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-o",
-            help="Option of the reaction; repeatable.",
-            autocompletion=complete_reaction_option,
-        ),
-        Fills("options", read_values, "--option"),
-    ] = None,
-) -> None:
+@records(
+    app,
+    "React",
+    argument("reactor", "Combatant who is asked.", fills="who", complete=complete_reactor),
+    argument("reaction", "Reaction, or `pass`.", read=read_reaction, complete=complete_reaction),
+    named_values("Option of the reaction; repeatable.", complete_reaction_option),
+    DICE,
+    BY,
+)
+def react() -> None:
     """Use an offered reaction, or pass; the fight goes on.
 
     Examples:
@@ -307,23 +251,28 @@ def react(
     """
 
 
-@records(app, "EndTurn", "dice")
-def end_turn(
-    actor: Annotated[
-        str,
-        typer.Argument(
-            help="Whose turn ends. It has to be named, so that two people cannot end two turns.",
-            autocompletion=complete_turn,
-            show_default=False,
-        ),
-        Fills("who"),
-    ] = "gm",
-    round_: Annotated[
-        int | None,
-        typer.Option("--round", min=1, help="Round of the turn that is meant; refused in another one."),
-        Fills("round"),
-    ] = None,
-) -> None:
+@records(
+    app,
+    "EndTurn",
+    argument(
+        "actor",
+        "Whose turn ends. It has to be named, so that two people cannot end two turns.",
+        default="gm",
+        fills="who",
+        complete=complete_turn,
+        show_default=False,
+    ),
+    option(
+        "round_",
+        "Round of the turn that is meant; refused in another one.",
+        "--round",
+        kind=int | None,
+        fills="round",
+        min=1,
+    ),
+    DICE,
+)
+def end_turn() -> None:
     """End a combatant's turn; the next one begins.
 
     Examples:
@@ -332,7 +281,7 @@ def end_turn(
     """
 
 
-@records(app, "TimeUp", "dice")
+@records(app, "TimeUp", DICE)
 def time_up() -> None:
     """Go on without whoever did not answer in time.
 
@@ -352,8 +301,8 @@ def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json)
 
 
-@records(app, "Leave", "dice", carry_out=_leave)
-def leave(actor: ActorArg, reason: Annotated[str | None, typer.Option(help="Why it leaves.")] = None) -> None:
+@records(app, "Leave", ACTOR, option("reason", "Why it leaves."), DICE, carry_out=_leave)
+def leave() -> None:
     """Take a combatant out of the fight.
 
     If it has the turn, that ends. If it is waited for, it lets the reaction pass.
@@ -362,8 +311,8 @@ def leave(actor: ActorArg, reason: Annotated[str | None, typer.Option(help="Why 
     """
 
 
-@records(app, "Conclude")
-def conclude(reason: Annotated[str | None, typer.Option(help="How it ended.")] = None) -> None:
+@records(app, "Conclude", option("reason", "How it ended."))
+def conclude() -> None:
     """Conclude an encounter; nothing more can be declared in it.
 
     Example: combatlog conclude "Bridge ambush" --reason "the goblins fled"

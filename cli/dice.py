@@ -12,6 +12,8 @@ from cli.context import open_fight
 from cli.options import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt
 from cli.readers import read_dice
 from cli.recording import show as show_outcome
+from cli.render.text import print_json, say
+from projections.text import and_list, clean
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
@@ -105,9 +107,7 @@ def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False
     combatlog dice show "Bridge ambush"
     combatlog dice show "Bridge ambush" --as rurik --json
     """
-    from cli.render.text import print_json, say
     from combatlog.documents.dice import shared_dice_data
-    from projections.text import and_list, clean
 
     with open_fight(encounter) as fight:
         dice = fight.shared_dice() if seat == "gm" else shared_dice_data(fight.seen_by(seat).battle)

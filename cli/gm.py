@@ -2,67 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from cli.completion import complete_actor, complete_condition, complete_damage, complete_pool, complete_side
 from cli.option_completion import complete_policy, complete_value
-from cli.options import ActorArg, Fills, SecretOpt, WhoArg
+from cli.options import ACTOR, BY, DICE, REQUIRED, SECRET, WHO, argument, flag, option, options
 from cli.readers import read_hit_dice, read_numbers, read_pairs, read_position
 from cli.recording import Fields, records
 
 app = typer.Typer()
 rest_app = typer.Typer(help="Rest between fights: hit points, slots and uses come back.", no_args_is_help=True)
 
-AlsoOpt = Annotated[
-    list[str] | None, typer.Option("--also", help="Somebody else; repeatable.", autocompletion=complete_actor)
-]
-RestingArg = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[COMBATANT]",
-        help="Who rests; default: everybody whom a player controls, except the dead.",
-        autocompletion=complete_actor,
+ALSO = options("also", "Somebody else; repeatable.", complete=complete_actor)
+RESTING = argument(
+    "who",
+    "Who rests; default: everybody whom a player controls, except the dead.",
+    kind=list[str] | None,
+    metavar="[COMBATANT]",
+    complete=complete_actor,
+)
+
+
+@records(
+    app,
+    "Rule",
+    option("reason", "Why; recorded with the ruling.", kind=str, default=REQUIRED),
+    argument("subject", "Combatant it is about.", kind=str | None, fills="who", complete=complete_actor),
+    options(
+        "values",
+        "Set a value, such as hp=12 or action=1; repeatable.",
+        "--set",
+        fills="set",
+        read=read_numbers,
+        complete=complete_value,
     ),
-]
-
-
-@records(app, "Rule")
-def rule(
-    reason: Annotated[str, typer.Option(help="Why; recorded with the ruling.")],
-    subject: Annotated[
-        str | None, typer.Argument(help="Combatant it is about.", autocompletion=complete_actor), Fills("who")
-    ] = None,
-    values: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", help="Set a value, such as hp=12 or action=1; repeatable.", autocompletion=complete_value
-        ),
-        Fills("set", read_numbers, "--set"),
-    ] = None,
-    add: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CONDITION", help="Apply a condition; repeatable.", autocompletion=complete_condition),
-    ] = None,
-    remove: Annotated[
-        list[str] | None, typer.Option(help="End a condition; repeatable.", autocompletion=complete_condition)
-    ] = None,
-    to: Annotated[
-        str | None, typer.Option(help="Put it on another square."), Fills(read=read_position, option="--to")
-    ] = None,
-    side: Annotated[
-        str | None, typer.Option(help="Let it fight for another side.", autocompletion=complete_side)
-    ] = None,
-    terrain: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SQUARE=LETTER", help="Change a square, such as 4,2=/ (an open door); repeatable."),
-        Fills(read=read_pairs, option="--terrain"),
-    ] = None,
-    note: Annotated[str | None, typer.Option(help="Rule anything else, in words.")] = None,
-    answers: Annotated[int | None, typer.Option(min=1, help="Number of the event that waits for a ruling.")] = None,
-    secret: SecretOpt = False,
-) -> None:
+    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete=complete_condition),
+    options("remove", "End a condition; repeatable.", complete=complete_condition),
+    option("to", "Put it on another square.", read=read_position),
+    option("side", "Let it fight for another side.", complete=complete_side),
+    options(
+        "terrain",
+        "Change a square, such as 4,2=/ (an open door); repeatable.",
+        metavar="SQUARE=LETTER",
+        read=read_pairs,
+    ),
+    option("note", "Rule anything else, in words."),
+    option("answers", "Number of the event that waits for a ruling.", kind=int | None, min=1),
+    SECRET,
+)
+def rule() -> None:
     """Overrule the rules: change a combatant or the map.
 
     A ruling is possible at any moment, even while a reaction is being waited for.
@@ -71,17 +59,25 @@ def rule(
     """
 
 
-@records(app, "Hurt", "dice", "by")
-def hurt(
-    actor: ActorArg,
-    amount: Annotated[int, typer.Argument(min=1, max=9999, help="Points of damage.")],
-    kind: Annotated[
-        str | None,
-        typer.Argument(metavar="[TYPE]", help="Type of damage, such as fire.", autocompletion=complete_damage),
-    ] = None,
-    also: AlsoOpt = None,
-    reason: Annotated[str | None, typer.Option(help="What hurts; recorded with it.")] = None,
-) -> Fields:
+@records(
+    app,
+    "Hurt",
+    ACTOR,
+    argument("amount", "Points of damage.", kind=int, min=1, max=9999),
+    argument(
+        "kind",
+        "Type of damage, such as fire.",
+        kind=str | None,
+        fills="type",
+        metavar="[TYPE]",
+        complete=complete_damage,
+    ),
+    ALSO,
+    option("reason", "What hurts; recorded with it."),
+    DICE,
+    BY,
+)
+def hurt(actor: str, also: list[str] | None) -> Fields:
     """Deal damage as the GM, by the rules.
 
     Resistances, concentration, falling and dying count, unlike with `combatlog rule --set`.
@@ -90,20 +86,22 @@ def hurt(
     combatlog hurt "Bridge ambush" rurik 6 fire --reason "the floor burns"
     combatlog hurt "Bridge ambush" rurik 3 --also osric --dice 14
     """
-    return {"who": [actor, *(also or [])], "amount": amount, "type": kind, "reason": reason}
+    return {"who": [actor, *(also or [])]}
 
 
-@records(app, "Heal", "by")
-def heal(
-    actor: ActorArg,
-    amount: Annotated[int, typer.Argument(min=1, max=9999, help="Points that are healed.")],
-    pool: Annotated[
-        str | None,
-        typer.Argument(metavar="[POOL]", help="What is healed, if there are several.", autocompletion=complete_pool),
-    ] = None,
-    also: AlsoOpt = None,
-    reason: Annotated[str | None, typer.Option(help="What heals; recorded with it.")] = None,
-) -> Fields:
+@records(
+    app,
+    "Heal",
+    ACTOR,
+    argument("amount", "Points that are healed.", kind=int, min=1, max=9999),
+    argument(
+        "pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]", complete=complete_pool
+    ),
+    ALSO,
+    option("reason", "What heals; recorded with it."),
+    BY,
+)
+def heal(actor: str, also: list[str] | None) -> Fields:
     """Heal as the GM, by the rules.
 
     Nobody gets more than the maximum, and whoever had fallen wakes up.
@@ -112,18 +110,24 @@ def heal(
     combatlog heal "Bridge ambush" rurik 7 --reason "a potion"
     combatlog heal "Gate" bor 2 vit
     """
-    return {"who": [actor, *(also or [])], "amount": amount, "pool": pool, "reason": reason}
+    return {"who": [actor, *(also or [])]}
 
 
-@records(app, "SetInitiative", "by")
-def initiative(
-    values: Annotated[
-        list[str],
-        typer.Argument(metavar="WHO=NUMBER", help="Who, and the new initiative.", autocompletion=complete_actor),
-        Fills(read=read_numbers, option="WHO=NUMBER"),
-    ],
-    reason: Annotated[str | None, typer.Option(help="Why; recorded with it.")] = None,
-) -> None:
+@records(
+    app,
+    "SetInitiative",
+    argument(
+        "values",
+        "Who, and the new initiative.",
+        kind=list[str],
+        read=read_numbers,
+        metavar="WHO=NUMBER",
+        complete=complete_actor,
+    ),
+    option("reason", "Why; recorded with it."),
+    BY,
+)
+def initiative() -> None:
     """Set or correct the initiative of combatants.
 
     Those who are named get a new place in the order of turns. The turn in progress goes on.
@@ -132,19 +136,22 @@ def initiative(
     """
 
 
-@records(app, "SetReactions", "by")
-def reactions(
-    actor: ActorArg,
-    settings: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="REACTION=WHEN",
-            help="When it uses a reaction: ask, always, never or 'when useful'. * names all others.",
-            autocompletion=complete_policy,
-        ),
-        Fills("policies", read_pairs, "REACTION=WHEN"),
-    ],
-) -> None:
+@records(
+    app,
+    "SetReactions",
+    ACTOR,
+    argument(
+        "settings",
+        "When it uses a reaction: ask, always, never or 'when useful'. * names all others.",
+        kind=list[str],
+        fills="policies",
+        read=read_pairs,
+        metavar="REACTION=WHEN",
+        complete=complete_policy,
+    ),
+    BY,
+)
+def reactions() -> None:
     """Change when a combatant uses its reactions.
 
     It counts from the next reaction that is offered.
@@ -155,8 +162,8 @@ def reactions(
     """
 
 
-@records(app, "Reveal", "by")
-def reveal(who: WhoArg) -> None:
+@records(app, "Reveal", WHO, BY)
+def reveal() -> None:
     """Let the players see combatants that joined with --hidden.
 
     What they did until then stays unseen. `combatlog watch --as players` shows what players see.
@@ -165,8 +172,8 @@ def reveal(who: WhoArg) -> None:
     """
 
 
-@records(app, "Conceal", "by")
-def conceal(who: WhoArg) -> None:
+@records(app, "Conceal", WHO, BY)
+def conceal() -> None:
     """Keep combatants from the players' eyes, with all they do.
 
     The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
@@ -175,17 +182,17 @@ def conceal(who: WhoArg) -> None:
     """
 
 
-@records(app, "Roll", "dice", "by")
-def roll(
-    notation: Annotated[str, typer.Argument(metavar="DICE", help="What to roll, such as 1d20+3.")],
-    purpose: Annotated[str | None, typer.Option("--for", help="What it is for.")] = None,
-    of: Annotated[
-        str | None,
-        typer.Option("--of", help="Whose roll it is; default: the GM's.", autocompletion=complete_actor),
-        Fills("who"),
-    ] = None,
-    secret: SecretOpt = False,
-) -> None:
+@records(
+    app,
+    "Roll",
+    argument("notation", "What to roll, such as 1d20+3.", metavar="DICE"),
+    option("purpose", "What it is for.", "--for"),
+    option("of", "Whose roll it is; default: the GM's.", fills="who", complete=complete_actor),
+    SECRET,
+    DICE,
+    BY,
+)
+def roll() -> None:
     """Roll dice for something that the rules do not ask for.
 
     Everybody sees the roll, unless it is secret.
@@ -196,14 +203,15 @@ def roll(
     """
 
 
-@records(app, "Note", "by")
-def note(
-    text: Annotated[str, typer.Argument(help="What to note.")],
-    about: Annotated[
-        str | None, typer.Option("--about", help="Combatant that it is about.", autocompletion=complete_actor)
-    ] = None,
-    secret: SecretOpt = False,
-) -> None:
+@records(
+    app,
+    "Note",
+    argument("text", "What to note."),
+    option("about", "Combatant that it is about.", complete=complete_actor),
+    SECRET,
+    BY,
+)
+def note() -> None:
     """Note something in the log, for everybody or for the GM alone.
 
     It is possible at any moment, even when the fight is over.
@@ -214,18 +222,19 @@ def note(
     """
 
 
-@records(app, "Label")
-def label(
-    labels: Annotated[
-        list[str],
-        typer.Argument(
-            help="Label: practice, archived, or a tag of your own; repeatable.",
-            autocompletion=lambda: ["practice", "archived"],
-        ),
-    ],
-    remove: Annotated[bool, typer.Option("--remove", help="Take these labels off.")] = False,
-    reason: Annotated[str | None, typer.Option(help="Why; recorded with the label.")] = None,
-) -> Fields:
+@records(
+    app,
+    "Label",
+    argument(
+        "labels",
+        "Label: practice, archived, or a tag of your own; repeatable.",
+        kind=list[str],
+        complete=lambda: ["practice", "archived"],
+    ),
+    flag("remove", "Take these labels off."),
+    option("reason", "Why; recorded with the label."),
+)
+def label(labels: list[str], remove: bool) -> Fields:
     """Label a fight, even one that is closed.
 
     Statistics across fights leave out practice and archived fights, and `combatlog list` leaves out archived ones.
@@ -235,23 +244,24 @@ def label(
     combatlog label "Bridge ambush" practice
     combatlog label "Bridge ambush" archived --remove
     """
-    return {"remove" if remove else "add": labels, "reason": reason}
+    return {"remove" if remove else "add": labels}
 
 
-@records(rest_app, "Rest", "dice", "by")
-def short(
-    who: RestingArg = None,
-    hit_dice: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--hit-dice",
-            metavar="NUMBER",
-            help="Hit dice that each spends, or NAME=NUMBER; repeatable.",
-            autocompletion=complete_actor,
-        ),
-        Fills(read=read_hit_dice, option="--hit-dice"),
-    ] = None,
-) -> Fields:
+@records(
+    rest_app,
+    "Rest",
+    RESTING,
+    options(
+        "hit_dice",
+        "Hit dice that each spends, or NAME=NUMBER; repeatable.",
+        read=read_hit_dice,
+        metavar="NUMBER",
+        complete=complete_actor,
+    ),
+    DICE,
+    BY,
+)
+def short() -> Fields:
     """Take a short rest, in a fight that is over or has not started.
 
     `combatlog join --from` then brings the rested to the next fight.
@@ -260,11 +270,11 @@ def short(
     combatlog rest short "Bridge ambush"
     combatlog rest short "Bridge ambush" rurik osric --hit-dice rurik=2 --dice 7,4
     """
-    return {"kind": "short", "who": who, "hit_dice": hit_dice}
+    return {"kind": "short"}
 
 
-@records(rest_app, "Rest", "by")
-def long(who: RestingArg = None) -> Fields:
+@records(rest_app, "Rest", RESTING, BY)
+def long() -> Fields:
     """Take a long rest, in a fight that is over or has not started.
 
     `combatlog join --from` then brings the rested to the next fight.
@@ -273,4 +283,4 @@ def long(who: RestingArg = None) -> Fields:
     combatlog rest long "Bridge ambush"
     combatlog rest long "Bridge ambush" rurik osric
     """
-    return {"kind": "long", "who": who}
+    return {"kind": "long"}

@@ -11,6 +11,7 @@ import typer
 from cli.completion import complete_actor, complete_kind
 from cli.context import open_fight
 from cli.options import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant
+from cli.render.text import console, print_json
 
 if TYPE_CHECKING:
     from ledger.events import Event
@@ -106,7 +107,6 @@ def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
     from cli.render.log import print_log
-    from cli.render.text import print_json
     from combatlog.documents.fights import log_data
     from projections.timeline import taken_back
 
@@ -130,7 +130,6 @@ def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
 
 def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
     from cli.render.log import print_log, print_moved
-    from cli.render.text import print_json
     from combatlog.documents.fights import log_data
     from projections.explanation import check_event
     from projections.successor import successor
@@ -148,8 +147,6 @@ def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json:
 
 
 def _say_if_empty(chosen: Sequence[object]) -> None:
-    from cli.render.text import console
-
     if not chosen:
         console(stderr=True).print("Nothing in this fight matches.", style="dim")
 

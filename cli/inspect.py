@@ -14,6 +14,8 @@ from cli.completion import (
 )
 from cli.context import open_fight, open_ledger
 from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.render.text import print_json, say
+from projections.text import clean
 
 app = typer.Typer()
 
@@ -29,7 +31,6 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     combatlog status "Bridge ambush" --as players
     """
     from cli.render.state import print_state
-    from cli.render.text import print_json
     from combatlog.documents.fights import status_data
 
     with open_fight(encounter) as fight:
@@ -60,7 +61,6 @@ def list_encounters(
     combatlog list --after "Bridge ambush" --limit 200
     """
     from cli.render.listing import print_page
-    from cli.render.text import print_json, say
     from combatlog.documents.fights import listing_data
 
     with open_ledger() as ledger:
@@ -95,7 +95,6 @@ def actions(
     """
     from cli.render.menu import narrowed, print_menu
     from cli.render.reference import print_entries
-    from cli.render.text import print_json
     from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
@@ -126,7 +125,6 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
     combatlog advise "Bridge ambush" rurik --as rurik
     """
     from cli.render.advice import print_advice
-    from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
         advice = fight.advise(actor, seat)
@@ -151,7 +149,6 @@ def economy(
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
     from cli.render.advice import print_economy
-    from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
         changes = fight.economy(actor, resource or (), seat)
@@ -183,9 +180,7 @@ def explain(
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
     from cli.render.explanation import print_explanation
-    from cli.render.text import print_json, say
     from combatlog.documents.fights import explanation_data
-    from projections.text import clean
 
     with open_fight(encounter) as fight:
         if why_not is not None:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cli.render.text import say
 from ledger.database import home_folder
 from ledger.errors import Problem
 
@@ -32,7 +33,6 @@ def login(
     combatlog login https://combat.example.org < token.txt
     """
     import combatlog
-    from cli.render.text import say
     from cli.seats import described
     from combatlog.remote.address import Address
 
@@ -53,7 +53,6 @@ def logout(
 
     Example: combatlog logout https://combat.example.org
     """
-    from cli.render.text import say
     from combatlog.remote.address import Address
 
     address, kept = Address.read(url), _kept()

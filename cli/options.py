@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from uuid import UUID
 
 import typer
@@ -15,22 +16,13 @@ from cli.completion import (
     complete_action,
     complete_actor,
     complete_encounter,
-    complete_impossible,
     complete_ruleset,
     complete_seat,
     complete_weapon,
 )
 from cli.context import Settings, open_fight
 from cli.option_completion import complete_option, complete_reply
-from cli.readers import (
-    read_all_answers,
-    read_answers,
-    read_dice,
-    read_impossible,
-    read_later_answers,
-    read_position,
-    read_values,
-)
+from cli.readers import read_answers, read_dice, read_position, read_values
 from ledger.errors import Problem
 
 
@@ -40,16 +32,64 @@ class Fills:
 
     field: str | None = None
     """Its name, if that is not the parameter's."""
-    read: Callable[..., Any] | None = None
-    """Takes the text, and the option that it was given with."""
-    option: str | None = None
+    read: Callable[[Any, str], Any] | None = None
+    """Takes the text, and what it was given with."""
+    label: str = ""
     several: bool = False
     """What was read are several fields, by name."""
 
-    def value(self, given: Any) -> Any:
-        if self.read is None:
-            return given
-        return self.read(given) if self.option is None else self.read(given, self.option)
+
+def parameter(name: str, kind: Any, default: Any = None) -> Parameter:
+    """A parameter of a command whose type is annotated as typer has it."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def option(
+    name: str,
+    help: str,
+    *flags: str,
+    kind: Any = str | None,
+    default: Any = None,
+    fills: str | None = None,
+    read: Callable[[Any, str], Any] | None = None,
+    complete: Callable[..., list[str]] | None = None,
+    several: bool = False,
+    **how: Any,
+) -> Parameter:
+    """An option; unless flags are given, it is called like the parameter."""
+    flags = flags or (f"--{name.replace('_', '-')}",)
+    about = typer.Option(*flags, help=help, autocompletion=complete, **how)
+    return parameter(name, Annotated[kind, about, Fills(fills, read, flags[0], several)], default)
+
+
+def options(name: str, help: str, *flags: str, **how: Any) -> Parameter:
+    """An option that can be given several times."""
+    return option(name, help, *flags, kind=list[str] | None, **how)
+
+
+def flag(name: str, help: str, *flags: str, **how: Any) -> Parameter:
+    return option(name, help, *flags, kind=bool, default=False, **how)
+
+
+def argument(
+    name: str,
+    help: str,
+    *,
+    kind: Any = str,
+    default: Any = None,
+    fills: str | None = None,
+    read: Callable[[Any, str], Any] | None = None,
+    complete: Callable[..., list[str]] | None = None,
+    **how: Any,
+) -> Parameter:
+    """An argument, which can be left out if its type says so, or if it has a default."""
+    about = typer.Argument(help=help, autocompletion=complete, **how)
+    is_optional = default is not None or type(None) in get_args(kind)
+    label = how.get("metavar") or name
+    return parameter(name, Annotated[kind, about, Fills(fills, read, label)], default if is_optional else REQUIRED)
+
+
+REQUIRED = Parameter.empty
 
 
 def as_combatant(ctx: typer.Context, name: str | None) -> str | None:
@@ -83,8 +123,7 @@ def jobs_beside_server(asked: int | None) -> int:
 # Which fight, and for whom
 
 EncounterArg = Annotated[
-    str,
-    typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter, is_eager=True),
+    str, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter, is_eager=True)
 ]
 """Known before the options are read, since names of combatants are looked up in it."""
 OptionalEncounterArg = Annotated[
@@ -101,15 +140,6 @@ SeatOpt = Annotated[
     ),
 ]
 """Known before the other options are read, too: whom a seat does not see, no name stands for."""
-PlanSeatOpt = Annotated[
-    str,
-    typer.Option(
-        "--as",
-        metavar="SEAT",
-        help="Show the plan as this seat sees it: players, a combatant's name, spectator ...",
-        autocompletion=complete_seat,
-    ),
-]
 RulesetOpt = Annotated[str, typer.Option("--ruleset", help="The rules to look in.", autocompletion=complete_ruleset)]
 ReplicaOpt = Annotated[
     str | None,
@@ -125,61 +155,18 @@ ReplicaOpt = Annotated[
 ]
 """Known before names are looked up."""
 
-# What is declared
+# What several commands declare, and how they are carried out
 
 ActorArg = Annotated[
     str,
     typer.Argument(help="Combatant: its name, or the beginning of it.", autocompletion=complete_actor),
     Fills("who"),
 ]
-WhoArg = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="COMBATANT", help="Combatants: names, or the beginnings of them.", autocompletion=complete_actor
-    ),
-]
-ActionArg = Annotated[
-    str, typer.Argument(help="Action; `combatlog actions` lists them.", autocompletion=complete_action)
-]
-ActsOpt = Annotated[
-    str | None,
-    typer.Option(
-        "--as", metavar="COMBATANT", help="Who acts; default: whoever has the turn.", autocompletion=complete_actor
-    ),
-    Fills("who"),
-]
-TargetOpt = Annotated[
-    list[str] | None,
-    typer.Option("--target", "-t", help="Target; repeatable.", autocompletion=complete_actor),
-    Fills("targets"),
-]
-ToOpt = Annotated[str | None, typer.Option("--to", help="Destination."), Fills(read=read_position, option="--to")]
-WeaponOpt = Annotated[str | None, typer.Option("--with", help="Weapon to use.", autocompletion=complete_weapon)]
-_FILLS_OPTIONS = Fills("options", read_values, "--option")
-OptionOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option",
-        "-o",
-        help="Option of the action; repeatable. `combatlog actions ... ACTION` lists them.",
-        autocompletion=complete_option,
-    ),
-    _FILLS_OPTIONS,
-]
 DiceOpt = Annotated[
     str | None, typer.Option("--dice", help="Faces rolled at the table, in order: 15,8."), Fills(read=read_dice)
 ]
-ReplyOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reply",
-        help="Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.",
-        autocompletion=complete_reply,
-    ),
-    Fills("replies", read_answers, "--reply"),
-]
 ByOpt = Annotated[str | None, typer.Option("--by", help="Who declares it, if not the combatant.")]
-SecretOpt = Annotated[bool, typer.Option("--secret", help="For the GM alone; what it changes shows, not this.")]
+CorrectorOpt = Annotated[str, typer.Option("--by", help="Who makes the correction.")]
 PackOpt = Annotated[
     list[Path] | None,
     typer.Option(
@@ -187,54 +174,6 @@ PackOpt = Annotated[
         help="Folder with your own sheets, weapons, spells and so on; repeatable. `combatlog pack check` checks it.",
     ),
 ]
-
-# How a fight is corrected
-
-ReasonOpt = Annotated[str | None, typer.Option("--reason", help="Why; recorded with the correction.")]
-CorrectorOpt = Annotated[str, typer.Option("--by", help="Who makes the correction.")]
-ImpossibleOpt = Annotated[
-    str | None,
-    typer.Option(
-        "--impossible",
-        help="What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
-        autocompletion=complete_impossible,
-    ),
-    Fills(read=read_impossible, option="--impossible"),
-]
-LaterReplyOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reply",
-        help="Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
-        autocompletion=complete_reply,
-    ),
-    Fills("later_replies", read_later_answers, "--reply"),
-]
-_FILLS_ANSWERS = Fills(read=read_all_answers, option="--reply", several=True)
-RightReplyOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reply",
-        help="Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
-        autocompletion=complete_reply,
-    ),
-    _FILLS_ANSWERS,
-]
-AnyReplyOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reply",
-        help="Answer to a reaction, COMBATANT=REACTION or =pass; SEQ:COMBATANT=REACTION in a later declaration. "
-        "Repeatable.",
-        autocompletion=complete_reply,
-    ),
-    _FILLS_ANSWERS,
-]
-DryOpt = Annotated[bool, typer.Option("--dry-run", help="Show the plan and change nothing.")]
-YesOpt = Annotated[bool, typer.Option("--yes", "-y", help="Apply the plan without asking.")]
-
-# How a command is carried out, and its result printed
-
 CommandOpt = Annotated[
     UUID | None, typer.Option("--command-id", help="Id (a UUID) that makes the command safe to repeat.")
 ]
@@ -246,3 +185,46 @@ JobsBesideServerOpt = Annotated[
     int | None,
     typer.Option("--jobs", min=1, max=256, help="Number of processes; default: one for each processor but one."),
 ]
+
+# The same for the table entries of commands that record something
+
+ENCOUNTER = parameter("encounter", EncounterArg, REQUIRED)
+ACTOR = parameter("actor", ActorArg, REQUIRED)
+WHO = argument(
+    "who", "Combatants: names, or the beginnings of them.", kind=list[str], metavar="COMBATANT", complete=complete_actor
+)
+ACTION = argument("action", "Action; `combatlog actions` lists them.", complete=complete_action)
+ACTS = option(
+    "actor",
+    "Who acts; default: whoever has the turn.",
+    "--as",
+    fills="who",
+    metavar="COMBATANT",
+    complete=complete_actor,
+)
+TARGET = options("target", "Target; repeatable.", "--target", "-t", fills="targets", complete=complete_actor)
+TO = option("to", "Destination.", read=read_position)
+WEAPON = option("weapon", "Weapon to use.", "--with", complete=complete_weapon)
+
+
+def named_values(help: str, complete: Callable[..., list[str]]) -> Parameter:
+    """The options of what is declared."""
+    return options("option", help, "--option", "-o", fills="options", read=read_values, complete=complete)
+
+
+OPTION = named_values("Option of the action; repeatable. `combatlog actions ... ACTION` lists them.", complete_option)
+DICE = parameter("dice", DiceOpt)
+
+
+def replies(help: str, fills: str | None, read: Callable[[Any, str], Any]) -> Parameter:
+    return options("reply", help, fills=fills, read=read, several=fills is None, complete=complete_reply)
+
+
+REPLY = replies(
+    "Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.", fills="replies", read=read_answers
+)
+BY = parameter("by", ByOpt)
+SECRET = flag("secret", "For the GM alone; what it changes shows, not this.")
+PACK = parameter("pack", PackOpt)
+COMMAND = parameter("command_id", CommandOpt)
+JSON = parameter("as_json", JsonOpt, False)

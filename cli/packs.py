@@ -9,6 +9,8 @@ import typer
 
 from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
 from cli.options import JsonOpt
+from cli.render.progress import progress_bar
+from cli.render.text import print_json
 
 if TYPE_CHECKING:
     pass
@@ -35,7 +37,6 @@ def check(
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
     from cli.render.packs import print_report
-    from cli.render.text import print_json
     from combatlog.documents.content import pack_report_data
     from rules.content.pack_checks import examine
     from rules.engine import ruleset as rulesets
@@ -87,8 +88,6 @@ def import_(
 
     import combatlog
     from cli.render.creatures import print_import
-    from cli.render.progress import progress_bar
-    from cli.render.text import print_json
 
     with progress_bar("Importing") as progress:
         done = combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
@@ -117,7 +116,6 @@ def archetypes(
     combatlog pack archetypes spells --ruleset action_points
     """
     from cli.render.packs import print_form, print_sections
-    from cli.render.text import print_json
     from combatlog.documents.content import archetypes_data
     from rules.content.field_reference import fields_of, forms_called, summary_of
     from rules.engine import ruleset as rulesets

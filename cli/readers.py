@@ -13,7 +13,7 @@ _SEQ = r"[0-9]{1,9}"
 Answers = dict[str, str | None]
 
 
-def read_dice(text: str | None) -> list[int | str] | None:
+def read_dice(text: str | None, option: str = "") -> list[int | str] | None:
     """Read `15,8` or `15 8`. Faces that are not numbers stay as they are."""
     if text is None:
         return None
@@ -75,7 +75,7 @@ def read_hit_dice(texts: list[str], option: str) -> int | dict[str, int]:
     return read_numbers(texts, option)
 
 
-def read_reaction(text: str) -> str | None:
+def read_reaction(text: str, option: str = "") -> str | None:
     """The name of a reaction; `pass` lets it pass."""
     return None if text == "pass" else text
 

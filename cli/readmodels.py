@@ -9,6 +9,9 @@ import typer
 
 from cli.context import open_ledger
 from cli.options import JobsBesideServerOpt, JsonOpt, jobs_beside_server
+from cli.render.progress import progress_bar
+from cli.render.text import console, print_json, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import ReadModelStatus, WriterData
@@ -27,10 +30,8 @@ def status(as_json: JsonOpt = False) -> None:
     Example: combatlog projections status
     """
     from cli.render.report import print_table
-    from cli.render.text import print_json, say
     from projections.phrases import counted
     from projections.readmodels.status import status_of
-    from projections.text import clean
 
     with open_ledger() as ledger:
         found = status_of(ledger.store)
@@ -87,9 +88,7 @@ def why_behind(lag: Lag) -> str:
 
 def warn_of_lag(ledger: Ledger) -> None:
     """Say on standard error what an answer cannot contain yet."""
-    from cli.render.text import console
     from projections.phrases import counted
-    from projections.text import clean
 
     lag = ledger.lag()
     if lag.events:
@@ -105,7 +104,6 @@ def run(
 
     Example: combatlog projections run
     """
-    from cli.render.text import say
     from projections.phrases import counted
     from projections.readmodels.session import catch_up
 
@@ -120,7 +118,6 @@ def run(
 
 
 def _follow(url: str) -> None:
-    from cli.render.text import say
     from projections.readmodels.runner import Follower
 
     with Follower(url) as follower:
@@ -143,8 +140,6 @@ def rebuild(
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
-    from cli.render.progress import progress_bar
-    from cli.render.text import say
     from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 

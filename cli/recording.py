@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import typer
 
 from cli import options
+from cli.completion import complete_seat
 from cli.context import Settings, open_fight
-from cli.options import Fills
+from cli.options import Fills, flag, option
+from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -20,32 +22,24 @@ if TYPE_CHECKING:
     from ledger.events import Face
 
 Fields = dict[str, Any]
-Carry = Callable[..., None]
-"""Carries out a message in an encounter. Its keyword arguments are options of the command that are in no message."""
+F = TypeVar("F", bound=Callable[..., Any])
 
-
-def _option(name: str, kind: Any, default: Any = None) -> Parameter:
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-
-
-SHARED = {
-    "dice": _option("dice", options.DiceOpt),
-    "reply": _option("reply", options.ReplyOpt),
-    "later_reply": _option("reply", options.LaterReplyOpt),
-    "right_reply": _option("reply", options.RightReplyOpt),
-    "any_reply": _option("reply", options.AnyReplyOpt),
-    "by": _option("by", options.ByOpt),
-    "reason": _option("reason", options.ReasonOpt),
-    "corrector": _option("by", options.CorrectorOpt, "gm"),
-    "impossible": _option("impossible", options.ImpossibleOpt),
-    "dry_run": _option("dry_run", options.DryOpt, False),
-    "yes": _option("yes", options.YesOpt, False),
-    "command_id": _option("command_id", options.CommandOpt),
-    "seat": _option("seat", options.PlanSeatOpt, "gm"),
-    "as_json": _option("as_json", options.JsonOpt, False),
+HOW = {
+    "dry_run": flag("dry_run", "Show the plan and change nothing."),
+    "yes": option("yes", "Apply the plan without asking.", "--yes", "-y", kind=bool, default=False),
+    "command_id": options.COMMAND,
+    "seat": option(
+        "seat",
+        "Show the plan as this seat sees it: players, a combatant's name, spectator ...",
+        "--as",
+        kind=str,
+        default="gm",
+        metavar="SEAT",
+        complete=complete_seat,
+    ),
+    "as_json": options.JSON,
 }
-"""Options that many commands take, by the name under which a command asks for them."""
-_ENCOUNTER = Parameter("encounter", Parameter.KEYWORD_ONLY, annotation=options.EncounterArg)
+"""Options that say how a message is carried out, and how the outcome is printed; they are no part of it."""
 
 
 def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
@@ -53,7 +47,6 @@ def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = N
     assert outcome is not None
     from cli.render.log import print_log
     from cli.render.state import print_window
-    from cli.render.text import print_json, say
 
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in outcome.events])
@@ -72,34 +65,45 @@ def send(encounter: str, said: Message, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json, getattr(said, "dice", None))
 
 
-def records(
-    app: typer.Typer, kind: str, *shared: str, name: str | None = None, carry_out: Carry = send
-) -> Callable[[Callable[..., Fields | None]], None]:
-    """Make a command that sends a message of this kind, with these shared options besides the parameters of a function.
+def takes(app: typer.Typer, *parameters: Parameter, name: str | None = None) -> Callable[[F], F]:
+    """Make a command of a function, which gets what was read from these parameters by their names."""
 
-    The parameters are the fields of the message. Where they are not, the function makes the fields of them: what it
-    returns takes their place.
-    """
-
-    how = list(signature(carry_out).parameters)[2:]
-
-    def declared(function: Callable[..., Fields | None]) -> None:
-        own = list(signature(function, eval_str=True).parameters.values())
-        taken = {parameter.name for parameter in own}
-        common = [SHARED[option] for option in (*shared, *how) if option not in taken]
-        parameters = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in (*own, *common)]
-
+    def declared(function: F) -> F:
         def run(**given: Any) -> None:
-            read = {parameter.name: _read(parameter, given[parameter.name]) for parameter in parameters}
-            made = function(**{name: read[name] for name in taken})
-            left = [p for p in parameters if p.name not in how and (made is None or p.name not in taken)]
-            said = _message(kind, {**_fields(left, read), **(made or {})})
-            carry_out(given["encounter"], said, **{option: given[option] for option in how})
+            function(**{one.name: _read(one, given[one.name]) for one in parameters})
 
+        run.__dict__ |= function.__dict__
         run.__name__, run.__doc__, run.__annotations__ = function.__name__, function.__doc__, {}
-        run.__signature__ = Signature([_ENCOUNTER, *parameters])  # type: ignore[attr-defined]
-        run.message = kind, {_field(parameter): parameter.name for parameter in parameters}  # type: ignore[attr-defined]
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         app.command(name)(run)
+        return function
+
+    return declared
+
+
+def records(
+    app: typer.Typer, kind: str, *parameters: Parameter, carry_out: Callable[..., None] = send
+) -> Callable[[F], F]:
+    """Make a command that sends a message of this kind, whose fields are the parameters.
+
+    Parameters that the function takes are no fields if it returns some: these take their place.
+    """
+    how = list(signature(carry_out).parameters)[2:]
+    told = {one.name for one in parameters}
+
+    def declared(function: F) -> F:
+        own = list(signature(function).parameters)
+
+        def run(encounter: str, **read: Any) -> None:
+            made: Fields | None = function(**{name: read[name] for name in own})
+            left_out = how if made is None else [*how, *own]
+            fields = _fields([one for one in parameters if one.name not in left_out], read)
+            carry_out(encounter, _message(kind, fields | (made or {})), **{name: read[name] for name in how})
+
+        run.__name__, run.__doc__ = function.__name__, function.__doc__
+        run.message = kind, {_field(one): one.name for one in parameters}  # type: ignore[attr-defined]
+        takes(app, options.ENCOUNTER, *parameters, *(HOW[name] for name in how if name not in told))(run)
+        return function
 
     return declared
 
@@ -123,17 +127,19 @@ def _fills(parameter: Parameter) -> Fills:
     return next((one for one in get_args(parameter.annotation) if isinstance(one, Fills)), Fills())
 
 
-def _read(parameter: Parameter, given: Any) -> Any:
-    return None if given is None or given == [] else _fills(parameter).value(given)
-
-
 def _field(parameter: Parameter) -> str:
     return _fills(parameter).field or parameter.name
 
 
+def _read(parameter: Parameter, given: Any) -> Any:
+    fills = _fills(parameter)
+    if given is None or given == []:
+        return None
+    return given if fills.read is None else fills.read(given, fills.label)
+
+
 def _fields(parameters: Sequence[Parameter], read: Mapping[str, Any]) -> Fields:
     fields: Fields = {}
-    for parameter in parameters:
-        value = read[parameter.name]
-        fields |= (value or {}) if _fills(parameter).several else {_field(parameter): value}
+    for one in parameters:
+        fields |= (read[one.name] or {}) if _fills(one).several else {_field(one): read[one.name]}
     return fields

@@ -9,6 +9,8 @@ import typer
 from cli.completion import complete_actor
 from cli.context import Settings, open_fight
 from cli.options import EncounterArg, JsonOpt
+from cli.render.text import print_json, say
+from projections.text import and_list, clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,8 +97,6 @@ def link_to(url: str, token: str) -> str:
 
 
 def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
-    from cli.render.text import print_json, say
-
     link = link_to(url, made.token)
     if as_json:
         print_json({**made.seat.as_data(), "token": made.token, "link": link})
@@ -108,8 +108,6 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
 
 
 def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
-    from cli.render.text import print_json, say
-
     if as_json:
         print_json([one.as_data() for one in seats])
         return
@@ -120,15 +118,11 @@ def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
 
 
 def _show_revoked(seat: HeldSeat, as_json: bool) -> None:
-    from cli.render.text import print_json, say
-
     print_json([seat.as_data()]) if as_json else say(f"Revoked: {whose(seat)}.")
 
 
 def described(seat: HeldSeat) -> str:
     """`Anna, player of rurik and mira`."""
-    from projections.text import clean
-
     said = f"{seat.name}, " if seat.name else ""
     return clean(f"{said}{_role(seat)}{_where(seat)}")
 
@@ -151,8 +145,6 @@ def _someone(seat: HeldSeat) -> str:
 
 
 def _role(seat: HeldSeat) -> str:
-    from projections.text import and_list
-
     role = seat.seat.role.value
     return {"gm": "GM", "player": f"player of {and_list(sorted(seat.seat.combatants))}"}.get(role, role)
 

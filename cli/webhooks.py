@@ -8,6 +8,8 @@ import typer
 
 from cli.context import open_fight
 from cli.options import EncounterArg, JsonOpt, SeatOpt
+from cli.render.text import print_json, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +57,6 @@ def webhook(
 
 
 def _show_new(made: NewWebhook, as_json: bool) -> None:
-    from cli.render.text import print_json, say
-
     if as_json:
         print_json({**made.webhook.as_data(), "secret": made.secret})
         return
@@ -66,8 +66,6 @@ def _show_new(made: NewWebhook, as_json: bool) -> None:
 
 
 def _show(webhooks: Sequence[Webhook], before: str, as_json: bool) -> None:
-    from cli.render.text import print_json, say
-
     if as_json:
         print_json([one.as_data() for one in webhooks])
         return
@@ -79,8 +77,6 @@ def _show(webhooks: Sequence[Webhook], before: str, as_json: bool) -> None:
 
 def _described(webhook: Webhook) -> str:
     """`3f2a1b9c  https://example.org/hook, as a spectator, up to event 41`."""
-    from projections.text import clean
-
     one = webhook.stored
     failing = f"; {one.failures} attempts failed: {one.problem}" if one.failures else ""
     whose = f"player of {', '.join(one.combatants)}" if one.role == "player" else one.role

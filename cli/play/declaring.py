@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cli.play.asking import Asker
 from cli.play.seat import Seat
 from cli.readers import read_dice
+from cli.render.text import say
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
@@ -175,8 +176,6 @@ class Declaring:
         self._kept = Kept(outcome.window.declaration, rest, meant_for)
 
     def _say(self, text: str) -> None:
-        from cli.render.text import say
-
         say(text, "dim")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cli.render.text import say
 from projections.cast import INTRODUCTIONS, Cast
 from projections.phrases import or_list, who
 from projections.text import short
@@ -162,8 +163,6 @@ class Seat:
         return [event for event in self.fight.latest(count) if event.seq > self.shown] if count > 0 else []
 
     def show(self, own: Sequence[Event], meanwhile: Sequence[Event], upto: int | None = None) -> None:
-        from cli.render.text import say
-
         if meanwhile:
             say("Meanwhile:", "dim")
             self._tell(meanwhile)

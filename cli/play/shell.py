@@ -16,6 +16,7 @@ from cli.play.reading import split
 from cli.play.seat import Moment, Seat
 from cli.play.told_seat import seat_at
 from cli.play.verbs import Leave, Verbs
+from cli.render.text import say
 from ledger.database import home_folder
 from ledger.errors import DatabaseProblem
 
@@ -66,7 +67,6 @@ class Shell:
         """Whatever is wrong is said, and the shell goes on. If the database is gone, the line can be tried again."""
         from cli.command import problem_behind
         from cli.play.ordinary import is_usage_error
-        from cli.render.text import say
 
         try:
             do()
@@ -96,8 +96,6 @@ class Shell:
 
     def _is_stale(self, line: str) -> bool:
         """Whether the line was typed about something that is over. Then nobody knows what it means now."""
-        from cli.render.text import say
-
         before = self._began if line.strip() else self.seat.moment
         self.seat.refresh()
         if self.seat.moment == before:
@@ -148,7 +146,6 @@ def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
     """Open the shell on a fight, and close it again."""
     from cli.implied import Implied
     from cli.render.state import print_state
-    from cli.render.text import say
 
     fight = ledger.fight(reference)
     battle = fight.state()
