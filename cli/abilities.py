@@ -9,7 +9,7 @@ import typer
 
 from cli.completion import complete_ability, complete_ruleset
 from cli.options import JsonOpt
-from cli.render.text import print_json
+from cli.render.text import present, print_json
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import AbilityData
@@ -39,10 +39,7 @@ def list_abilities(
     from cli.render.abilities import print_entries
 
     entries = library_of(ruleset).entries(_text(library), _status(wired, partial, unwired))
-    if as_json:
-        print_json([_as_data(entry) for entry in entries])
-    else:
-        print_entries(entries)
+    present(as_json, lambda: [_as_data(entry) for entry in entries], lambda: print_entries(entries))
 
 
 def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
@@ -70,10 +67,7 @@ def show(
     from cli.render.abilities import print_entry
 
     entry = library_of(ruleset).entry(name, _text(library))
-    if as_json:
-        print_json(_as_data(entry))
-    else:
-        print_entry(entry)
+    present(as_json, lambda: _as_data(entry), lambda: print_entry(entry))
 
 
 @app.command()

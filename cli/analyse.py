@@ -14,8 +14,7 @@ from cli.completion import complete_encounter
 from cli.context import open_ledger
 from cli.options import JsonOpt, ReplicaOpt
 from cli.readmodels import warn_of_lag
-from cli.render.progress import progress_bar
-from cli.render.text import print_json, say
+from cli.render.text import print_json, progress_bar, say
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:

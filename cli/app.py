@@ -32,7 +32,6 @@ from cli import (
     history,
     inspect,
     lake,
-    login,
     packs,
     readmodels,
     reference,
@@ -43,11 +42,10 @@ from cli import (
     serve,
     verify,
     watch,
-    webhooks,
 )
+from cli import server as service_at
 from cli.context import Settings
 from cli.play import command as play_command
-from cli.server import chosen, notice_when_completing
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -103,7 +101,7 @@ def settings(
 ) -> None:
     Settings.database = database_url
     Settings.replica = None
-    Settings.server = chosen(server, token, token_file, database_url)
+    Settings.server = service_at.chosen(server, token, token_file, database_url)
 
 
 for group in (
@@ -112,8 +110,7 @@ for group in (
     declare.app,
     gm.app,
     seats.app,
-    webhooks.app,
-    login.app,
+    service_at.app,
     serve.app,
     inspect.app,
     aim.app,
@@ -187,7 +184,7 @@ def main() -> None:
     _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
-        notice_when_completing()
+        service_at.notice_when_completing()
         called = _called(sys.argv[1:])
         bash_completion.complete(called) if bash_completion.is_asking() else called()
     except Problem as problem:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from cli.completion import complete_side
 from cli.context import open_fight, open_ledger
-from cli.interrupts import INTERRUPTED, TERMINATED, Terminated, interrupted_by_sigterm
 from cli.options import EncounterArg, JsonOpt, PackOpt
-from cli.render.text import print_json, say
+from cli.render.text import present, say
 
 if TYPE_CHECKING:
     from projections.battle import Battle
@@ -55,10 +57,7 @@ def auto(
             steps.append(step)
             if not as_json:
                 print_played(step, quiet=quiet)
-        if as_json:
-            print_json([auto_data(step) for step in steps])
-        else:
-            _say_who_is_next(fight.battle)
+        present(as_json, lambda: [auto_data(step) for step in steps], lambda: _say_who_is_next(fight.battle))
 
 
 def _say_who_is_next(battle: Battle) -> None:
@@ -111,10 +110,7 @@ def simulate(
         _say_interrupted(len(results), runs, record)
     if results:
         summary = summarize(results)
-        if as_json:
-            print_json(summary.model_dump(mode="json"))
-        else:
-            print_summary(summary)
+        present(as_json, lambda: summary.model_dump(mode="json"), lambda: print_summary(summary))
     raise typer.Exit(stopped)
 
 
@@ -127,3 +123,24 @@ def _record() -> Record:
     """A database is started here, so that the processes find it running."""
     with open_ledger() as ledger:
         return ledger.whole_fights()
+
+
+INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+"""Exit statuses, as shells have them."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, treated like ^C."""
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated

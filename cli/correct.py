@@ -43,7 +43,7 @@ from cli.options import (
 )
 from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, read_later_answers, read_position
 from cli.recording import Fields, records, show
-from cli.render.text import console, print_json, say
+from cli.render.text import console, present, print_json, say
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -358,10 +358,7 @@ def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt 
         trail = fight.corrections(seat)
         chosen = fight.seat(seat)
         cast = Cast.of(fight.introductions()) if chosen.sees_all else fight.seen_by(chosen).cast
-    if as_json:
-        print_json([correction_data(entry) for entry in trail])
-    else:
-        print_audit(trail, cast)
+    present(as_json, lambda: [correction_data(entry) for entry in trail], lambda: print_audit(trail, cast))
 
 
 @app.command()

@@ -17,7 +17,7 @@ from cli.completion import (
 )
 from cli.context import open_fight
 from cli.options import EncounterArg, JsonOpt
-from cli.render.text import print_json
+from cli.render.text import present
 
 PackOpt = Annotated[list[Path] | None, typer.Option(help="Folder of a pack to look in as well; repeatable.")]
 RulesetOpt = Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)]
@@ -82,10 +82,7 @@ def list_creatures(
 
     wanted = _challenge(cr) if cr is not None else None
     found = combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
-    if as_json:
-        print_json([asdict(one) for one in found])
-    else:
-        print_creatures(found)
+    present(as_json, lambda: [asdict(one) for one in found], lambda: print_creatures(found))
 
 
 @app.command()
@@ -108,10 +105,7 @@ def show(
     from combatlog.documents.content import card_data
 
     card = combatlog.creature(name, packs=pack or (), ruleset=ruleset)
-    if as_json:
-        print_json(card_data(card))
-    else:
-        print_card(card)
+    present(as_json, lambda: card_data(card), lambda: print_card(card))
 
 
 @fight_app.command()
@@ -135,7 +129,4 @@ def difficulty(
 
     with open_fight(encounter) as fight:
         found = fight.difficulty(side)
-    if as_json:
-        print_json(asdict(found))
-    else:
-        print_difficulty(found)
+    present(as_json, lambda: asdict(found), lambda: print_difficulty(found))

@@ -10,8 +10,7 @@ import typer
 
 from cli.context import Settings
 from cli.options import JsonOpt
-from cli.render.progress import progress_bar
-from cli.render.text import print_json, say
+from cli.render.text import print_json, progress_bar, say
 from projections.text import clean
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import typer
 from cli.completion import complete_encounter, complete_log_format
 from cli.context import Settings, open_ledger
 from cli.options import JsonOpt, SeatOpt
-from cli.render.progress import progress_bar
-from cli.render.text import print_json, say
+from cli.render.text import present, progress_bar, say
 from projections.text import clean
 
 if TYPE_CHECKING:
@@ -181,10 +180,7 @@ def import_file(
     names = dict(_new_name(given) for given in rename or ())
     with opened(file, "rb") as events, open_ledger() as ledger:
         done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
-    if as_json:
-        print_json(imported_data(done))
-    else:
-        print_imported(done, names)
+    present(as_json, lambda: imported_data(done), lambda: print_imported(done, names))
 
 
 def _new_name(given: str) -> tuple[str, str | None]:
@@ -226,7 +222,4 @@ def import_log(
 
     with open_ledger() as ledger, progress_bar("importing") as show:
         done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
-    if as_json:
-        print_json(done.model_dump(mode="json"))
-    else:
-        print_imported_log(done)
+    present(as_json, lambda: done.model_dump(mode="json"), lambda: print_imported_log(done))

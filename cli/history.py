@@ -11,7 +11,7 @@ import typer
 from cli.completion import complete_actor, complete_kind
 from cli.context import open_fight
 from cli.options import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant
-from cli.render.text import console, print_json
+from cli.render.text import console, present, print_json
 
 if TYPE_CHECKING:
     from ledger.events import Event
@@ -111,10 +111,7 @@ def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_j
     from projections.timeline import taken_back
 
     chosen = wanted.events(events)
-    if as_json:
-        print_json(log_data(chosen, taken_back(events)))
-    else:
-        print_log(chosen, taken_back(events), cast)
+    present(as_json, lambda: log_data(chosen, taken_back(events)), lambda: print_log(chosen, taken_back(events), cast))
     _say_if_empty(chosen)
 
 

@@ -14,7 +14,7 @@ from cli.completion import (
 )
 from cli.context import open_fight, open_ledger
 from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
-from cli.render.text import print_json, say
+from cli.render.text import present, print_json, say
 from projections.text import clean
 
 app = typer.Typer()
@@ -36,10 +36,7 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     with open_fight(encounter) as fight:
         chosen = fight.seat(seat)
         battle = fight.state(at) if chosen.sees_all else fight.seen_by(chosen, at).battle
-    if as_json:
-        print_json(status_data(battle))
-    else:
-        print_state(battle)
+    present(as_json, lambda: status_data(battle), lambda: print_state(battle))
 
 
 @app.command("list")
@@ -124,14 +121,11 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
     combatlog advise "Duel at dawn" mira
     combatlog advise "Bridge ambush" rurik --as rurik
     """
-    from cli.render.advice import print_advice
+    from cli.render.menu import print_advice
 
     with open_fight(encounter) as fight:
         advice = fight.advise(actor, seat)
-    if as_json:
-        print_json([entry.model_dump() for entry in advice])
-    else:
-        print_advice(advice)
+    present(as_json, lambda: [entry.model_dump() for entry in advice], lambda: print_advice(advice))
 
 
 @app.command()
@@ -148,14 +142,15 @@ def economy(
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.advice import print_economy
+    from cli.render.menu import print_economy
 
     with open_fight(encounter) as fight:
         changes = fight.economy(actor, resource or (), seat)
-    if as_json:
-        print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
-    else:
-        print_economy(changes)
+    present(
+        as_json,
+        lambda: [change.model_dump(mode="json", exclude_none=True) for change in changes],
+        lambda: print_economy(changes),
+    )
 
 
 @app.command()
@@ -191,7 +186,4 @@ def explain(
                 say(clean(sentence))
             return
         explanation = fight.explain(seq, seat)
-    if as_json:
-        print_json(explanation_data(explanation))
-    else:
-        print_explanation(explanation)
+    present(as_json, lambda: explanation_data(explanation), lambda: print_explanation(explanation))

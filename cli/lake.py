@@ -11,8 +11,7 @@ import typer
 from cli.analyse import SparkOpt, opened_lake
 from cli.context import open_ledger
 from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server
-from cli.render.progress import progress_bar
-from cli.render.text import print_json, print_json_list, say
+from cli.render.text import print_json, print_json_list, progress_bar, say
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten

@@ -9,8 +9,7 @@ import typer
 
 from cli.context import open_ledger
 from cli.options import JobsBesideServerOpt, JsonOpt, jobs_beside_server
-from cli.render.progress import progress_bar
-from cli.render.text import console, print_json, say
+from cli.render.text import console, print_json, progress_bar, say
 from projections.text import clean
 
 if TYPE_CHECKING:

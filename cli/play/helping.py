@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cli.play import ordinary
-from cli.play.abilities import possible
+from cli.play.seat import possible
 from cli.render.text import console, say
 from ledger.errors import Problem
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.play import ordinary
-from cli.play.abilities import possible
 from cli.play.declaring import Cancelled, Declaring
 from cli.play.reading import Said, read
-from cli.play.seat import Seat
+from cli.play.seat import Seat, possible
 from cli.render.text import say
 from ledger.errors import Problem
 from ledger.suggestions import choices, suggest
