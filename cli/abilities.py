@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_ability, complete_ruleset
-from cli.context import JsonOpt
+from cli.options import JsonOpt
+from cli.render.text import present, print_json
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import AbilityData
@@ -36,13 +37,9 @@ def list_abilities(
     Example: combatlog abilities list --partial
     """
     from cli.render.abilities import print_entries
-    from cli.render.text import print_json
 
     entries = library_of(ruleset).entries(_text(library), _status(wired, partial, unwired))
-    if as_json:
-        print_json([_as_data(entry) for entry in entries])
-    else:
-        print_entries(entries)
+    present(as_json, lambda: [_as_data(entry) for entry in entries], lambda: print_entries(entries))
 
 
 def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
@@ -68,13 +65,9 @@ def show(
     Example: combatlog abilities show "Wild Attack"
     """
     from cli.render.abilities import print_entry
-    from cli.render.text import print_json
 
     entry = library_of(ruleset).entry(name, _text(library))
-    if as_json:
-        print_json(_as_data(entry))
-    else:
-        print_entry(entry)
+    present(as_json, lambda: _as_data(entry), lambda: print_entry(entry))
 
 
 @app.command()
@@ -90,7 +83,6 @@ def check(
     Example: combatlog abilities check my-cards.json
     """
     from cli.render.abilities import print_left_out, print_report
-    from cli.render.text import print_json
     from rules.content.files import read_text
 
     report = library_of(ruleset).check(read_text(file))

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_action
-from cli.context import ActorArg, EncounterArg, JsonOpt, SeatOpt, open_fight, read_position
+from cli.context import open_fight
+from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.readers import read_position
+from cli.render.text import console, print_json, say
+from projections.text import and_list, clean
 
 if TYPE_CHECKING:
     from projections.battle import Battle
@@ -31,8 +35,6 @@ def aim(
 
     Example: combatlog aim "Bridge ambush" mira fireball 7,4
     """
-    from cli.render.text import print_json
-
     place = read_position(at, "COLUMN,ROW")
     assert place is not None
     with open_fight(encounter) as fight:
@@ -46,7 +48,6 @@ def aim(
 
 def _show(battle: Battle, found: Aim) -> None:
     from cli.render.map import draw_map
-    from cli.render.text import console, say
 
     for line in draw_map(battle, area=found.squares):
         console().print(line)
@@ -57,6 +58,4 @@ def _show(battle: Battle, found: Aim) -> None:
 
 
 def _names(caught: list[Caught]) -> str:
-    from projections.text import and_list, clean
-
     return and_list([clean(one.name) for one in caught])

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, ReplicaOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt, ReplicaOpt
 from cli.readmodels import warn_of_lag
+from cli.render.text import print_json, progress_bar, say
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
@@ -83,7 +85,6 @@ def stats(
     combatlog stats hits --replica postgresql://reader@replica/ledger
     """
     from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
-    from cli.render.text import say
 
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
@@ -135,7 +136,6 @@ def sql(
     combatlog sql "SELECT name, count(*) FROM events GROUP BY ALL" --lake s3://bucket/lake
     """
     from cli.render.report import print_csv, print_table
-    from cli.render.text import print_json
 
     if (query is None) != schema:
         raise typer.BadParameter("give one query, or --schema.")
@@ -173,7 +173,6 @@ def _from_ledger(
 @contextmanager
 def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
     """A lake, on one machine or on a Spark cluster, which takes long enough for a bar."""
-    from cli.render.progress import progress_bar
     from combatlog import open_lake
 
     if spark is None:
@@ -202,7 +201,6 @@ def _answer(query: str, seconds: float, where: str | None) -> Answer:
 
 
 def _print_schema(as_json: bool, where: str | None) -> None:
-    from cli.render.text import print_json, say
     from combatlog import open_lake
 
     with open_lake(where) if where is not None else open_ledger() as asked:

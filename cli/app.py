@@ -22,38 +22,30 @@ from cli import (
     autoplay,
     bash_completion,
     command,
-    consent,
     correct,
     creatures,
     database,
     declare,
     dice,
     exchange,
+    gm,
     history,
-    hurt,
-    insert,
     inspect,
-    labels,
     lake,
-    login,
-    order,
     packs,
     readmodels,
     reference,
     report,
-    rest,
     roster,
     scripts,
     seats,
-    secrets,
     serve,
     verify,
     watch,
-    webhooks,
 )
+from cli import server as service_at
 from cli.context import Settings
 from cli.play import command as play_command
-from cli.server import chosen, notice_when_completing
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -109,21 +101,17 @@ def settings(
 ) -> None:
     Settings.database = database_url
     Settings.replica = None
-    Settings.server = chosen(server, token, token_file, database_url)
+    Settings.server = service_at.chosen(server, token, token_file, database_url)
 
 
 for group in (
     play_command.app,
     at_the_table.app,
     declare.app,
-    labels.app,
-    secrets.app,
+    gm.app,
     seats.app,
-    webhooks.app,
-    login.app,
+    service_at.app,
     serve.app,
-    order.app,
-    hurt.app,
     inspect.app,
     aim.app,
     history.app,
@@ -131,8 +119,6 @@ for group in (
     reference.app,
     verify.app,
     correct.app,
-    consent.app,
-    insert.app,
     autoplay.app,
     analyse.app,
     report.app,
@@ -149,7 +135,7 @@ app.add_typer(database.app, name="db")
 app.add_typer(abilities.app, name="abilities")
 app.add_typer(packs.app, name="pack")
 app.add_typer(creatures.app, name="creatures")
-app.add_typer(rest.app, name="rest")
+app.add_typer(gm.rest_app, name="rest")
 command.use_in(app)
 
 
@@ -198,7 +184,7 @@ def main() -> None:
     _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
-        notice_when_completing()
+        service_at.notice_when_completing()
         called = _called(sys.argv[1:])
         bash_completion.complete(called) if bash_completion.is_asking() else called()
     except Problem as problem:

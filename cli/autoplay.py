@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from cli.completion import complete_side
-from cli.context import EncounterArg, JsonOpt, PackOpt, open_fight, open_ledger
-from cli.interrupts import INTERRUPTED, TERMINATED, Terminated, interrupted_by_sigterm
+from cli.context import open_fight, open_ledger
+from cli.options import EncounterArg, JsonOpt, PackOpt
+from cli.render.text import present, say
 
 if TYPE_CHECKING:
     from projections.battle import Battle
@@ -43,7 +47,6 @@ def auto(
     combatlog auto "Bridge ambush" --to-end --quiet
     """
     from cli.render.autoplay import print_played
-    from cli.render.text import print_json
     from combatlog.documents.fights import auto_data
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
@@ -54,15 +57,11 @@ def auto(
             steps.append(step)
             if not as_json:
                 print_played(step, quiet=quiet)
-        if as_json:
-            print_json([auto_data(step) for step in steps])
-        else:
-            _say_who_is_next(fight.battle)
+        present(as_json, lambda: [auto_data(step) for step in steps], lambda: _say_who_is_next(fight.battle))
 
 
 def _say_who_is_next(battle: Battle) -> None:
     from cli.render.state import print_window
-    from cli.render.text import say
     from projections.phrases import whose
 
     if battle.clock.closed:
@@ -91,7 +90,6 @@ def simulate(
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
     from cli.render.autoplay import print_summary, progress
-    from cli.render.text import print_json
     from rules.autoplay.simulate import Plan, run_all
     from rules.autoplay.summary import summarize
     from rules.content.pack_checks import read_packs
@@ -112,10 +110,7 @@ def simulate(
         _say_interrupted(len(results), runs, record)
     if results:
         summary = summarize(results)
-        if as_json:
-            print_json(summary.model_dump(mode="json"))
-        else:
-            print_summary(summary)
+        present(as_json, lambda: summary.model_dump(mode="json"), lambda: print_summary(summary))
     raise typer.Exit(stopped)
 
 
@@ -128,3 +123,24 @@ def _record() -> Record:
     """A database is started here, so that the processes find it running."""
     with open_ledger() as ledger:
         return ledger.whole_fights()
+
+
+INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+"""Exit statuses, as shells have them."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, treated like ^C."""
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    before = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise Terminated

@@ -59,6 +59,7 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *(_in_usage(param) for param in self.params if _is_argument(param))]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
+        _show_defaults_of_message(self)
         for title, wanted in (("Arguments", True), ("Options", False)):
             shown = [param for param in self.get_params(ctx) if _is_argument(param) is wanted]
             records = [(param, param.get_help_record(ctx)) for param in shown]
@@ -99,6 +100,21 @@ class Command(TyperCommand):
 
             report(problem, ctx.params)
             raise typer.Exit(REFUSED) from problem
+
+
+def _show_defaults_of_message(command: Any) -> None:
+    """A default that a message has is written there, and nowhere else."""
+    known: tuple[str | None, dict[str, str]] = (None, {})
+    kind, parameters = getattr(getattr(command, "callback", None), "message", known)
+    if kind is None:
+        return
+    from cli.recording import kind_called
+
+    fields = kind_called(kind).model_fields
+    defaults = {parameters[name]: field.default for name, field in fields.items() if name in parameters}
+    for param in command.params:
+        if param.default is None and isinstance(default := defaults.get(param.name), str) and default:
+            param.default = default
 
 
 OLD_COMMANDS = {"close": "conclude"}

@@ -10,12 +10,15 @@ import typer
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
-    from ledger.events import Declared
+    from ledger.events import Declared, Event
     from projections.battle import Battle
     from projections.combatant import Combatant
     from rules.engine.fight import Fight
+    from rules.engine.ruleset import Ruleset
 
 Offered = list[str]
+Said = Mapping[str, Any]
+"""What was typed before, by parameter."""
 
 
 def begun(incomplete: str, find: Callable[[], Iterable[str]]) -> Offered:
@@ -26,6 +29,15 @@ def begun(incomplete: str, find: Callable[[], Iterable[str]]) -> Offered:
         return []
 
 
+def completes(find: Callable[[Said], Iterable[str]]) -> Callable[[typer.Context, str], Offered]:
+    """Complete with the names that a function finds, given what was typed before."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> Offered:
+        return begun(incomplete, lambda: find(said_before(ctx)))
+
+    return complete
+
+
 def said_before(ctx: typer.Context) -> dict[str, Any]:
     """What was typed before. While an option lacks its value, click has not told the arguments apart yet."""
     arguments = [param.name for param in ctx.command.params if param.param_type_name == "argument"]
@@ -33,19 +45,41 @@ def said_before(ctx: typer.Context) -> dict[str, Any]:
     return {**loose, **{name: value for name, value in ctx.params.items() if value is not None}}
 
 
-def fight_of(said: Mapping[str, Any]) -> Fight:
+def fight_of(said: Said) -> Fight:
     from cli.context import open_ledger
 
     with open_ledger() as ledger:
         return ledger.referee.fight(said.get("encounter") or "")
 
 
-def actor_of(said: Mapping[str, Any], battle: Battle) -> Combatant | None:
+def battle_of(said: Said) -> Battle:
+    return fight_of(said).battle
+
+
+def rules_of(said: Said, default: str = "dnd5e") -> Ruleset:
+    from rules.engine import ruleset as rulesets
+
+    return rulesets.find(said.get("ruleset") or default)
+
+
+def actor_of(said: Said, battle: Battle) -> Combatant | None:
     """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
     from rules.engine.naming import id_of
 
     typed = said.get("actor")
     return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
+
+
+def amended(fight: Fight, said: Said) -> Declared:
+    from rules.engine.corrections.undo import standing_declaration
+
+    return standing_declaration(fight, int(said.get("seq") or 0))
+
+
+def _amended_events(said: Said) -> Sequence[Event]:
+    """The events of the declaration that is amended."""
+    fight = fight_of(said)
+    return fight.course.group(amended(fight, said).seq)
 
 
 # Names
@@ -69,60 +103,45 @@ def complete_actor_of(encounter: str | None, incomplete: str) -> Offered:
     """Ids, which need no quotes; names for those who have begun to type one."""
 
     def names() -> Offered:
-        combatants = fight_of({"encounter": encounter}).battle.combatants.values()
+        combatants = battle_of({"encounter": encounter}).combatants.values()
         by_id = [combatant.id for combatant in combatants if combatant.id.startswith(incomplete)]
         return by_id or [combatant.name for combatant in combatants if combatant.name.startswith(incomplete)]
 
     return begun(incomplete, names)
 
 
-def complete_reactor(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_reactor(said: Said) -> Iterable[str]:
     """Whoever the fight is waiting for; there is nobody else to answer."""
-
-    def asked() -> list[str]:
-        window = fight_of(said_before(ctx)).battle.window
-        return [window.waiting.reactor] if window and window.waiting else []
-
-    return begun(incomplete, asked)
+    window = battle_of(said).window
+    return [window.waiting.reactor] if window and window.waiting else []
 
 
-def complete_turn(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_turn(said: Said) -> Iterable[str]:
     """Whose turn it is; no other turn can end."""
-
-    def turn() -> list[str]:
-        whose = fight_of(said_before(ctx)).battle.clock.turn
-        return [whose] if whose else []
-
-    return begun(incomplete, turn)
+    whose = battle_of(said).clock.turn
+    return [whose] if whose else []
 
 
-def complete_weapon(ctx: typer.Context, incomplete: str) -> Offered:
-    def weapons() -> list[str]:
-        said = said_before(ctx)
-        return _weapons_of(actor_of(said, fight_of(said).battle))
-
-    return begun(incomplete, weapons)
+@completes
+def complete_weapon(said: Said) -> Iterable[str]:
+    return _weapons_of(actor_of(said, battle_of(said)))
 
 
-def complete_spell(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_spell(said: Said) -> Iterable[str]:
     """The spells of whoever acts."""
-
-    def spells() -> list[str]:
-        fight = fight_of(said := said_before(ctx))
-        actor = actor_of(said, fight.battle)
-        return fight.ruleset.spells(actor) if actor is not None else []
-
-    return begun(incomplete, spells)
+    fight = fight_of(said)
+    actor = actor_of(said, fight.battle)
+    return fight.ruleset.spells(actor) if actor is not None else []
 
 
-def complete_amended_weapon(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_amended_weapon(said: Said) -> Iterable[str]:
     """The weapons of whoever made the declaration that is amended."""
-
-    def weapons() -> list[str]:
-        fight = fight_of(said := said_before(ctx))
-        return _weapons_of(fight.battle.combatants.get(amended(fight, said).actor))
-
-    return begun(incomplete, weapons)
+    fight = fight_of(said)
+    return _weapons_of(fight.battle.combatants.get(amended(fight, said).actor))
 
 
 def _weapons_of(combatant: Combatant | None) -> list[str]:
@@ -130,31 +149,28 @@ def _weapons_of(combatant: Combatant | None) -> list[str]:
     return [_name(weapon) for weapon in held] if isinstance(held, Sequence) else []
 
 
-def amended(fight: Fight, said: Mapping[str, Any]) -> Declared:
-    from rules.engine.corrections.undo import standing_declaration
-
-    return standing_declaration(fight, int(said.get("seq") or 0))
-
-
 def _name(weapon: Any) -> str:
     return str(weapon.get("name", "") if isinstance(weapon, Mapping) else weapon)
 
 
-def complete_condition(ctx: typer.Context, incomplete: str) -> Offered:
-    return begun(incomplete, lambda: fight_of(said_before(ctx)).ruleset.condition_names())
+@completes
+def complete_condition(said: Said) -> Iterable[str]:
+    return fight_of(said).ruleset.condition_names()
 
 
-def complete_ruleset(incomplete: str) -> Offered:
+@completes
+def complete_ruleset(said: Said) -> Iterable[str]:
     from rules.engine.plugins import names
     from rules.engine.ruleset import GROUP
 
-    return begun(incomplete, lambda: names(GROUP))
+    return names(GROUP)
 
 
-def complete_log_format(incomplete: str) -> Offered:
+@completes
+def complete_log_format(said: Said) -> Iterable[str]:
     from rules.logs.formats import known_formats
 
-    return begun(incomplete, known_formats)
+    return known_formats()
 
 
 def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
@@ -174,14 +190,15 @@ def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, sheets)
 
 
-def complete_side(ctx: typer.Context, incomplete: str) -> Offered:
-    return begun(incomplete, lambda: [one.side for one in fight_of(said_before(ctx)).battle.combatants.values()])
+@completes
+def complete_side(said: Said) -> Iterable[str]:
+    return [one.side for one in battle_of(said).combatants.values()]
 
 
 def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
     def seats() -> Iterable[str]:
         yield from ("gm", "players", "spectator", "auditor")
-        everybody = fight_of(said_before(ctx)).battle.combatants.values()
+        everybody = battle_of(said_before(ctx)).combatants.values()
         yield from (one.id for one in everybody)
         if ":" in incomplete:
             yield from (f"players:{one.side}" for one in everybody)
@@ -190,154 +207,120 @@ def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, seats)
 
 
-def complete_shown(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_shown(said: Said) -> Iterable[str]:
     from projections.views.secrets import Shown
 
-    return begun(incomplete, lambda: [*Shown])
+    return [*Shown]
 
 
-def complete_resource(ctx: typer.Context, incomplete: str) -> Offered:
-    def resources() -> Iterable[str]:
-        said = said_before(ctx)
-        actor = actor_of(said, fight_of(said).battle)
-        return actor.economy if actor else ()
-
-    return begun(incomplete, resources)
+@completes
+def complete_resource(said: Said) -> Iterable[str]:
+    actor = actor_of(said, battle_of(said))
+    return actor.economy if actor else ()
 
 
-def complete_modifier(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_modifier(said: Said) -> Iterable[str]:
     """What counted in the declaration that is amended."""
     from ledger.events import ChainModified
 
-    def sources() -> list[str]:
-        fight = fight_of(said := said_before(ctx))
-        group = fight.course.group(amended(fight, said).seq)
-        return [event.source.rsplit(":", 1)[1] for event in group if isinstance(event, ChainModified)]
-
-    return begun(incomplete, sources)
+    return [event.source.rsplit(":", 1)[1] for event in _amended_events(said) if isinstance(event, ChainModified)]
 
 
-def complete_chain(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_chain(said: Said) -> Iterable[str]:
     """What the rolls of the declaration that is amended were for."""
     from ledger.events import ChainModified
 
-    def chains() -> list[str]:
-        fight = fight_of(said := said_before(ctx))
-        group = fight.course.group(amended(fight, said).seq)
-        return [event.chain for event in group if isinstance(event, ChainModified)]
-
-    return begun(incomplete, chains)
+    return [event.chain for event in _amended_events(said) if isinstance(event, ChainModified)]
 
 
-def complete_damage_type(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_damage_type(said: Said) -> Iterable[str]:
     """The types of damage that the declaration dealt which is amended, or all of them."""
     from ledger.events import Damaged
 
-    def types() -> list[str]:
-        fight = fight_of(said := said_before(ctx))
-        hurt = (event for event in fight.course.group(amended(fight, said).seq) if isinstance(event, Damaged))
-        return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
-
-    return begun(incomplete, types)
+    hurt = (event for event in _amended_events(said) if isinstance(event, Damaged))
+    return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
 
 
-def complete_damage(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_damage(said: Said) -> Iterable[str]:
     """The types of damage that the rules know."""
-    return begun(incomplete, lambda: fight_of(said_before(ctx)).ruleset.damage_types())
+    return fight_of(said).ruleset.damage_types()
 
 
-def complete_pool(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_pool(said: Said) -> Iterable[str]:
     """The pools of whoever is healed."""
-
-    def pools() -> Iterable[str]:
-        said = said_before(ctx)
-        actor = actor_of(said, fight_of(said).battle)
-        return actor.vitals if actor else ()
-
-    return begun(incomplete, pools)
+    actor = actor_of(said, battle_of(said))
+    return actor.vitals if actor else ()
 
 
-def complete_why_not(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_why_not(said: Said) -> Iterable[str]:
     """What may not have counted: reactions and conditions."""
-
-    def names() -> list[str]:
-        rules = fight_of(said_before(ctx)).ruleset
-        return [*rules.reaction_refs(), *rules.condition_names()]
-
-    return begun(incomplete, names)
+    rules = fight_of(said).ruleset
+    return [*rules.reaction_refs(), *rules.condition_names()]
 
 
-def complete_impossible(incomplete: str) -> Offered:
-    return begun(incomplete, lambda: ("drop", "keep", "stop"))
+@completes
+def complete_impossible(said: Said) -> Iterable[str]:
+    return ("drop", "keep", "stop")
 
 
-def complete_controller(incomplete: str) -> Offered:
+@completes
+def complete_controller(said: Said) -> Iterable[str]:
     from ledger.events import Controller
 
-    return begun(incomplete, lambda: [controller.value for controller in Controller])
+    return [controller.value for controller in Controller]
 
 
-def complete_archetype(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_archetype(said: Said) -> Iterable[str]:
     from rules.content.field_reference import forms_called
-    from rules.engine import ruleset as rulesets
 
-    def forms() -> list[str]:
-        sections = rulesets.find(said_before(ctx).get("ruleset") or "dnd5e").pack_sections()
-        return [archetype or section for section, archetype, _ in forms_called(sections, None)]
-
-    return begun(incomplete, forms)
+    return [archetype or section for section, archetype, _ in forms_called(rules_of(said).pack_sections(), None)]
 
 
-def complete_pack_format(ctx: typer.Context, incomplete: str) -> Offered:
-    from rules.engine import ruleset as rulesets
-
-    def formats() -> list[str]:
-        bestiary = rulesets.find(said_before(ctx).get("ruleset") or "dnd5e").bestiary
-        return list(bestiary.formats()) if bestiary is not None else []
-
-    return begun(incomplete, formats)
+@completes
+def complete_pack_format(said: Said) -> Iterable[str]:
+    bestiary = rules_of(said).bestiary
+    return bestiary.formats() if bestiary is not None else []
 
 
-def complete_creature(ctx: typer.Context, incomplete: str) -> Offered:
-    from rules.engine import ruleset as rulesets
-
-    def names() -> list[str]:
-        rules = rulesets.find(said_before(ctx).get("ruleset") or "dnd5e")
-        return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
-
-    return begun(incomplete, names)
+@completes
+def complete_creature(said: Said) -> Iterable[str]:
+    rules = rules_of(said)
+    return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
 
 
-def complete_creature_type(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_creature_type(said: Said) -> Iterable[str]:
     import combatlog
 
-    def types() -> list[str]:
-        found = combatlog.creatures(ruleset=said_before(ctx).get("ruleset") or "dnd5e")
-        return sorted({creature.type for creature in found})
-
-    return begun(incomplete, types)
+    return sorted({creature.type for creature in combatlog.creatures(ruleset=said.get("ruleset") or "dnd5e")})
 
 
-def complete_ability(ctx: typer.Context, incomplete: str) -> Offered:
-    from rules.engine import ruleset as rulesets
-
-    def abilities() -> list[str]:
-        library = rulesets.find(said_before(ctx).get("ruleset") or "skirmish").library
-        return [entry.id for entry in library.entries()] if library else []
-
-    return begun(incomplete, abilities)
+@completes
+def complete_ability(said: Said) -> Iterable[str]:
+    library = rules_of(said, "skirmish").library
+    return [entry.id for entry in library.entries()] if library else []
 
 
-def complete_kind(incomplete: str) -> Offered:
+@completes
+def complete_kind(said: Said) -> Iterable[str]:
     from ledger.registry import KINDS
 
-    return begun(incomplete, lambda: KINDS)
+    return KINDS
 
 
-def complete_document(incomplete: str) -> Offered:
+@completes
+def complete_document(said: Said) -> Iterable[str]:
     from cli.documents.catalogue import DOCUMENTS
 
-    return begun(incomplete, lambda: [document.name for document in DOCUMENTS])
+    return [document.name for document in DOCUMENTS]
 
 
 # Actions and reactions
@@ -363,22 +346,16 @@ def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, actions)
 
 
-def complete_reaction(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_reaction(said: Said) -> Iterable[str]:
     """What the open window offers."""
-
-    def offered() -> list[str]:
-        window = fight_of(said_before(ctx)).battle.window
-        waiting = window.waiting if window else None
-        return [*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"] if waiting else []
-
-    return begun(incomplete, offered)
+    window = battle_of(said).window
+    waiting = window.waiting if window else None
+    return [*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"] if waiting else []
 
 
-def complete_reference(ctx: typer.Context, incomplete: str) -> Offered:
+@completes
+def complete_reference(said: Said) -> Iterable[str]:
     from rules.content.action_reference import reference
-    from rules.engine import ruleset as rulesets
 
-    return begun(
-        incomplete,
-        lambda: [entry.name for entry in reference(rulesets.find(said_before(ctx).get("ruleset") or "dnd5e"))],
-    )
+    return [entry.name for entry in reference(rules_of(said))]

@@ -1,9 +1,9 @@
-"""Commands that correct a fight, and those that compare fights and list their corrections."""
+"""Commands that correct a fight or ask the table for it, and those that compare fights and list corrections."""
 
 from __future__ import annotations
 
-import re
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,69 +13,142 @@ from cli.completion import (
     complete_chain,
     complete_damage_type,
     complete_encounter,
+    complete_impossible,
     complete_modifier,
 )
-from cli.context import (
+from cli.context import Settings, open_fight, open_ledger
+from cli.option_completion import complete_amended_option
+from cli.options import (
+    ACTION,
+    ACTOR,
+    BY,
+    DICE,
+    OPTION,
+    REQUIRED,
+    TARGET,
+    TO,
+    WEAPON,
     CommandOpt,
-    DiceOpt,
+    CorrectorOpt,
     EncounterArg,
     JsonOpt,
     SeatOpt,
-    open_fight,
-    open_ledger,
-    read_dice,
-    read_pairs,
-    read_position,
-    read_values,
+    argument,
+    flag,
+    named_values,
+    option,
+    options,
+    parameter,
+    replies,
 )
-from cli.option_completion import complete_amended_option, complete_reply
-from cli.planning import (
-    ByOpt,
-    DryOpt,
-    ImpossibleOpt,
-    PlanSeatOpt,
-    ReasonOpt,
-    YesOpt,
-    check_impossible,
-    correct,
-    later_replies,
-    read_replies,
-)
+from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, read_later_answers, read_position
+from cli.recording import Fields, records, show
+from cli.render.text import console, present, print_json, say
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from combatlog import Plan
+    from combatlog.messages.corrections import Correction
+    from combatlog.messages.message import Message
 
 app = typer.Typer()
+_MADE_BEFORE = "This correction was made before; nothing new was recorded."
 
-ReplyOpt = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--reply",
-        help="Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
-        autocompletion=complete_reply,
+CORRECTION = (option("reason", "Why; recorded with the correction."), parameter("by", CorrectorOpt, "gm"))
+"""What every correction takes."""
+REBASING = (
+    *CORRECTION,
+    option(
+        "impossible",
+        "What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
+        read=read_impossible,
+        complete=complete_impossible,
     ),
-]
+    DICE,
+)
+"""What a correction takes after which later declarations are resolved again."""
 
 
-@app.command()
-def undo(
-    encounter: EncounterArg,
-    seq: Annotated[
-        int | None, typer.Argument(help="Number of the declaration, or of any event of it; default: the last one.")
-    ] = None,
-    turn: Annotated[bool, typer.Option("--turn", help="Take back everything in this turn.")] = False,
-    whole_round: Annotated[bool, typer.Option("--round", help="Take back everything in this round.")] = False,
-    to: Annotated[
-        int | None, typer.Option("--to", min=1, help="Take back everything declared after this event.")
-    ] = None,
-    reason: ReasonOpt = "taken back",
-    by: ByOpt = "gm",
-    impossible: ImpossibleOpt = "stop",
-    reply: ReplyOpt = None,
-    dice: DiceOpt = None,
-    dry_run: DryOpt = False,
-    yes: YesOpt = False,
-    command_id: CommandOpt = None,
-    seat: PlanSeatOpt = "gm",
-    as_json: JsonOpt = False,
+def correct(
+    encounter: str,
+    correction: Correction,
+    *,
+    dry_run: bool,
+    yes: bool,
+    command_id: UUID | None,
+    seat: str,
+    as_json: bool,
 ) -> None:
+    """Show the plan as the seat sees it, and apply it if it is confirmed."""
+    from cli.render.corrections import end_dry_run, print_asked, print_plan
+    from combatlog.consent import asked_about
+    from combatlog.documents.corrections import plan_data
+    from projections.phrases import counted
+
+    with open_fight(encounter) as fight:
+
+        def show_plan(plan: Plan) -> None:
+            shown = fight.seen_by(seat).seen_plan(plan) if seat != "gm" else plan
+            print_json(plan_data(shown)) if as_json else print_plan(shown)
+
+        plan = fight.plan(correction, command_id=command_id)
+        if not as_json and plan.repeated:
+            say(_MADE_BEFORE, "bold green")
+            return
+        waits_for_dice = plan.needs is not None
+        shown_when_done = as_json and yes and waits_for_dice  # JSON is one document
+        if dry_run or plan.undecided or not shown_when_done:
+            show_plan(plan)
+        if dry_run:
+            end_dry_run(plan) if not as_json else None
+            return
+        plan.require_decided()
+        if not yes:
+            _confirm()
+        if asked := asked_about(plan):
+            fight.propose(correction)
+            print_asked(asked) if not as_json else None
+            return
+        outcome = fight.apply(plan)
+        if waits_for_dice:
+            show_plan(plan.complete())
+    if not as_json:
+        done = _MADE_BEFORE if outcome.repeated else f"Done: {counted(len(outcome.events), 'event')} recorded."
+        say(done, "bold green")
+
+
+def _confirm() -> None:
+    """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
+    from ledger.errors import Problem
+
+    if Settings.confirm is not None:
+        if not Settings.confirm("Apply this plan?"):
+            raise typer.Exit(1)
+        return
+    if not sys.stdin.isatty():
+        raise Problem("correction/unconfirmed", "Nothing was changed: the plan has not been confirmed.")
+    if not typer.confirm("Apply this plan?", err=True):
+        typer.echo("Nothing was changed.", err=True)
+        raise typer.Exit(1)
+
+
+@records(
+    app,
+    "Undo",
+    argument("seq", "Number of the declaration, or of any event of it; default: the last one.", kind=int | None),
+    flag("turn", "Take back everything in this turn."),
+    flag("whole_round", "Take back everything in this round.", "--round", fills="round"),
+    option("to", "Take back everything declared after this event.", kind=int | None, fills="back_to", min=1),
+    replies(
+        "Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
+        fills="later_replies",
+        read=read_later_answers,
+    ),
+    *REBASING,
+    carry_out=correct,
+)
+def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None:
     """Take back a declaration, showing the plan first.
 
     Later declarations are resolved again with the dice that were rolled for them.
@@ -84,138 +157,72 @@ def undo(
     combatlog undo "Bridge ambush"
     combatlog undo "Bridge ambush" 34 --reason "Protection was forgotten" --dry-run
     """
-    from combatlog.messages.corrections import Undo
-    from combatlog.messages.message import message
-
     if sum((seq is not None, turn, whole_round, to is not None)) > 1:
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
-    check_impossible(impossible)
-    replies, faces = later_replies(reply or []), read_dice(dice)
-
-    said = message(
-        Undo,
-        seq=seq,
-        turn=turn,
-        round=whole_round,
-        back_to=to,
-        reason=reason,
-        impossible=impossible,
-        later_replies=replies,
-        dice=faces,
-        by=by,
-    )
-    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)
 
 
-@app.command()
-def redo(
-    encounter: EncounterArg,
-    reason: ReasonOpt = "it was right after all",
-    by: ByOpt = "gm",
-    dry_run: DryOpt = False,
-    yes: YesOpt = False,
-    command_id: CommandOpt = None,
-    seat: PlanSeatOpt = "gm",
-    as_json: JsonOpt = False,
-) -> None:
+@records(app, "Redo", *CORRECTION, carry_out=correct)
+def redo() -> None:
     """Take back the last correction.
 
     Only possible while nothing has been declared since.
 
     Example: combatlog redo "Bridge ambush" --yes
     """
-    from combatlog.messages.corrections import Redo
-    from combatlog.messages.message import message
-
-    said = message(Redo, reason=reason, by=by)
-    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)
 
 
-@app.command()
+@records(
+    app,
+    "Amend",
+    argument("seq", "Number of the declaration, or of any event of it.", kind=int),
+    options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets", complete=complete_actor),
+    option("to", "Correct the destination.", read=read_position),
+    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete=complete_amended_weapon),
+    named_values("Correct an option; repeatable.", complete_amended_option),
+    option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4."),
+    option("source", "With --add: what the modifier comes from.", kind=str, default="forgotten modifier"),
+    option(
+        "owner", "Whose modifier or resistance it is; default: the actor's, and the target's.", complete=complete_actor
+    ),
+    option(
+        "chain",
+        "With --add: what it modifies, such as attack or damage.",
+        kind=str,
+        default="attack",
+        complete=complete_chain,
+    ),
+    option("of", "With --add: whose save or check it modifies, if several made one.", complete=complete_actor),
+    options(
+        "resist",
+        "Add a forgotten resistance to a type of damage, or to all; repeatable.",
+        metavar="TYPE",
+        complete=complete_damage_type,
+    ),
+    options("vulnerable", "Add a forgotten vulnerability; repeatable.", metavar="TYPE", complete=complete_damage_type),
+    options("immune", "Add a forgotten immunity; repeatable.", metavar="TYPE", complete=complete_damage_type),
+    options("drop", "Drop a modifier, by its source; repeatable.", complete=complete_modifier),
+    options(
+        "face", "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
+    ),
+    replies(
+        "Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
+        fills=None,
+        read=read_all_answers,
+    ),
+    *REBASING,
+    carry_out=correct,
+)
 def amend(
-    encounter: EncounterArg,
-    seq: Annotated[int, typer.Argument(help="Number of the declaration, or of any event of it.")],
-    target: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--target",
-            "-t",
-            help="Correct the target; repeatable.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
-    to: Annotated[str | None, typer.Option(help="Correct the destination.")] = None,
-    weapon: Annotated[
-        str | None,
-        typer.Option(
-            "--with", help="Correct the weapon, or add a bonus die: 1d4.", autocompletion=complete_amended_weapon
-        ),
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", help="Correct an option; repeatable.", autocompletion=complete_amended_option),
-    ] = None,
-    add: Annotated[str | None, typer.Option(help="Add a forgotten modifier: advantage, disadvantage, +2, 1d4.")] = None,
-    source: Annotated[str, typer.Option(help="With --add: what the modifier comes from.")] = "forgotten modifier",
-    owner: Annotated[
-        str | None,
-        typer.Option(
-            help="Whose modifier or resistance it is; default: the actor's, and the target's.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
-    chain: Annotated[
-        str, typer.Option(help="With --add: what it modifies, such as attack or damage.", autocompletion=complete_chain)
-    ] = "attack",
-    of: Annotated[
-        str | None,
-        typer.Option(
-            help="With --add: whose save or check it modifies, if several made one.", autocompletion=complete_actor
-        ),
-    ] = None,
-    resist: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TYPE",
-            help="Add a forgotten resistance to a type of damage, or to all; repeatable.",
-            autocompletion=complete_damage_type,
-        ),
-    ] = None,
-    vulnerable: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TYPE", help="Add a forgotten vulnerability; repeatable.", autocompletion=complete_damage_type
-        ),
-    ] = None,
-    immune: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TYPE", help="Add a forgotten immunity; repeatable.", autocompletion=complete_damage_type),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(help="Drop a modifier, by its source; repeatable.", autocompletion=complete_modifier),
-    ] = None,
-    face: Annotated[
-        list[str] | None, typer.Option(help="Correct the faces of a roll, for example 44=15,9; repeatable.")
-    ] = None,
-    reason: ReasonOpt = "amended",
-    by: ByOpt = "gm",
-    impossible: ImpossibleOpt = "stop",
-    reply: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--reply",
-            help="Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
-            autocompletion=complete_reply,
-        ),
-    ] = None,
-    dice: DiceOpt = None,
-    dry_run: DryOpt = False,
-    yes: YesOpt = False,
-    command_id: CommandOpt = None,
-    seat: PlanSeatOpt = "gm",
-    as_json: JsonOpt = False,
-) -> None:
+    weapon: str | None,
+    add: str | None,
+    source: str,
+    owner: str | None,
+    chain: str,
+    of: str | None,
+    resist: list[str] | None,
+    vulnerable: list[str] | None,
+    immune: list[str] | None,
+) -> Fields:
     """Correct a target, a forgotten modifier or a misread die.
 
     Shows the plan first. Later declarations are resolved again with the dice that were rolled for them.
@@ -228,48 +235,52 @@ def amend(
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
     from combatlog import Forgotten
-    from combatlog.messages.corrections import Amend
-    from combatlog.messages.message import message
     from rules.engine.corrections.forgotten import are_dice
 
-    check_impossible(impossible)
-    right, later = read_replies(reply or [])
-    place, options, added = read_position(to, "--to"), read_values(option or [], "--option"), read_dice(dice)
-    faces = {int(roll): read_dice(shown) or [] for roll, shown in _numbered(face or []).items()}
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
-    forgotten = [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else []
-
-    said = message(
-        Amend,
-        seq=seq,
-        targets=target,
-        to=place,
-        weapon=weapon,
-        options=options,
-        add=forgotten,
-        drop=drop,
-        resist=resist,
-        vulnerable=vulnerable,
-        immune=immune,
-        whose=owner if resist or vulnerable or immune else None,
-        faces=faces,
-        replies=right,
-        reason=reason,
-        impossible=impossible,
-        later_replies=later,
-        dice=added,
-        by=by,
-    )
-    correct(encounter, said, dry_run=dry_run, yes=yes, command_id=command_id, seat=seat, as_json=as_json)
+    return {
+        "weapon": weapon,
+        "add": [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else None,
+        "resist": resist,
+        "vulnerable": vulnerable,
+        "immune": immune,
+        "whose": owner if resist or vulnerable or immune else None,
+    }
 
 
-def _numbered(texts: list[str]) -> dict[str, str]:
-    pairs = read_pairs(texts, "--face")
-    for roll in pairs:
-        if not re.fullmatch(r"[0-9]{1,9}", roll):
-            raise typer.BadParameter(f"{roll!r} is not the number of an event; write SEQ=FACES.", param_hint="--face")
-    return pairs
+@records(
+    app,
+    "Insert",
+    ACTOR,
+    ACTION,
+    option("before", "Declare it before the declaration of this event.", kind=int | None, min=1),
+    option("after", "Declare it after the declaration of this event.", kind=int | None, min=1),
+    TARGET,
+    TO,
+    WEAPON,
+    OPTION,
+    replies(
+        "Answer to a reaction, COMBATANT=REACTION or =pass; SEQ:COMBATANT=REACTION in a later declaration. Repeatable.",
+        fills=None,
+        read=read_all_answers,
+    ),
+    *REBASING,
+    carry_out=correct,
+)
+def insert(before: int | None, after: int | None) -> None:
+    """Declare at an earlier point what was forgotten.
+
+    Shows the plan first. Later declarations are resolved again with the dice that were rolled for them. What the GM
+    and the clock do is declared by gm: `gm rule`, `gm join`.
+
+    Examples:
+    combatlog insert "Bridge ambush" --before 34 osric dodge --reason "he said so"
+    combatlog insert "Bridge ambush" --after 33 mira bless --target rurik --target osric --dry-run
+    combatlog insert "Bridge ambush" --after 20 gm rule --target snig -o set="{hp: 5}" -o reason="the trap hurt him"
+    """
+    if (before is None) == (after is None):
+        raise typer.BadParameter("give one of --before and --after.")
 
 
 @app.command()
@@ -277,7 +288,7 @@ def fork(
     encounter: EncounterArg,
     name: Annotated[str, typer.Option("--as", help="Name for the fork; must be new.")],
     at: Annotated[int | None, typer.Option("--at", min=1, help="Last event to share; default: the last one.")] = None,
-    by: ByOpt = "gm",
+    by: CorrectorOpt = "gm",
     command_id: CommandOpt = None,
     as_json: JsonOpt = False,
 ) -> None:
@@ -287,9 +298,7 @@ def fork(
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
-    from cli.declare import show
     from cli.render.log import note_taken_back
-    from cli.render.text import console
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
@@ -318,7 +327,6 @@ def diff(
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
     from cli.render.corrections import print_comparison
-    from cli.render.text import print_json
     from combatlog.documents.corrections import comparison_data
 
     if other is None and at is None and other_at is None:
@@ -345,13 +353,85 @@ def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt 
     Example: combatlog corrections "Bridge ambush"
     """
     from cli.render.corrections import print_audit
-    from cli.render.text import print_json
     from combatlog.documents.corrections import correction_data
 
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         trail, cast = view.corrections(), view.cast
-    if as_json:
-        print_json([correction_data(entry) for entry in trail])
-    else:
-        print_audit(trail, cast)
+    present(as_json, lambda: [correction_data(entry) for entry in trail], lambda: print_audit(trail, cast))
+
+
+@app.command()
+def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+    """Show the correction that is proposed, and who has to agree.
+
+    Only in fights that were opened with --option consent=table. There, `undo`, `redo`, `amend` and `insert` propose
+    a change instead of making it.
+
+    Examples:
+    combatlog proposal "Bridge ambush"
+    combatlog proposal "Bridge ambush" --as rurik
+    """
+    from cli.render.corrections import print_plan, print_proposal
+    from combatlog.documents.corrections import proposal_data
+
+    with open_fight(encounter) as fight:
+        view = fight.seen_by(seat)
+        found = view.proposal()
+        if as_json:
+            print_json(proposal_data(view, found))
+            return
+        if found is not None and not view.sees_all and view.numbers.of(found.seq) is None:
+            found = None
+        if found is None or found.applied:
+            say("No correction is proposed.", "dim")
+            return
+        print_plan(view.seen_plan(view.proposed_plan()))
+        print_proposal(found)
+
+
+def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: bool) -> None:
+    """Send it, and say why a correction that nobody stands in the way of could not be made."""
+    from combatlog.consent import carry_out
+
+    with open_fight(encounter) as fight:
+        show(fight.send(said, command_id=command_id), as_json)
+        proposal = fight.seen_by().proposal()
+        if proposal is not None and proposal.is_open and proposal.agreed:
+            carry_out(fight.backend)
+
+
+@records(
+    app,
+    "Consent",
+    ACTOR,
+    flag("no", "Do not agree; then nothing is changed."),
+    option("reason", "Why; recorded with the answer."),
+    BY,
+    carry_out=_answer,
+)
+def agree(no: bool) -> Fields:
+    """Agree to the correction that is proposed, for a combatant.
+
+    It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else, it
+    is proposed again.
+
+    Examples:
+    combatlog agree "Bridge ambush" rurik
+    combatlog agree "Bridge ambush" mira --no --reason "it was a fair hit"
+    """
+    return {"agree": not no}
+
+
+@records(
+    app,
+    "Overrule",
+    option("reason", "Why; recorded.", kind=str, default=REQUIRED),
+    option("by", "Who overrules.", kind=str, default="gm"),
+    carry_out=_answer,
+)
+def overrule() -> None:
+    """Make the proposed correction as the GM, without consent.
+
+    Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"
+    """

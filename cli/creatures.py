@@ -15,7 +15,9 @@ from cli.completion import (
     complete_ruleset,
     complete_side,
 )
-from cli.context import EncounterArg, JsonOpt, open_fight
+from cli.context import open_fight
+from cli.options import EncounterArg, JsonOpt
+from cli.render.text import present
 
 PackOpt = Annotated[list[Path] | None, typer.Option(help="Folder of a pack to look in as well; repeatable.")]
 RulesetOpt = Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)]
@@ -77,14 +79,10 @@ def list_creatures(
     """
     import combatlog
     from cli.render.creatures import print_creatures
-    from cli.render.text import print_json
 
     wanted = _challenge(cr) if cr is not None else None
     found = combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
-    if as_json:
-        print_json([asdict(one) for one in found])
-    else:
-        print_creatures(found)
+    present(as_json, lambda: [asdict(one) for one in found], lambda: print_creatures(found))
 
 
 @app.command()
@@ -104,14 +102,10 @@ def show(
     """
     import combatlog
     from cli.render.creatures import print_card
-    from cli.render.text import print_json
     from combatlog.documents.content import card_data
 
     card = combatlog.creature(name, packs=pack or (), ruleset=ruleset)
-    if as_json:
-        print_json(card_data(card))
-    else:
-        print_card(card)
+    present(as_json, lambda: card_data(card), lambda: print_card(card))
 
 
 @fight_app.command()
@@ -132,11 +126,7 @@ def difficulty(
     combatlog difficulty "Dragon's lair" --side guards --json
     """
     from cli.render.creatures import print_difficulty
-    from cli.render.text import print_json
 
     with open_fight(encounter) as fight:
         found = fight.seen_by().difficulty(side)
-    if as_json:
-        print_json(asdict(found))
-    else:
-        print_difficulty(found)
+    present(as_json, lambda: asdict(found), lambda: print_difficulty(found))

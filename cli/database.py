@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.context import JsonOpt, Settings
+from cli.context import Settings
+from cli.options import JsonOpt
+from cli.render.text import print_json, progress_bar, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from ledger.distribution import Cluster
@@ -29,7 +32,6 @@ def status(as_json: JsonOpt = False) -> None:
     Example: combatlog db status
     """
     import combatlog
-    from cli.render.text import print_json, say
     from ledger.database import Embedded, data_folder
     from projections.phrases import counted
 
@@ -69,7 +71,6 @@ def start() -> None:
 
     Example: combatlog db start
     """
-    from cli.render.text import say
     from ledger.database import Embedded, data_folder
 
     Embedded(data_folder()).start()
@@ -82,7 +83,6 @@ def stop() -> None:
 
     Example: combatlog db stop
     """
-    from cli.render.text import say
     from ledger.database import Embedded, data_folder
 
     stopped = Embedded(data_folder()).stop()
@@ -110,7 +110,6 @@ def print_roles(
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
-    from cli.render.text import say
     from ledger import roles
     from ledger.database import locate
     from ledger.upkeep import connected
@@ -135,7 +134,6 @@ def upgrade() -> None:
 
     Example: combatlog db backup before.jsonl && combatlog db upgrade
     """
-    from cli.render.text import say
     from ledger.database import locate
     from ledger.upkeep import upgrade_ledger
 
@@ -163,7 +161,6 @@ def distribute(
     combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
     combatlog --database postgresql://me@coordinator/combatlog db distribute --shards 64 --yes
     """
-    from cli.render.text import print_json
     from combatlog.documents.database import cluster_data
     from ledger.database import locate
     from projections.readmodels.distribution import distribute_ledger, examine_cluster
@@ -183,7 +180,6 @@ def distribute(
 
 def _print_cluster(found: Cluster, shards: int, dry_run: bool) -> None:
     from cli.render.report import print_table
-    from cli.render.text import say
 
     verb = "would be distributed" if dry_run else "is distributed"
     say(f"The ledger {verb} in {shards} shards, with Citus {found.citus}.")
@@ -207,12 +203,9 @@ def backup(
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
-    from cli.render.progress import progress_bar
-    from cli.render.text import say
     from ledger.database import locate
     from ledger.upkeep import back_up
     from projections.phrases import counted
-    from projections.text import clean
 
     with progress_bar("events") as progress:
         events, damaged = back_up(locate(Settings.database), file, seeds=seeds, progress=progress)
@@ -237,8 +230,6 @@ def restore(
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
-    from cli.render.progress import progress_bar
-    from cli.render.text import say
     from ledger.database import locate
     from ledger.restore import restore_backup
     from projections.phrases import counted

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor
-from cli.context import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt, open_fight, read_dice
-from cli.declare import show as show_outcome
+from cli.context import open_fight
+from cli.options import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt
+from cli.readers import read_dice
+from cli.recording import show as show_outcome
+from cli.render.text import print_json, say
+from projections.text import and_list, clean
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
@@ -106,8 +110,6 @@ def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False
     combatlog dice show "Bridge ambush"
     combatlog dice show "Bridge ambush" --as rurik --json
     """
-    from cli.render.text import print_json, say
-    from projections.text import and_list, clean
 
     with open_fight(encounter) as fight:
         dice = fight.seen_by(seat).shared_dice()

@@ -11,7 +11,10 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.completion import complete_encounter, complete_log_format
-from cli.context import JsonOpt, SeatOpt, Settings, open_ledger
+from cli.context import Settings, open_ledger
+from cli.options import JsonOpt, SeatOpt
+from cli.render.text import present, progress_bar, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -118,10 +121,6 @@ def opened(path: Path, mode: str) -> IO[Any]:
 
 
 def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
-    from cli.render.progress import progress_bar
-    from cli.render.text import say
-    from projections.text import clean
-
     if encounter is None:
         raise typer.BadParameter("html writes one fight; name an encounter.", param_hint="--all")
     with open_ledger() as ledger, progress_bar("exporting") as show:
@@ -132,7 +131,6 @@ def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
-    from cli.render.text import say
     from projections.phrases import counted
 
     if output is None:
@@ -178,16 +176,12 @@ def import_file(
     combatlog import bridge.jsonl --skip-existing
     """
     from cli.render.imports import print_imported
-    from cli.render.text import print_json
     from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
     with opened(file, "rb") as events, open_ledger() as ledger:
         done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
-    if as_json:
-        print_json(imported_data(done))
-    else:
-        print_imported(done, names)
+    present(as_json, lambda: imported_data(done), lambda: print_imported(done, names))
 
 
 def _new_name(given: str) -> tuple[str, str | None]:
@@ -226,12 +220,7 @@ def import_log(
     combatlog import-log dice session.txt --json
     """
     from cli.render.imports import print_imported_log
-    from cli.render.progress import progress_bar
-    from cli.render.text import print_json
 
     with open_ledger() as ledger, progress_bar("importing") as show:
         done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
-    if as_json:
-        print_json(done.model_dump(mode="json"))
-    else:
-        print_imported_log(done)
+    present(as_json, lambda: done.model_dump(mode="json"), lambda: print_imported_log(done))

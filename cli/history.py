@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_actor, complete_kind
-from cli.context import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant, open_fight
+from cli.context import open_fight
+from cli.options import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant
+from cli.render.text import console, present, print_json
 
 if TYPE_CHECKING:
     from combatlog.view import View
@@ -105,15 +107,11 @@ def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
     from cli.render.log import print_log
-    from cli.render.text import print_json
     from combatlog.documents.fights import log_data
     from projections.timeline import taken_back
 
     chosen = wanted.events(events)
-    if as_json:
-        print_json(log_data(chosen, taken_back(events)))
-    else:
-        print_log(chosen, taken_back(events), cast)
+    present(as_json, lambda: log_data(chosen, taken_back(events)), lambda: print_log(chosen, taken_back(events), cast))
     _say_if_empty(chosen)
 
 
@@ -129,7 +127,6 @@ def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
 
 def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
     from cli.render.log import print_log, print_moved
-    from cli.render.text import print_json
     from combatlog.documents.fights import log_data
     from projections.explanation import check_event
     from projections.successor import successor
@@ -147,8 +144,6 @@ def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json:
 
 
 def _say_if_empty(chosen: Sequence[object]) -> None:
-    from cli.render.text import console
-
     if not chosen:
         console(stderr=True).print("Nothing in this fight matches.", style="dim")
 

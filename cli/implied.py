@@ -9,8 +9,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from cli.render.text import console
 from ledger.database import URL_VARIABLE, home_folder
 from ledger.errors import Problem
+from projections.text import clean
 
 VARIABLE = "COMBATLOG_FIGHT"
 _FILE = "fights-in-use.json"
@@ -112,8 +114,6 @@ def say_implied(ctx: Any) -> None:
     if implied is None or ctx.params.get("as_json"):
         return
     from cli.context import Settings
-    from cli.render.text import console
-    from projections.text import clean
 
     if Settings.implied is None:
         console(stderr=True).print(f"In {clean(implied.name)}:", style="dim")

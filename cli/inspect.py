@@ -12,7 +12,10 @@ from cli.completion import (
     complete_resource,
     complete_why_not,
 )
-from cli.context import ActorArg, EncounterArg, JsonOpt, SeatOpt, open_fight, open_ledger
+from cli.context import open_fight, open_ledger
+from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.render.text import present, print_json, say
+from projections.text import clean
 
 app = typer.Typer()
 
@@ -28,15 +31,11 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     combatlog status "Bridge ambush" --as players
     """
     from cli.render.state import print_state
-    from cli.render.text import print_json
     from combatlog.documents.fights import status_data
 
     with open_fight(encounter) as fight:
         battle = fight.seen_by(seat, at).battle
-    if as_json:
-        print_json(status_data(battle))
-    else:
-        print_state(battle)
+    present(as_json, lambda: status_data(battle), lambda: print_state(battle))
 
 
 @app.command("list")
@@ -58,7 +57,6 @@ def list_encounters(
     combatlog list --after "Bridge ambush" --limit 200
     """
     from cli.render.listing import print_page
-    from cli.render.text import print_json, say
     from combatlog.documents.fights import listing_data
 
     with open_ledger() as ledger:
@@ -93,13 +91,12 @@ def actions(
     """
     from cli.render.menu import narrowed, print_menu
     from cli.render.reference import print_entries
-    from cli.render.text import print_json
     from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
-        view = fight.seen_by(seat)
-        sections, known = view.actions(actor), view.reference(actor)
+        sections = fight.seen_by(seat).actions(actor)
+        known = fight.seen_by(seat).reference(actor)
     entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
     if action is not None:
         entries = entries_called(entries, action)
@@ -123,15 +120,11 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
     combatlog advise "Duel at dawn" mira
     combatlog advise "Bridge ambush" rurik --as rurik
     """
-    from cli.render.advice import print_advice
-    from cli.render.text import print_json
+    from cli.render.menu import print_advice
 
     with open_fight(encounter) as fight:
         advice = fight.seen_by(seat).advise(actor)
-    if as_json:
-        print_json([entry.model_dump() for entry in advice])
-    else:
-        print_advice(advice)
+    present(as_json, lambda: [entry.model_dump() for entry in advice], lambda: print_advice(advice))
 
 
 @app.command()
@@ -148,15 +141,15 @@ def economy(
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.advice import print_economy
-    from cli.render.text import print_json
+    from cli.render.menu import print_economy
 
     with open_fight(encounter) as fight:
         changes = fight.seen_by(seat).economy(actor, resource or ())
-    if as_json:
-        print_json([change.model_dump(mode="json", exclude_none=True) for change in changes])
-    else:
-        print_economy(changes)
+    present(
+        as_json,
+        lambda: [change.model_dump(mode="json", exclude_none=True) for change in changes],
+        lambda: print_economy(changes),
+    )
 
 
 @app.command()
@@ -181,9 +174,7 @@ def explain(
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
     from cli.render.explanation import print_explanation
-    from cli.render.text import print_json, say
     from combatlog.documents.fights import explanation_data
-    from projections.text import clean
 
     with open_fight(encounter) as fight:
         if why_not is not None:
@@ -194,7 +185,4 @@ def explain(
                 say(clean(sentence))
             return
         explanation = fight.seen_by(seat).explain(seq)
-    if as_json:
-        print_json(explanation_data(explanation))
-    else:
-        print_explanation(explanation)
+    present(as_json, lambda: explanation_data(explanation), lambda: print_explanation(explanation))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
-from cli.context import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server, open_ledger
+from cli.context import open_ledger
+from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server
+from cli.render.text import print_json, print_json_list, progress_bar, say
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
@@ -33,8 +35,6 @@ def write(lake: LakeArg, jobs: JobsBesideServerOpt = None, as_json: JsonOpt = Fa
     combatlog lake write /data/lake
     combatlog lake write s3://bucket/lake --jobs 8 --json
     """
-    from cli.render.progress import progress_bar
-    from cli.render.text import print_json, say
     from projections.phrases import counted
 
     with open_ledger() as ledger, progress_bar("events and facts") as show:
@@ -65,8 +65,6 @@ def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
     combatlog lake compact /data/lake
     combatlog lake compact s3://bucket/lake
     """
-    from cli.render.progress import progress_bar
-    from cli.render.text import print_json, say
     from combatlog import compact_lake
     from projections.phrases import counted
 
@@ -127,8 +125,6 @@ def verify(
 
 def _print_reports(reports: Iterable[Report]) -> bool:
     """As JSON; whether all of them stand. A cluster may have more reports than this machine can hold."""
-    from cli.render.text import print_json_list
-
     stand = True
 
     def documents() -> Iterator[dict[str, Any]]:
@@ -150,7 +146,6 @@ def status(lake: LakeArg, as_json: JsonOpt = False) -> None:
     combatlog lake status s3://bucket/lake
     """
     from cli.render.report import print_table
-    from cli.render.text import print_json, say
     from combatlog import open_lake
     from projections.phrases import counted
 

@@ -2,67 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import Offered, actor_of, amended, begun, fight_of, said_before
+from cli.completion import Offered, Said, actor_of, amended, battle_of, begun, fight_of, rules_of, said_before
 
 if TYPE_CHECKING:
     from rules.content.field_reference import Field
-    from rules.engine.options import Options
-    from rules.engine.ruleset import Ruleset
+    from rules.engine.options import Options, Signature
+
+    Model = type[Options] | None
+Values = Mapping[str, Sequence[str]]
 
 
-def complete_option(ctx: typer.Context, incomplete: str) -> Offered:
+def _completes_pairs(find: Callable[[Said], Model]) -> Callable[[typer.Context, str], Offered]:
+    """Complete NAME=VALUE by the fields of a model that a function finds, given what was typed before."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> Offered:
+        return begun(incomplete, lambda: _pairs(find(said_before(ctx)), incomplete))
+
+    return complete
+
+
+def _completes_listed(find: Callable[[Said], Values]) -> Callable[[typer.Context, str], Offered]:
+    """The same by a list of the values of each name."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> Offered:
+        return begun(incomplete, lambda: _listed(find(said_before(ctx)), incomplete))
+
+    return complete
+
+
+def _options(signature: Signature | None) -> Model:
+    return signature.options if signature else None
+
+
+@_completes_pairs
+def complete_option(said: Said) -> Model:
     """The options of the action being typed."""
     from rules.engine.core_actions import core_ref
 
-    def options() -> type[Options] | None:
-        said = said_before(ctx)
-        fight = fight_of(said)
-        actor = actor_of(said, fight.battle)
-        ref = fight.action_ref(core_ref(said.get("action") or said.get("spell") or ""), actor)
-        signature = fight.signature(ref, actor.id if actor else "")
-        return signature.options if signature else None
-
-    return begun(incomplete, lambda: _pairs(options(), incomplete))
+    fight = fight_of(said)
+    actor = actor_of(said, fight.battle)
+    ref = fight.action_ref(core_ref(said.get("action") or said.get("spell") or ""), actor)
+    return _options(fight.signature(ref, actor.id if actor else ""))
 
 
-def complete_reaction_option(ctx: typer.Context, incomplete: str) -> Offered:
+@_completes_pairs
+def complete_reaction_option(said: Said) -> Model:
     """The options of the reaction being typed."""
-
-    def options() -> type[Options] | None:
-        said = said_before(ctx)
-        fight = fight_of(said)
-        ref = fight.ruleset.reaction_ref(said.get("reaction") or "", fight.battle)
-        signature = fight.ruleset.reaction_signature(ref)
-        return signature.options if signature else None
-
-    return begun(incomplete, lambda: _pairs(options(), incomplete))
+    fight = fight_of(said)
+    ref = fight.ruleset.reaction_ref(said.get("reaction") or "", fight.battle)
+    return _options(fight.ruleset.reaction_signature(ref))
 
 
-def complete_encounter_option(ctx: typer.Context, incomplete: str) -> Offered:
+@_completes_pairs
+def complete_encounter_option(said: Said) -> Model:
     """The optional rules of the ruleset being typed."""
-    from rules.engine import ruleset as rulesets
-
-    def rules() -> Ruleset:
-        return rulesets.find(said_before(ctx).get("ruleset") or "dnd5e")
-
-    return begun(incomplete, lambda: _pairs(rules().encounter_options, incomplete))
+    return rules_of(said).encounter_options
 
 
-def complete_amended_option(ctx: typer.Context, incomplete: str) -> Offered:
+@_completes_pairs
+def complete_amended_option(said: Said) -> Model:
     """The options of the declaration that is amended."""
-
-    def options() -> type[Options] | None:
-        fight = fight_of(said := said_before(ctx))
-        declared = amended(fight, said)
-        signature = fight.signature(declared.action, declared.actor)
-        return signature.options if signature else None
-
-    return begun(incomplete, lambda: _pairs(options(), incomplete))
+    fight = fight_of(said)
+    declared = amended(fight, said)
+    return _options(fight.signature(declared.action, declared.actor))
 
 
 def complete_reply(ctx: typer.Context, incomplete: str) -> Offered:
@@ -77,43 +84,36 @@ def complete_reply(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, replies)
 
 
-def complete_policy(ctx: typer.Context, incomplete: str) -> Offered:
+@_completes_listed
+def complete_policy(said: Said) -> Values:
     """Reactions, and when they are used."""
     from ledger.events import Policy
 
-    def policies() -> list[str]:
-        settings = [policy.value for policy in Policy]
-        names = [*fight_of(said_before(ctx)).ruleset.reaction_refs(), "*"]
-        return _listed(dict.fromkeys(names, settings), incomplete)
-
-    return begun(incomplete, policies)
+    settings = [policy.value for policy in Policy]
+    return dict.fromkeys([*fight_of(said).ruleset.reaction_refs(), "*"], settings)
 
 
-def complete_value(ctx: typer.Context, incomplete: str) -> Offered:
+@_completes_listed
+def complete_value(said: Said) -> Values:
     """The vitals and resources of whom a ruling is about, with what they are now."""
     from rules.engine.naming import id_of
 
-    def values() -> list[str]:
-        said = said_before(ctx)
-        battle = fight_of(said).battle
-        subject = battle.combatants.get(id_of(battle, said.get("subject") or ""))
-        if subject is None:
-            return []
-        vitals = {name: [str(vital.current)] for name, vital in subject.vitals.items()}
-        resources = {name: [str(resource.current)] for name, resource in subject.economy.items()}
-        return _listed({**vitals, **resources}, incomplete)
-
-    return begun(incomplete, values)
+    battle = battle_of(said)
+    subject = battle.combatants.get(id_of(battle, said.get("subject") or ""))
+    if subject is None:
+        return {}
+    vitals = {name: [str(vital.current)] for name, vital in subject.vitals.items()}
+    return {**vitals, **{name: [str(resource.current)] for name, resource in subject.economy.items()}}
 
 
-def _pairs(model: type[Options] | None, incomplete: str) -> list[str]:
+def _pairs(model: Model, incomplete: str) -> list[str]:
     from rules.content.field_reference import fields_of
 
     fields = fields_of(model, left_out=()) if model is not None else []
     return _listed({field.name: _values(field) for field in fields}, incomplete)
 
 
-def _listed(values: Mapping[str, Sequence[str]], incomplete: str) -> list[str]:
+def _listed(values: Values, incomplete: str) -> list[str]:
     name, equals, _ = incomplete.partition("=")
     if equals:
         return [f"{name}={value}" for value in values.get(name, ())]

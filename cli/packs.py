@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
-from cli.context import JsonOpt
+from cli.options import JsonOpt
+from cli.render.text import present, print_json, progress_bar
 
 if TYPE_CHECKING:
     pass
@@ -34,8 +35,7 @@ def check(
     combatlog pack check ./frost
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
-    from cli.render.packs import print_report
-    from cli.render.text import print_json
+    from cli.render.reference import print_report
     from combatlog.documents.content import pack_report_data
     from rules.content.pack_checks import examine
     from rules.engine import ruleset as rulesets
@@ -87,15 +87,10 @@ def import_(
 
     import combatlog
     from cli.render.creatures import print_import
-    from cli.render.progress import progress_bar
-    from cli.render.text import print_json
 
     with progress_bar("Importing") as progress:
         done = combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
-    if as_json:
-        print_json(asdict(done))
-    else:
-        print_import(done)
+    present(as_json, lambda: asdict(done), lambda: print_import(done))
 
 
 @app.command()
@@ -116,8 +111,7 @@ def archetypes(
     combatlog pack archetypes area
     combatlog pack archetypes spells --ruleset action_points
     """
-    from cli.render.packs import print_form, print_sections
-    from cli.render.text import print_json
+    from cli.render.reference import print_form, print_sections
     from combatlog.documents.content import archetypes_data
     from rules.content.field_reference import fields_of, forms_called, summary_of
     from rules.engine import ruleset as rulesets

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JobsBesideServerOpt, JsonOpt, jobs_beside_server, open_ledger
+from cli.context import open_ledger
+from cli.options import JobsBesideServerOpt, JsonOpt, jobs_beside_server
+from cli.render.text import console, print_json, progress_bar, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import ReadModelStatus, WriterData
@@ -26,10 +29,8 @@ def status(as_json: JsonOpt = False) -> None:
     Example: combatlog projections status
     """
     from cli.render.report import print_table
-    from cli.render.text import print_json, say
     from projections.phrases import counted
     from projections.readmodels.status import status_of
-    from projections.text import clean
 
     with open_ledger() as ledger:
         found = status_of(ledger.store)
@@ -86,9 +87,7 @@ def why_behind(lag: Lag) -> str:
 
 def warn_of_lag(ledger: Ledger) -> None:
     """Say on standard error what an answer cannot contain yet."""
-    from cli.render.text import console
     from projections.phrases import counted
-    from projections.text import clean
 
     lag = ledger.lag()
     if lag.events:
@@ -104,7 +103,6 @@ def run(
 
     Example: combatlog projections run
     """
-    from cli.render.text import say
     from projections.phrases import counted
     from projections.readmodels.session import catch_up
 
@@ -119,7 +117,6 @@ def run(
 
 
 def _follow(url: str) -> None:
-    from cli.render.text import say
     from projections.readmodels.runner import Follower
 
     with Follower(url) as follower:
@@ -142,8 +139,6 @@ def rebuild(
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
-    from cli.render.progress import progress_bar
-    from cli.render.text import say
     from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from cli.completion import complete_document, complete_reference, complete_ruleset
-from cli.context import JsonOpt
+from cli.options import JsonOpt
+from cli.render.text import print_json
 
 app = typer.Typer()
 
@@ -33,7 +34,6 @@ def reference(
     combatlog reference encounter --ruleset skirmish
     """
     from cli.render.reference import print_entries, print_reference
-    from cli.render.text import print_json
     from combatlog.documents.content import entry_data
     from rules.content.action_reference import entries_called
     from rules.content.action_reference import reference as reference_of
@@ -70,7 +70,6 @@ def schema(
     """
     from cli.documents.catalogue import DOCUMENTS, document_called
     from cli.render.report import print_table
-    from cli.render.text import print_json
 
     if name is not None:
         print_json(document_called(name).schema())

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import JsonOpt, SeatOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt, SeatOpt
+from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
     from projections.report.models import CampaignReport, FightReport, SeenReport
@@ -57,8 +59,6 @@ def report(
         raise typer.BadParameter("give only one of --json and --format.")
     found = _report(encounter, campaign, seat)
     if as_json:
-        from cli.render.text import print_json
-
         print_json(found.model_dump(mode="json"))
     elif form is None:
         from cli.render.report_page.terminal import print_page
@@ -106,6 +106,4 @@ def _write(text: str, output: Path | None) -> None:
 
     write([text], output)
     if output is not None:
-        from cli.render.text import say
-
         say(f"Wrote the report to {output}.")

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt
+from cli.render.text import print_json, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from combatlog import Member
@@ -29,8 +32,6 @@ def roster(
     combatlog roster Riverlands
     combatlog roster Riverlands --json
     """
-    from cli.render.text import print_json, say
-
     with open_ledger() as ledger:
         members = ledger.roster(campaign)
     if as_json:
@@ -43,8 +44,6 @@ def roster(
 
 
 def _line(member: Member) -> str:
-    from projections.text import clean
-
     pools = [_pool(name, pool) for name, pool in (*member.vitals.items(), *member.resources.items()) if _is_shown(pool)]
     lasting = [ref.rsplit(":", 1)[1].replace("_", " ") for ref in member.conditions]
     state = ", ".join([*(["dead"] if member.dead else []), *pools, *lasting])

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import JsonOpt, PackOpt, open_ledger
+from cli.context import open_ledger
+from cli.options import JsonOpt, PackOpt
+from cli.render.text import console, print_json, say
+from projections.text import clean
 
 if TYPE_CHECKING:
     from combatlog import Ledger
@@ -31,7 +34,6 @@ def run(
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
-    from cli.render.text import print_json
     from combatlog.documents.ledgers import script_data
     from rules.content.pack_checks import read_packs
     from rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
@@ -57,8 +59,6 @@ def _ignore(played: Played) -> None:
 
 def _show_step(played: Played) -> None:
     from cli.render.log import print_log
-    from cli.render.text import say
-    from projections.text import clean
 
     if played.step.note:
         say(f"\n{clean(played.step.note)}", "italic green")
@@ -68,9 +68,7 @@ def _show_step(played: Played) -> None:
 
 
 def _conclude(played: list[Played], *, quiet: bool) -> None:
-    from cli.render.text import console, say
     from projections.phrases import counted
-    from projections.text import clean
 
     failed = played[-1] if played and played[-1].differences else None
     if failed is None:
@@ -93,7 +91,6 @@ def demo() -> None:
     from importlib.resources import as_file, files
 
     from cli.render.state import print_state
-    from cli.render.text import say
     from ledger.labels import PRACTICE
     from rules.content.scenario import opening_of, play, read_scenario
 
@@ -119,8 +116,6 @@ def _free_name(ledger: Ledger, name: str) -> str:
 
 
 def _what_next(name: str) -> None:
-    from cli.render.text import say
-
     say("\nIt is Rurik's turn, and everything is on record. Your move:\n", "bold")
     for command, why in (
         (f"combatlog actions '{name}' rurik", "what Rurik can do now, and why not the rest"),

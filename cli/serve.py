@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.context import Settings
+from cli.render.text import say
 
 app = typer.Typer()
 
@@ -64,7 +65,6 @@ def serve(
     from dataclasses import replace
     from importlib.util import find_spec
 
-    from cli.render.text import say
     from cli.seats import link_to
     from ledger.errors import Problem
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.completion import complete_encounter
-from cli.context import EncounterArg, JobsBesideServerOpt, JsonOpt, jobs_beside_server, open_fight, open_ledger
+from cli.context import open_fight, open_ledger
+from cli.options import EncounterArg, JobsBesideServerOpt, JsonOpt, jobs_beside_server
+from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +35,6 @@ def seal(
 
     Example: combatlog seal "Bridge ambush" --output bridge.seal.json
     """
-    from cli.render.text import say
     from projections.phrases import counted
 
     with open_fight(encounter) as fight:
@@ -89,7 +90,6 @@ def verify(
     combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
     from cli.render.findings import print_findings, print_guards
-    from cli.render.text import print_json
     from rules.engine.sealing import read_seals, require_about
 
     if (encounter is not None and everything) or not (encounter or everything or seals):

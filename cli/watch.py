@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.context import EncounterArg, ReplicaOpt, SeatOpt, open_fight
+from cli.context import open_fight
+from cli.options import EncounterArg, ReplicaOpt, SeatOpt
 
 if TYPE_CHECKING:
     from combatlog.watching import Watching

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from cli.completion import complete_actor
-from cli.context import EncounterArg, open_ledger
+from cli.context import open_ledger
+from cli.options import EncounterArg
 
 app = typer.Typer()
 

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.context import read_dice
 from cli.play.asking import Asker
 from cli.play.seat import Seat
+from cli.readers import read_dice
+from cli.render.text import console, say
 from ledger.errors import Problem
+from projections.phrases import or_list
+from projections.text import clean
 
 if TYPE_CHECKING:
     from ledger.events import Face
@@ -91,7 +94,6 @@ class Declaring:
 
     def _fitting(self, said: Declaration | Reply, given: list[Face]) -> tuple[list[Face], Foreseen]:
         """The faces if the dice have them. Otherwise they were meant for other rolls, which are asked for by name."""
-        from cli.play.problems import show_problem
 
         try:
             return given, self.seat.foresee(said, given)
@@ -108,7 +110,6 @@ class Declaring:
 
     def _asked(self, roll: RollNeeded, said: Declaration | Reply, given: list[Face]) -> list[Face]:
         """The faces with the answer to a question about the next roll; the answer may be for more rolls than that."""
-        from cli.play.problems import show_problem
         from projections.roll_words import roll_in_words
 
         question = f"{roll_in_words(roll, self.seat.names)}: "
@@ -175,8 +176,6 @@ class Declaring:
         self._kept = Kept(outcome.window.declaration, rest, meant_for)
 
     def _say(self, text: str) -> None:
-        from cli.render.text import say
-
         say(text, "dim")
 
 
@@ -191,3 +190,27 @@ def _unforeseen(problem: Problem) -> RollNeeded:
 
 def _listed(faces: Sequence[Face]) -> str:
     return ", ".join(map(str, faces))
+
+
+HINTS = {
+    "window/waiting": "Type a reaction, or press Enter to let it pass.",
+    "turn/other": "Enter ends the turn.",
+    "turn/not-started": "Type start.",
+    "turn/cannot-act": "Enter ends the turn.",
+    "strike/out-of-reach": "Move closer, such as move 4,2.",
+    "hit/whom": "Such as hit snig.",
+    "database/unreachable": "Your line is back; press Enter to try again.",
+    "play/ambiguous": "? shows what there is.",
+    "play/not-understood": "? shows what there is.",
+}
+"""By code. What is typed on a command line is of no use here."""
+
+
+def show_problem(problem: Problem) -> None:
+    shown = console()
+    shown.print(clean(problem.sentence), end=" ", style="bold", soft_wrap=False)
+    shown.print(f"[{clean(problem.code)}]", style="dim")
+    meant = problem.facts.get("suggestions") or ()
+    hint = f"Did you mean {or_list(list(meant))}?" if meant else HINTS.get(problem.code)
+    if hint:
+        shown.print(clean(hint), style="cyan")

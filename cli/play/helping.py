@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cli.play import ordinary
-from cli.play.abilities import possible
+from cli.play.seat import possible
+from cli.render.text import console, say
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def show_help(verbs: Verbs, words: Sequence[str]) -> None:
     """What can be typed; or, with a name, what an action takes."""
-    from cli.render.text import say
-
     turn = verbs.seat.battle.clock.turn
     if words and turn is not None:
         verbs.run("actions", [turn, "_".join(words)])
@@ -42,8 +41,6 @@ def _print_row(left: str, right: str) -> None:
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
-
-    from cli.render.text import console
 
     table = Table.grid(padding=(0, 2))
     table.add_column(width=22)

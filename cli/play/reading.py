@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cli.context import NUMBER
+from cli.play.seat import Seat
+from cli.readers import NUMBER
 
 if TYPE_CHECKING:
     from ledger.events import Face, Position
     from projections.battle import Battle
+    from rules.engine.commands import Reply
 
 _PLACE = re.compile(r"([0-9]{1,4}),([0-9]{1,4})")
 _OPTION = re.compile(r"([a-z_]+)=(.+)", re.IGNORECASE)
@@ -111,3 +113,27 @@ def _with_number(known: str, words: Sequence[str], said: Said, battle: Battle, c
         return len(words) if chosen == known else len(words) - 1
     said.names.append(known)
     return len(words)
+
+
+_PASS = ("pass", "no", "n")
+
+
+def reply_to(seat: Seat, words: Sequence[str]) -> Reply | None:
+    """What a line answers to the open window; None: it is no answer."""
+    from rules.engine.commands import Reply
+
+    window = seat.battle.window
+    waiting = window.waiting if window is not None else None
+    assert waiting is not None
+    if not words or words[0].lower() in _PASS:
+        return Reply(reactor=waiting.reactor)
+    offered = dict(zip(seat.offered(), waiting.reactions, strict=True))
+    if words[0].lower() in ("yes", "y") and len(offered) == 1:
+        return Reply(reactor=waiting.reactor, reaction=waiting.reactions[0])
+    for count in range(len(words), 0, -1):
+        typed = " ".join(words[:count]).replace("_", " ").lower()
+        found = [ref for name, ref in offered.items() if name.lower().startswith(typed)]
+        if len(found) == 1:
+            options = read(words[count:], seat.battle, lambda _, choices: choices[0]).options
+            return Reply(reactor=waiting.reactor, reaction=found[0], options=options)
+    return None

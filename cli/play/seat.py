@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from cli.render.text import say
 from projections.cast import INTRODUCTIONS, Cast
 from projections.phrases import or_list, who
 from projections.text import short
@@ -162,8 +163,6 @@ class Seat:
         return [event for event in self.fight.backend.latest(count) if event.seq > self.shown] if count > 0 else []
 
     def show(self, own: Sequence[Event], meanwhile: Sequence[Event], upto: int | None = None) -> None:
-        from cli.render.text import say
-
         if meanwhile:
             say("Meanwhile:", "dim")
             self._tell(meanwhile)
@@ -202,3 +201,58 @@ class Seat:
         if self._cast is None:
             self._cast = Cast.of(self.fight.backend.introductions())
         return self._cast
+
+
+def possible(seat: Seat) -> list[str]:
+    """What whoever has the turn can do now, by its menu."""
+    turn = seat.battle.clock.turn
+    if turn is None or not (seat.works_it_out or seat.plays(turn)):
+        return []
+    sections = seat.fight.seen_by().actions(turn)
+    known = seat.actions(turn)
+    found = [choice.name for section in sections for choice in section.choices if choice.why_not is None]
+    return [name.replace("_", " ") for name in dict.fromkeys(found) if name in known]
+
+
+_OWN = "gm"
+"""The seat that somebody means who names none: behind a service, their own."""
+
+
+class ToldSeat(Seat):
+    """Nothing is worked out here: what dice it takes and how to hit is said by the service, which knows the rest."""
+
+    works_it_out = False
+
+    def plays(self, combatant: str) -> bool:
+        """Whoever has no combatants plays nobody."""
+        return combatant in self.own
+
+    def left(self) -> str:
+        from rules.engine.glance import glances
+
+        glance = glances(self.battle).get(self.battle.clock.turn or "")
+        return ", ".join(glance.left) if glance is not None else ""
+
+    def actions(self, actor: str | None) -> list[str]:
+        return super().actions(actor if actor is None or self.plays(actor) else None)
+
+    def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
+        """As if it took just the dice that there are; if it takes more, the service asks for them."""
+        from rules.engine.foresight import Foreseen
+
+        return Foreseen(events=(), rolls=(), made=(), used=len(dice))
+
+    def _now(self) -> Battle:
+        return self.fight.battle
+
+    @property
+    def cast(self) -> Cast:
+        return self.fight.seen_by(_OWN).cast
+
+
+def seat_at(fight: RecordedFight, battle: Battle, own: Sequence[str]) -> Seat:
+    """The seat that somebody plays from: their own combatants, or some of them."""
+    seat = fight.seen_by(_OWN).seat
+    if seat.sees_all:
+        return Seat(fight, battle, own)
+    return ToldSeat(fight, battle, own or sorted(seat.combatants))

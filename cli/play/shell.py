@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from cli.context import Settings
 from cli.play.asking import Asker, Lines, Terminal
-from cli.play.declaring import Cancelled, Declaring
-from cli.play.following import Follower
+from cli.play.declaring import Cancelled, Declaring, show_problem
 from cli.play.helping import completions
-from cli.play.problems import show_problem
 from cli.play.reading import split
-from cli.play.seat import Moment, Seat
-from cli.play.told_seat import seat_at
+from cli.play.seat import Moment, Seat, seat_at
 from cli.play.verbs import Leave, Verbs
+from cli.render.text import say
 from ledger.database import home_folder
 from ledger.errors import DatabaseProblem
 
 if TYPE_CHECKING:
-    from combatlog import Ledger
+    from combatlog import Following, Ledger, RecordedFight
 
 _HISTORY = "play-history"
 
@@ -66,7 +65,6 @@ class Shell:
         """Whatever is wrong is said, and the shell goes on. If the database is gone, the line can be tried again."""
         from cli.command import problem_behind
         from cli.play.ordinary import is_usage_error
-        from cli.render.text import say
 
         try:
             do()
@@ -96,8 +94,6 @@ class Shell:
 
     def _is_stale(self, line: str) -> bool:
         """Whether the line was typed about something that is over. Then nobody knows what it means now."""
-        from cli.render.text import say
-
         before = self._began if line.strip() else self.seat.moment
         self.seat.refresh()
         if self.seat.moment == before:
@@ -127,7 +123,7 @@ class Shell:
 
     def _answer(self, words: list[str]) -> None:
         """A reaction by the beginning of its name, or nothing to let it pass; anything else is an ordinary line."""
-        from cli.play.reactions import reply_to
+        from cli.play.reading import reply_to
 
         reply = reply_to(self.seat, words)
         if reply is not None:
@@ -148,7 +144,6 @@ def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
     """Open the shell on a fight, and close it again."""
     from cli.implied import Implied
     from cli.render.state import print_state
-    from cli.render.text import say
 
     fight = ledger.fight(reference)
     battle = fight.state()
@@ -167,3 +162,45 @@ def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
         Settings.ledger = Settings.fight = Settings.implied = Settings.confirm = None
         Settings.raises = False
     say(f"{battle.name} stays as it is; `combatlog play` comes back to it.", "dim")
+
+
+_AGAIN = 1.0
+"""Seconds after which a database that went away is tried again."""
+
+
+class Follower:
+    """Tells the number of what is recorded, whoever records it; None: something may have been. All else is done by the
+    thread that plays."""
+
+    def __init__(self, fight: RecordedFight, news: Callable[[int | None], None]) -> None:
+        self._fight = fight
+        self._news = news
+        self._stopped = Event()
+        self._following: Following | None = None
+        self._thread = Thread(target=self._follow, name="follower", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._following is not None:
+            self._following.stop()
+
+    def _follow(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                self._following = self._fight.follow()
+                for event in self._following:
+                    self._news(event.seq)
+            except Exception as lost:
+                if self._stopped.is_set() or not _is_of_the_database(lost):
+                    return
+            self._stopped.wait(_AGAIN)
+            self._news(None)  # it may have missed something in between
+
+
+def _is_of_the_database(error: Exception) -> bool:
+    from cli.command import problem_behind
+
+    return problem_behind(error) is not None

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli.play import ordinary
-from cli.play.abilities import possible
 from cli.play.declaring import Cancelled, Declaring
 from cli.play.reading import Said, read
-from cli.play.seat import Seat
+from cli.play.seat import Seat, possible
+from cli.render.text import say
 from ledger.errors import Problem
 from ledger.suggestions import choices, suggest
 
@@ -130,8 +130,6 @@ class Verbs:
 
     def choose(self, question: str, options: Sequence[str]) -> str:
         """Let somebody choose one of several, by number or by the beginning of its name; Enter takes the first."""
-        from cli.render.text import say
-
         say(question)
         for number, option in enumerate(options, 1):
             say(f"  {number}  {option}")

@@ -9,7 +9,7 @@ from uuid import UUID
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.paragraph import indented
+from cli.render.table import indented
 from cli.render.text import console, say
 from projections.phrases import counted
 from projections.text import clean

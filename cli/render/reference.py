@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.fields import default_of
 from cli.render.text import console, say
+from projections.phrases import counted, or_list
 from projections.text import clean
 from rules.content.action_reference import EntryKind
+from rules.content.field_reference import Field, summary_of
+from rules.content.pack_checks import Report
 from rules.engine.options import Part
+from rules.engine.ruleset import PackSection
 
 if TYPE_CHECKING:
     from rules.content.action_reference import Entry
+    from rules.content.field_reference import Field
 
 FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}
 _PARTS = {
@@ -87,3 +91,55 @@ def print_takes(entry: Entry, indent: str) -> None:
 
 def _grid() -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+
+
+def default_of(field: Field) -> str:
+    """What is so if nobody says anything, in parentheses; nothing where that is simply nothing."""
+    if field.required:
+        return " (required)"
+    value = field.default
+    if value is None or isinstance(value, list | dict | tuple) or value == "":
+        return ""
+    return f" (default: {str(value).lower() if isinstance(value, bool) else clean(value)})"
+
+
+def print_report(report: Report) -> None:
+    say(clean(report.name), "bold")
+    for section, names in report.brings.items():
+        say(f"  {clean(section)}: {clean(', '.join(names))}")
+    for finding in report.findings:
+        say(f"  {clean(finding.sentence)} [{finding.code}]", "red")
+        if finding.suggestions:
+            say(f"    Did you mean {clean(or_list(finding.suggestions))}?", "dim")
+    if report.unchecked:
+        say(f"  Not checked until the files they refer to can be read: {clean(', '.join(report.unchecked))}.", "yellow")
+    if report.findings:
+        say(f"  {counted(len(report.findings), 'problem')}; the pack cannot be used.", "bold red")
+    else:
+        say("  No problems.", "green")
+
+
+def print_sections(ruleset: str, sections: Sequence[PackSection]) -> None:
+    say(f"A pack for {ruleset} has sheets/NAME.yaml or creatures/NAME.yaml, and can have:")
+    for section in sections:
+        say(f"\n{section.name}.yaml", "bold", end="")
+        say(f" - {section.about}")
+        for archetype, model in section.forms.items():
+            if archetype:
+                say(f"  archetype: {archetype}", "cyan", end="")
+                say(f" - {summary_of(model)}")
+    say("\n`combatlog pack archetypes NAME` shows the options of one; docs/packs.md has examples.", "dim")
+
+
+def print_form(section: str, archetype: str, summary: str, fields: Iterable[Field]) -> None:
+    title = f"{section}.yaml" + (f", archetype: {archetype}" if archetype else "")
+    say(title, "bold", end="")
+    say(f" - {summary}" if summary else "")
+    _print_fields(fields, "  ")
+
+
+def _print_fields(fields: Iterable[Field], indent: str) -> None:
+    for field in fields:
+        say(f"{indent}{field.name}: ", "cyan" if field.required else None, end="")
+        say(f"{field.takes}{default_of(field)}{f' - {field.note}' if field.note else ''}")
+        _print_fields(field.parts, f"{indent}    ")

@@ -11,9 +11,8 @@ from textual.binding import BindingType
 from textual.timer import Timer
 
 from cli.render.explanation import explanation_tree
-from cli.render.fight_screen import FightScreen
+from cli.render.fight_screen import HELP, FightScreen, Page, Prompt, footer
 from cli.render.log import event_text, story_text, story_text_within
-from cli.render.screen_dialogs import HELP, Page, Prompt, footer
 from ledger.errors import Problem
 from projections.battle import Battle
 from projections.explanation import explain

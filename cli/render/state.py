@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from cli.render.map import draw_map
-from cli.render.paragraph import indented
 from cli.render.roster import Roster
+from cli.render.table import indented
 from cli.render.text import console, say
 from projections.battle import Battle
 from projections.phrases import who

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from rich.cells import cell_len
 from rich.console import JustifyMethod
+from rich.table import Table
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -192,3 +193,12 @@ def _lines(text: str, width: int) -> list[str]:
                 lines[-1] += gap + piece
             gap = ""
     return lines
+
+
+def indented(text: Text, by: int, width: int) -> Table:
+    """A paragraph that is wrapped, all of it indented."""
+    table = Table.grid()
+    table.add_column(width=by)
+    table.add_column(width=max(1, width - by), overflow="fold")
+    table.add_row("", text)
+    return table

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import date, time
 from functools import cache
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from projections.text import clean
@@ -30,6 +32,14 @@ def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
 def print_json(data: Any) -> None:
     """Data for programs: one JSON document on standard output."""
     sys.stdout.write(as_json_text(data) + "\n")
+
+
+def present(as_json: bool, data: Callable[[], Any], words: Callable[[], object]) -> None:
+    """What a command found: as data for programs, or in words for people."""
+    if as_json:
+        print_json(data())
+    else:
+        words()
 
 
 def print_json_list(items: Iterable[Any]) -> None:
@@ -59,3 +69,26 @@ def _in_json(value: object) -> str:
 
 def _writes_unicode() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+
+
+_PAUSE = 0.05
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Gives a function to call with how much of how much is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    err = console(stderr=True)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        task = progress.add_task(what, total=None)
+        shown = 0.0
+
+        def show(done: int, total: int) -> None:
+            nonlocal shown
+            if (now := monotonic()) - shown >= _PAUSE:  # it may be called for every single event
+                shown = now
+                progress.update(task, completed=done, total=total)
+
+        yield show

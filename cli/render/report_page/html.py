@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from cli.render.report_page.figures import figures_of
+from projections.phrases import name_of
+from projections.plots.balance import draw_balance
+from projections.plots.fight import draw_pools
+from projections.plots.style import inline_svg
 from projections.report.models import CampaignReport, FightReport, SeenReport
-from projections.report.page import Page, Section, page_of
+from projections.report.page import BALANCE, POOLS, Page, Section, page_of
 from projections.report.tables import Cell, Table
 from projections.text import clean
 
@@ -128,3 +131,18 @@ def _cell(value: Cell) -> str:
 
 def _text(value: object) -> str:
     return escape(clean(value))
+
+
+def figures_of(report: FightReport | CampaignReport) -> dict[str, str]:
+    """By key. A campaign has none: its fights have different maps, sides and lengths."""
+    if isinstance(report, CampaignReport):
+        return {}
+    end = max([1, *(at for line in report.pools for at, _ in line.points), *(point.at for point in report.balance)])
+    found = {}
+    if report.balance:
+        drawn = draw_balance("Share of all points left", report.balance, report.round_starts, end)
+        found[BALANCE] = inline_svg(drawn, BALANCE)
+    if report.pools:
+        lines = {clean(f"{line.name} {name_of(line.pool)}"): line.points for line in report.pools}
+        found[POOLS] = inline_svg(draw_pools("Points left", lines, report.round_starts, end), POOLS)
+    return found

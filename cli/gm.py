@@ -1,0 +1,286 @@
+"""Commands of the GM: rulings, damage and healing, the order of turns, what players see, rolls, notes and rests."""
+
+from __future__ import annotations
+
+import typer
+
+from cli.completion import complete_actor, complete_condition, complete_damage, complete_pool, complete_side
+from cli.option_completion import complete_policy, complete_value
+from cli.options import ACTOR, BY, DICE, REQUIRED, SECRET, WHO, argument, flag, option, options
+from cli.readers import read_hit_dice, read_numbers, read_pairs, read_position
+from cli.recording import Fields, records
+
+app = typer.Typer()
+rest_app = typer.Typer(help="Rest between fights: hit points, slots and uses come back.", no_args_is_help=True)
+
+ALSO = options("also", "Somebody else; repeatable.", complete=complete_actor)
+RESTING = argument(
+    "who",
+    "Who rests; default: everybody whom a player controls, except the dead.",
+    kind=list[str] | None,
+    metavar="[COMBATANT]",
+    complete=complete_actor,
+)
+
+
+@records(
+    app,
+    "Rule",
+    option("reason", "Why; recorded with the ruling.", kind=str, default=REQUIRED),
+    argument("subject", "Combatant it is about.", kind=str | None, fills="who", complete=complete_actor),
+    options(
+        "values",
+        "Set a value, such as hp=12 or action=1; repeatable.",
+        "--set",
+        fills="set",
+        read=read_numbers,
+        complete=complete_value,
+    ),
+    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete=complete_condition),
+    options("remove", "End a condition; repeatable.", complete=complete_condition),
+    option("to", "Put it on another square.", read=read_position),
+    option("side", "Let it fight for another side.", complete=complete_side),
+    options(
+        "terrain",
+        "Change a square, such as 4,2=/ (an open door); repeatable.",
+        metavar="SQUARE=LETTER",
+        read=read_pairs,
+    ),
+    option("note", "Rule anything else, in words."),
+    option("answers", "Number of the event that waits for a ruling.", kind=int | None, min=1),
+    SECRET,
+)
+def rule() -> None:
+    """Overrule the rules: change a combatant or the map.
+
+    A ruling is possible at any moment, even while a reaction is being waited for.
+
+    Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
+    """
+
+
+@records(
+    app,
+    "Hurt",
+    ACTOR,
+    argument("amount", "Points of damage.", kind=int, min=1, max=9999),
+    argument(
+        "kind",
+        "Type of damage, such as fire.",
+        kind=str | None,
+        fills="type",
+        metavar="[TYPE]",
+        complete=complete_damage,
+    ),
+    ALSO,
+    option("reason", "What hurts; recorded with it."),
+    DICE,
+    BY,
+)
+def hurt(actor: str, also: list[str] | None) -> Fields:
+    """Deal damage as the GM, by the rules.
+
+    Resistances, concentration, falling and dying count, unlike with `combatlog rule --set`.
+
+    Examples:
+    combatlog hurt "Bridge ambush" rurik 6 fire --reason "the floor burns"
+    combatlog hurt "Bridge ambush" rurik 3 --also osric --dice 14
+    """
+    return {"who": [actor, *(also or [])]}
+
+
+@records(
+    app,
+    "Heal",
+    ACTOR,
+    argument("amount", "Points that are healed.", kind=int, min=1, max=9999),
+    argument(
+        "pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]", complete=complete_pool
+    ),
+    ALSO,
+    option("reason", "What heals; recorded with it."),
+    BY,
+)
+def heal(actor: str, also: list[str] | None) -> Fields:
+    """Heal as the GM, by the rules.
+
+    Nobody gets more than the maximum, and whoever had fallen wakes up.
+
+    Examples:
+    combatlog heal "Bridge ambush" rurik 7 --reason "a potion"
+    combatlog heal "Gate" bor 2 vit
+    """
+    return {"who": [actor, *(also or [])]}
+
+
+@records(
+    app,
+    "SetInitiative",
+    argument(
+        "values",
+        "Who, and the new initiative.",
+        kind=list[str],
+        read=read_numbers,
+        metavar="WHO=NUMBER",
+        complete=complete_actor,
+    ),
+    option("reason", "Why; recorded with it."),
+    BY,
+)
+def initiative() -> None:
+    """Set or correct the initiative of combatants.
+
+    Those who are named get a new place in the order of turns. The turn in progress goes on.
+
+    Example: combatlog initiative "Bridge ambush" rurik=17 snig=12 --reason "misread"
+    """
+
+
+@records(
+    app,
+    "SetReactions",
+    ACTOR,
+    argument(
+        "settings",
+        "When it uses a reaction: ask, always, never or 'when useful'. * names all others.",
+        kind=list[str],
+        fills="policies",
+        read=read_pairs,
+        metavar="REACTION=WHEN",
+        complete=complete_policy,
+    ),
+    BY,
+)
+def reactions() -> None:
+    """Change when a combatant uses its reactions.
+
+    It counts from the next reaction that is offered.
+
+    Examples:
+    combatlog reactions "Bridge ambush" osric protection=always
+    combatlog reactions "Bridge ambush" snig "*=never"
+    """
+
+
+@records(app, "Reveal", WHO, BY)
+def reveal() -> None:
+    """Let the players see combatants that joined with --hidden.
+
+    What they did until then stays unseen. `combatlog watch --as players` shows what players see.
+
+    Example: combatlog reveal "Bridge ambush" ogre
+    """
+
+
+@records(app, "Conceal", WHO, BY)
+def conceal() -> None:
+    """Keep combatants from the players' eyes, with all they do.
+
+    The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
+
+    Example: combatlog conceal "Bridge ambush" ogre
+    """
+
+
+@records(
+    app,
+    "Roll",
+    argument("notation", "What to roll, such as 1d20+3.", metavar="DICE"),
+    option("purpose", "What it is for.", "--for"),
+    option("of", "Whose roll it is; default: the GM's.", fills="who", complete=complete_actor),
+    SECRET,
+    DICE,
+    BY,
+)
+def roll() -> None:
+    """Roll dice for something that the rules do not ask for.
+
+    Everybody sees the roll, unless it is secret.
+
+    Examples:
+    combatlog roll "Bridge ambush" 1d20+3 --for perception --of mira --secret
+    combatlog roll "Bridge ambush" 1d100 --for "wild magic"
+    """
+
+
+@records(
+    app,
+    "Note",
+    argument("text", "What to note."),
+    option("about", "Combatant that it is about.", complete=complete_actor),
+    SECRET,
+    BY,
+)
+def note() -> None:
+    """Note something in the log, for everybody or for the GM alone.
+
+    It is possible at any moment, even when the fight is over.
+
+    Examples:
+    combatlog note "Bridge ambush" "The bridge creaks."
+    combatlog note "Bridge ambush" "Grak waits until they cross." --secret
+    """
+
+
+@records(
+    app,
+    "Label",
+    argument(
+        "labels",
+        "Label: practice, archived, or a tag of your own; repeatable.",
+        kind=list[str],
+        complete=lambda: ["practice", "archived"],
+    ),
+    flag("remove", "Take these labels off."),
+    option("reason", "Why; recorded with the label."),
+)
+def label(labels: list[str], remove: bool) -> Fields:
+    """Label a fight, even one that is closed.
+
+    Statistics across fights leave out practice and archived fights, and `combatlog list` leaves out archived ones.
+    Nothing is deleted: --remove or `combatlog undo` brings a fight back.
+
+    Examples:
+    combatlog label "Bridge ambush" practice
+    combatlog label "Bridge ambush" archived --remove
+    """
+    return {"remove" if remove else "add": labels}
+
+
+@records(
+    rest_app,
+    "Rest",
+    RESTING,
+    options(
+        "hit_dice",
+        "Hit dice that each spends, or NAME=NUMBER; repeatable.",
+        read=read_hit_dice,
+        metavar="NUMBER",
+        complete=complete_actor,
+    ),
+    DICE,
+    BY,
+)
+def short() -> Fields:
+    """Take a short rest, in a fight that is over or has not started.
+
+    `combatlog join --from` then brings the rested to the next fight.
+
+    Examples:
+    combatlog rest short "Bridge ambush"
+    combatlog rest short "Bridge ambush" rurik osric --hit-dice rurik=2 --dice 7,4
+    """
+    return {"kind": "short"}
+
+
+@records(rest_app, "Rest", RESTING, BY)
+def long() -> Fields:
+    """Take a long rest, in a fight that is over or has not started.
+
+    `combatlog join --from` then brings the rested to the next fight.
+
+    Examples:
+    combatlog rest long "Bridge ambush"
+    combatlog rest long "Bridge ambush" rurik osric
+    """
+    return {"kind": "long"}
