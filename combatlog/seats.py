@@ -5,16 +5,17 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from uuid import UUID, uuid4, uuid5
 
 from ledger import seats as stored
 from ledger.errors import Problem
+from ledger.json_shapes import JsonShape, LazyType
 from ledger.suggestions import suggest
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from combatlog.ledger import Ledger, Reference
 
@@ -28,8 +29,10 @@ _OF_ALL = (Role.GM, Role.AUDITOR)
 
 
 @dataclass(frozen=True, slots=True)
-class HeldSeat:
+class HeldSeat(JsonShape):
     """A seat that somebody was given."""
+
+    document: ClassVar = LazyType("combatlog.documents.shapes:SeatData")
 
     id: UUID
     encounter: UUID | None
@@ -64,6 +67,14 @@ class HeldSeat:
             "expires_at": self.expires_at.isoformat(),
             "revoked_at": self.revoked_at.isoformat() if self.revoked_at is not None else None,
         }
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        seat = Seat(Role(data["role"]), combatants=frozenset(data["combatants"]))
+        given, until = (datetime.fromisoformat(data[f"{done}_at"]) for done in ("created", "expires"))
+        revoked = datetime.fromisoformat(data["revoked_at"]) if data["revoked_at"] else None
+        encounter = UUID(data["encounter"]) if data["encounter"] else None
+        return cls(UUID(data["seat"]), encounter, seat, data["name"], data["delay"], given, until, revoked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +134,16 @@ class Seats:
 
     def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:
         """The seats at a fight, and those at all fights, oldest first; revoked and expired ones, too."""
-        encounter = self._ledger.fight(fight).id if fight is not None else None
+        from combatlog.ledger import reference_of
+        from combatlog.messages.questions import ListSeats
+
+        if fight is None:
+            return self.at(None)
+        found: list[HeldSeat] = self._ledger.send(ListSeats.of(encounter=reference_of(fight)))
+        return found
+
+    def at(self, encounter: UUID | None) -> Sequence[HeldSeat]:
+        """The same, by the fight's id."""
         return [_held(one) for one in stored.seats_at(self._ledger.store.recorder, encounter)]
 
     def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:

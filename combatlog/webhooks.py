@@ -6,20 +6,23 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4, uuid5
 
+from pydantic import TypeAdapter
+
 from ledger import webhooks as stored
 from ledger.errors import Problem
+from ledger.json_shapes import JsonShape, LazyType
 from ledger.suggestions import suggest
+from ledger.webhooks import StoredWebhook
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from combatlog.ledger import Ledger, Reference
-    from ledger.webhooks import StoredWebhook
 
 MOST = 20
 """Webhooks that a fight can have."""
@@ -27,7 +30,9 @@ _LONGEST_URL = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(JsonShape):
+    document: ClassVar = LazyType("combatlog.documents.shapes:WebhookData")
+
     stored: StoredWebhook
 
     @property
@@ -54,6 +59,12 @@ class Webhook:
             "problem": one.problem,
             "due_at": one.due_at.isoformat() if one.failures else None,
         }
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        """Without its secret, which is told once."""
+        told = {**data, "id": data["webhook"], "due_at": data["due_at"] or data["created_at"], "secret": ""}
+        return cls(TypeAdapter(StoredWebhook).validate_python(told))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +128,14 @@ class Webhooks:
 
     def list(self, fight: Reference) -> Sequence[Webhook]:
         """Oldest first."""
-        encounter = self._ledger.fight(fight).id
+        from combatlog.ledger import reference_of
+        from combatlog.messages.questions import ListWebhooks
+
+        found: list[Webhook] = self._ledger.send(ListWebhooks.of(encounter=reference_of(fight)))
+        return found
+
+    def of(self, encounter: UUID) -> Sequence[Webhook]:
+        """The same, by the fight's id."""
         return [Webhook(one) for one in stored.webhooks_of(self._ledger.store.recorder, encounter)]
 
     def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:

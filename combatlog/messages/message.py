@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -49,6 +50,16 @@ class Message(BaseModel):
             cls.formerly.get(name, name) if cls.formerly.get(name) not in given else name: value
             for name, value in given.items()
         }
+
+    @classmethod
+    def of(cls, **fields: Any) -> Self:
+        """From Python's values: see `message`."""
+        return message(cls, **fields)
+
+    @classmethod
+    def called(cls) -> str:
+        """Its name for programs, such as `end_turn`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @classmethod
     def summary(cls) -> str:
@@ -128,4 +139,4 @@ Replies = Annotated[
 def message(kind: type[_M], /, **fields: Any) -> _M:
     """A message from Python's values. What is None was not given; a wrong value is refused by name."""
     given = {name: value for name, value in fields.items() if value is not None}
-    return validated(kind, given, "message/invalid", f"In this {kind.__name__.lower()}, the field")
+    return validated(kind, given, "message/invalid", f"In this {kind.called().replace('_', ' ')}, the field")

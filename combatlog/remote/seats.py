@@ -1,15 +1,15 @@
-"""Seats at fights behind a service: given, listed and taken away by its GM."""
+"""Seats and webhooks of fights behind a service, given and taken away by its GM."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
+from combatlog.ledger import reference_of
 from combatlog.remote.problems import local_only
 from combatlog.seats import HeldSeat, Invitation, Seats, chosen_seat
-from projections.views import Role, Seat
+from combatlog.webhooks import NewWebhook, Webhook, Webhooks, chosen_webhook
+from projections.views import Seat
 
 if TYPE_CHECKING:
     from combatlog.ledger import Reference
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 class RemoteSeats(Seats):
-    def __init__(self, ledger: RemoteLedger) -> None:
-        super().__init__(ledger)
-        self._remote = ledger
+    _ledger: RemoteLedger
 
     def invite(
         self,
@@ -32,44 +30,44 @@ class RemoteSeats(Seats):
         command_id: UUID | None = None,
     ) -> Invitation:
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
-        body = {
-            "role": wanted.role.value,
-            "combatants": sorted(wanted.combatants),
-            "name": name,
-            "delay": delay,
-            "days": days,
-        }
-        made = self._remote.wire.post(self._at(fight), body, command_id or uuid4()).data
-        return Invitation(held_in(made), made["token"])
-
-    def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:
-        return [held_in(one) for one in self._remote.wire.get(self._at(fight))]
+        body = {**_whose(wanted), "name": name, "delay": delay, "days": days}
+        made = self._ledger.wire.post(_below(self._ledger, fight, "seats"), body, command_id or uuid4()).data
+        return Invitation(HeldSeat.of_data(made), made["token"])
 
     def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:
         chosen = chosen_seat(str(seat), self.list(fight))
-        return held_in(self._remote.wire.delete(f"{self._at(fight)}/{chosen.id}"))
+        return HeldSeat.of_data(self._ledger.wire.delete(f"{_below(self._ledger, fight, 'seats')}/{chosen.id}"))
 
-    def find(self, token: str) -> HeldSeat | None:
+
+class RemoteWebhooks(Webhooks):
+    _ledger: RemoteLedger
+
+    def add(
+        self,
+        fight: Reference,
+        url: str,
+        seat: str | Seat = "spectator",
+        *,
+        by: str = "gm",
+        from_start: bool = False,
+        command_id: UUID | None = None,
+    ) -> NewWebhook:
+        if not self._ledger.seat.seat.sees_all:
+            self.list(fight)  # the service says why not: that the seat has one view only is beside the point
+        body = {**_whose(self._ledger.fight(fight).seat(seat)), "url": url, "by": by, "from_start": from_start}
+        made = self._ledger.wire.post(_below(self._ledger, fight, "webhooks"), body, command_id or uuid4()).data
+        return NewWebhook(Webhook.of_data(made), made["secret"])
+
+    def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
+        chosen = chosen_webhook(str(webhook), self.list(fight))
+        return Webhook.of_data(self._ledger.wire.delete(f"{_below(self._ledger, fight, 'webhooks')}/{chosen.id}"))
+
+
+def _whose(seat: Seat) -> dict[str, Any]:
+    return {"role": seat.role.value, "combatants": sorted(seat.combatants)}
+
+
+def _below(ledger: RemoteLedger, fight: Reference | None, what: str) -> str:
+    if fight is None:
         raise local_only()
-
-    def find_at(self, token: str, encounter: UUID) -> tuple[HeldSeat, int | None] | None:
-        raise local_only()
-
-    def _at(self, fight: Reference | None) -> str:
-        if fight is None:
-            raise local_only()
-        return f"{self._remote.path_of(str(self._remote.fight(fight).id))}/seats"
-
-
-def held_in(data: Mapping[str, Any]) -> HeldSeat:
-    revoked = data["revoked_at"]
-    return HeldSeat(
-        UUID(data["seat"]),
-        UUID(data["encounter"]) if data["encounter"] else None,
-        Seat(Role(data["role"]), combatants=frozenset(data["combatants"])),
-        data["name"],
-        data["delay"],
-        datetime.fromisoformat(data["created_at"]),
-        datetime.fromisoformat(data["expires_at"]),
-        datetime.fromisoformat(revoked) if revoked else None,
-    )
+    return f"{ledger.path_of(reference_of(fight))}/{what}"

@@ -120,8 +120,9 @@ class Wire:
 
     def upload(self, path: str, content: bytes, **params: Any) -> Any:
         """A file as it is. What it has done already, it does not do again."""
+        given = {name: value for name, value in params.items() if value is not None}
         headers = {"Content-Type": "application/octet-stream"}
-        return from_json(self._send("POST", path, content=content, params=params, headers=headers)[0].content)
+        return from_json(self._send("POST", path, content=content, params=given, headers=headers)[0].content)
 
     def delete(self, path: str) -> Any:
         return from_json(self._send("DELETE", path)[0].content)

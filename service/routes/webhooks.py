@@ -14,18 +14,12 @@ from combatlog.messages.rights import Right
 from projections.views import Role, Seat
 from service.answers import json_answer, key_of
 from service.command_route import BodyRoute
-from service.documented import READING, answers
+from service.documented import answers
 from service.documented_headers import KEY
 from service.routes.reading import Encounter
 from service.seating import in_office
 
 router = APIRouter(tags=["webhooks"], route_class=BodyRoute)
-
-
-@router.get("/encounters/{encounter}/webhooks", **answers(list[WebhookData], about="The webhooks.", refusals=READING))
-def webhooks(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.OVERSEE, encounter) as (ledger, _):
-        return json_answer([one.as_data() for one in ledger.webhooks.list(encounter)])
 
 
 @router.post(
