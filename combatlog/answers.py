@@ -1,4 +1,4 @@
-"""What is answered to each question, and what a seat may see of the answer: two tables."""
+"""What is answered to each question, what a seat may see of it, and what each command to a ledger does: tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from uuid import UUID
 
 from pydantic import Field
 
+from combatlog.messages import ledger_commands as said
 from combatlog.messages import questions as asked
+from combatlog.seats import HeldSeat, give_seat, revoke_seat
+from combatlog.webhooks import Webhook, add_webhook, remove_webhook
 from ledger.guards import GuardFinding
 
 if TYPE_CHECKING:
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
 
     from combatlog.documents.shapes import ArchetypeData
     from combatlog.ledger import Ledger
-    from combatlog.seats import HeldSeat
-    from combatlog.webhooks import Webhook
     from ledger.listing import Page
     from projections.report.models import CampaignReport
     from projections.statistics.report import Report
@@ -118,7 +119,7 @@ def _webhooks(ledger: Ledger, question: asked.ListWebhooks) -> Sequence[Webhook]
     return ledger.webhooks.of(ledger.fight(question.encounter).id)
 
 
-ANSWERS: Mapping[type[asked.Question], Callable[[Ledger, Any], Any]] = {
+ANSWERS: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any], Any]] = {
     asked.ListFights: _fights,
     asked.Statistics: _statistics,
     asked.DrawFigure: _figure,
@@ -134,16 +135,27 @@ ANSWERS: Mapping[type[asked.Question], Callable[[Ledger, Any], Any]] = {
 }
 
 
-def answer(ledger: Ledger, question: asked.Question, seat: HeldSeat | None = None) -> Any:
-    """The answer to a question; to one that is asked from a seat, as much as that seat may see."""
+def answer(
+    ledger: Ledger, message: asked.LedgerMessage, seat: HeldSeat | None = None, command_id: UUID | None = None
+) -> Any:
+    """The answer to a message; to one that comes from a seat, as much as that seat may see."""
     from combatlog.sender import check_right
 
-    if seat is None:
-        return ANSWERS[type(question)](ledger, question)
-    check_right(seat.seat, question.right)
-    if (answer_seen := SEEN.get(type(question))) is not None:
-        return answer_seen(ledger, question, seat)
-    return ANSWERS[type(question)](ledger, question)
+    if seat is not None:
+        check_right(seat.seat, message.right)
+    if (handle := CARRIED_OUT.get(type(message))) is not None:
+        return handle(ledger, message, command_id)
+    if seat is not None and (answer_seen := SEEN.get(type(message))) is not None:
+        return answer_seen(ledger, message, seat)
+    return ANSWERS[type(message)](ledger, message)
+
+
+CARRIED_OUT: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any, UUID | None], Any]] = {
+    said.Invite: give_seat,
+    said.RevokeSeat: revoke_seat,
+    said.AddWebhook: add_webhook,
+    said.RemoveWebhook: remove_webhook,
+}
 
 
 def _fights_seen(ledger: Ledger, question: asked.ListFights, seat: HeldSeat) -> Page:
@@ -164,7 +176,7 @@ def _seats_seen(ledger: Ledger, question: asked.ListSeats, seat: HeldSeat) -> li
     return [one for one in _seats(ledger, question) if seat.encounter is None or one.encounter is not None]
 
 
-SEEN: Mapping[type[asked.Question], Callable[[Ledger, Any, HeldSeat], Any]] = {
+SEEN: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any, HeldSeat], Any]] = {
     asked.ListFights: _fights_seen,
     asked.ListSeats: _seats_seen,
 }

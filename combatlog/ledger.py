@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from combatlog.follow import Following
-    from combatlog.messages.questions import FightFilter, Question
+    from combatlog.messages.questions import FightFilter, LedgerMessage
     from combatlog.opening import Map
     from combatlog.seats import HeldSeat, Seats
     from combatlog.webhooks import Webhooks
@@ -124,11 +124,11 @@ class Ledger:
 
         return lag_of_replica(self.store)
 
-    def send(self, question: Question, *, seat: HeldSeat | None = None) -> Any:
-        """The answer to a question, of the type `question.answer`; with a seat, as much as that seat may see."""
+    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
+        """The answer to a message, of the type `message.answer`; with a seat, as much as that seat may see."""
         from combatlog.answers import answer
 
-        return answer(self, question, seat)
+        return answer(self, message, seat, command_id)
 
     # Fights
 

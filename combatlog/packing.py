@@ -44,13 +44,13 @@ def unpacked_tables(packed: bytes, folder: Path) -> dict[str, Path]:
     return {file.stem: file for file in files}
 
 
-def packed_logs(paths: Sequence[Path]) -> bytes:
+def packed_logs(paths: Sequence[str | Path]) -> bytes:
     """Each in a folder of its own, so that none replaces another that has the same name; in the order given."""
     from rules.logs.importing import size_of
 
     content = BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file:
-        for number, path in enumerate(paths, 1):
+        for number, path in enumerate(map(Path, paths), 1):
             size_of(path)
             for part, name in _files(path):
                 file.write(part, f"{number}/{name}")

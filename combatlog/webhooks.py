@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from combatlog.ledger import Ledger, Reference
+    from combatlog.messages.ledger_commands import AddWebhook, RemoveWebhook
 
 MOST = 20
 """Webhooks that a fight can have."""
@@ -68,11 +69,20 @@ class Webhook(JsonShape):
 
 
 @dataclass(frozen=True, slots=True)
-class NewWebhook:
+class NewWebhook(JsonShape):
     """A webhook with the secret that its deliveries are signed with."""
+
+    document: ClassVar = LazyType("combatlog.documents.shapes:NewWebhookData")
 
     webhook: Webhook
     secret: str
+
+    def as_data(self) -> dict[str, Any]:
+        return {**self.webhook.as_data(), "secret": self.secret}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        return cls(Webhook.of_data(data), data["secret"])
 
 
 class Webhooks:
@@ -95,36 +105,23 @@ class Webhooks:
 
         The same `command_id` adds no second webhook: it is refused, because the secret cannot be shown again.
         """
-        opened = self._ledger.fight(fight)
+        from combatlog.ledger import reference_of
+        from combatlog.messages.ledger_commands import AddWebhook
+
+        self.list(fight)  # refused, if the seat may not: that it has one view only is beside the point
         check_url(url)
-        known, id = {one.id for one in self.list(fight)}, uuid5(command_id, "webhook") if command_id else uuid4()
-        if len(known) >= MOST and id not in known:
-            raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
-        chosen = opened.seat(seat)
-        if chosen.role.value not in ("gm", "player", "spectator", "auditor"):
-            raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
-        seen = opened.seen_by(chosen)
-        secret = secrets.token_urlsafe(32)
-        made = stored.insert_webhook(
-            self._ledger.store.recorder,
-            id,
-            opened.id,
-            url,
-            chosen.role.value,
-            tuple(sorted(chosen.combatants)),
-            secret=secret,
+        chosen = self._ledger.fight(fight).seat(seat)
+        _check_seat(chosen)
+        said = AddWebhook.of(
+            encounter=reference_of(fight),
+            url=url,
+            role=chosen.role.value,
+            combatants=tuple(sorted(chosen.combatants)),
             by=by,
-            delivered=0 if from_start else seen.last,
-            considered=0 if from_start else seen.whole.seq,
+            from_start=from_start,
         )
-        if made is None:
-            raise Problem(
-                "webhook/repeated",
-                "This command has added the webhook already, and its secret was shown then; if nobody has it, remove "
-                "the webhook and add another one.",
-                webhook=str(id),
-            )
-        return NewWebhook(Webhook(made), secret)
+        made: NewWebhook = self._ledger.send(said, command_id=command_id)
+        return made
 
     def list(self, fight: Reference) -> Sequence[Webhook]:
         """Oldest first."""
@@ -140,9 +137,55 @@ class Webhooks:
 
     def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
         """Remove a webhook, by its id or the beginning of it. What is on its way may still arrive."""
+        from combatlog.ledger import reference_of
+        from combatlog.messages.ledger_commands import RemoveWebhook
+
         chosen = chosen_webhook(str(webhook), self.list(fight))
-        stored.delete_webhook(self._ledger.store.recorder, chosen.id)
-        return chosen
+        gone: Webhook = self._ledger.send(RemoveWebhook.of(encounter=reference_of(fight), webhook=chosen.id))
+        return gone
+
+
+def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None) -> NewWebhook:
+    """See `Webhooks.add`, which sends this."""
+    fight = ledger.fight(said.encounter)
+    check_url(said.url)
+    known = {one.id for one in ledger.webhooks.of(fight.id)}
+    id = uuid5(command_id, "webhook") if command_id else uuid4()
+    if len(known) >= MOST and id not in known:
+        raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
+    seat = fight.seat(Seat(Role(said.role), combatants=frozenset(said.combatants)))
+    seen, secret = fight.seen_by(seat), secrets.token_urlsafe(32)
+    made = stored.insert_webhook(
+        ledger.store.recorder,
+        id,
+        fight.id,
+        said.url,
+        seat.role.value,
+        tuple(sorted(seat.combatants)),
+        secret=secret,
+        by=said.by or "gm",
+        delivered=0 if said.from_start else seen.last,
+        considered=0 if said.from_start else seen.whole.seq,
+    )
+    if made is None:
+        raise Problem(
+            "webhook/repeated",
+            "This command has added the webhook already, and its secret was shown then; if nobody has it, remove the "
+            "webhook and add another one.",
+            webhook=str(id),
+        )
+    return NewWebhook(Webhook(made), secret)
+
+
+def remove_webhook(ledger: Ledger, said: RemoveWebhook, command_id: UUID | None = None) -> Webhook:
+    chosen = chosen_webhook(str(said.webhook), ledger.webhooks.of(ledger.fight(said.encounter).id))
+    stored.delete_webhook(ledger.store.recorder, chosen.id)
+    return chosen
+
+
+def _check_seat(seat: Seat) -> None:
+    if seat.role.value not in ("gm", "player", "spectator", "auditor"):
+        raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
 
 
 def chosen_webhook(webhook: str, webhooks: Sequence[Webhook]) -> Webhook:

@@ -6,8 +6,9 @@ from typing import Any
 
 from combatlog.answers import LedgerVerification
 from combatlog.documents.dice import SharedDiceData
-from combatlog.documents.shapes import ListingData, NewWebhookData, PlanData, StatusData, WebhookData
+from combatlog.documents.shapes import ListingData, PlanData, StatusData
 from combatlog.seats import HeldSeat
+from combatlog.webhooks import NewWebhook, Webhook
 from rules.engine.verify import Report
 from service.results import EventPage, Health, InvitedData, Readiness, RecordedData
 
@@ -131,8 +132,8 @@ EXAMPLES: dict[Any, dict[str, Any]] = {
     SharedDiceData: {"encounter": _BRIDGE, "dice": "table", "commitment": None, "parties": {}, "waiting": None},
     HeldSeat: _SEAT,
     InvitedData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
-    WebhookData: _WEBHOOK,
-    NewWebhookData: {**_WEBHOOK, "secret": "SECRET"},
+    Webhook: _WEBHOOK,
+    NewWebhook: {**_WEBHOOK, "secret": "SECRET"},
     Report: {"name": "Bridge ambush", "events": 24, "declarations": 6, "findings": []},
     LedgerVerification: {"encounters": [_BRIDGE], "findings": []},
     Health: {"status": "alive"},

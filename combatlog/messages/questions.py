@@ -25,15 +25,35 @@ Campaign = Annotated[Name, Field(description="as given when a fight was opened")
 Ruleset = Annotated[str, Field(max_length=100)]
 
 
-class Question(Message):
-    """Something that is asked. Nothing is recorded. Its docstring is what documents say about it."""
+class LedgerMessage(Message):
+    """What is said to a ledger rather than to a fight. Its docstring is what documents say about it."""
 
-    right = Right.KNOW
     path: ClassVar[str]
     """Its address below /v1; fields can be in it."""
-    tag: ClassVar[str] = "asking"
+    method: ClassVar[str]
+    tag: ClassVar[str]
+    """The part of the OpenAPI document in which it is."""
     answer: ClassVar[Any]
     """The type of the answer. Bytes are a file; anything else is written as JSON."""
+
+    def request(self) -> tuple[str, Data]:
+        path, said = type(self).path, self.as_json()
+        placed = {name: segment(name, str(value)) for name, value in said.items() if f"{{{name}}}" in path}
+        return f"/{path.format(**placed)}", {name: value for name, value in said.items() if name not in placed}
+
+
+def segment(name: str, value: str) -> str:
+    """A part of an address. An encounter whose name cannot be one goes by its id."""
+    fits = name != "encounter" or ("/" not in value and value.strip(".") != "")
+    return quote(value if fits else str(encounter_id(value)), safe="")
+
+
+class Question(LedgerMessage):
+    """Something that is asked. Nothing is recorded."""
+
+    right = Right.KNOW
+    method = "GET"
+    tag = "asking"
     about: ClassVar[str] = "The answer."
     """What the answer is."""
     media_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -45,17 +65,6 @@ class Question(Message):
     def fight_meant(self) -> str | None:
         """The only fight that it is about; a seat at that fight can ask it. None: it is about all of them."""
         return getattr(self, "encounter", None)
-
-    def request(self) -> tuple[str, Data]:
-        path, asked = type(self).path, self.as_json()
-        placed = {name: segment(name, str(value)) for name, value in asked.items() if f"{{{name}}}" in path}
-        return f"/{path.format(**placed)}", {name: value for name, value in asked.items() if name not in placed}
-
-
-def segment(name: str, value: str) -> str:
-    """A part of an address. An encounter whose name cannot be one goes by its id."""
-    fits = name != "encounter" or ("/" not in value and value.strip(".") != "")
-    return quote(value if fits else str(encounter_id(value)), safe="")
 
 
 class FightFilter(Message):
@@ -116,7 +125,10 @@ class DrawFigure(FightFilter, Question):
 
 
 class ReportCampaign(Question):
-    """Report the fights of a campaign. Needs a seat at all encounters, as whatever is about several of them."""
+    """Report the fights of a campaign.
+
+    It needs a seat at all encounters, as whatever is about several of them.
+    """
 
     path = "campaigns/{campaign}/report"
     answer = LazyType("projections.report.models:CampaignReport")
@@ -136,7 +148,10 @@ class ListCharacters(Question):
 
 
 class VerifyLedger(Question):
-    """Check what guards the ledger. For a GM or auditor at all encounters; each encounter is verified by itself."""
+    """Check what guards the ledger.
+
+    It is for a GM or auditor at all encounters. Each encounter is verified by itself.
+    """
 
     path = "verification"
     tag = "verifying"
@@ -145,7 +160,10 @@ class VerifyLedger(Question):
 
 
 class ExportTables(Question):
-    """Export the tables of all fights. Needs a seat at all encounters that sees everything."""
+    """Export the tables of all fights.
+
+    It needs a seat at all encounters that sees everything.
+    """
 
     path = "exports"
     tag = "exchange"

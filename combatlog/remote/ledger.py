@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID, uuid4
 from weakref import WeakSet
 
 from combatlog.ledger import Ledger, reference_of
-from combatlog.messages.questions import PAGE, ExportTables, VerifyLedger, segment
-from combatlog.packing import unpacked_tables
+from combatlog.messages.questions import PAGE, VerifyLedger, segment
+from combatlog.packing import packed_logs, unpacked_tables
 from combatlog.remote.address import Address
 from combatlog.remote.fight import RemoteFight
 from combatlog.remote.problems import local_only, no_token
@@ -24,33 +25,18 @@ if TYPE_CHECKING:
     from typing import IO
 
     from combatlog.ledger import Reference
-    from combatlog.messages.questions import Question
+    from combatlog.messages.questions import LedgerMessage
     from combatlog.remote.wire import Answer
-    from combatlog.seats import HeldSeat, Seats
-    from combatlog.webhooks import Webhooks
+    from combatlog.seats import HeldSeat
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
     from projections.readmodels.lag import Lag
     from rules.autoplay.simulate import Record
     from rules.engine.commands import Opening
-    from rules.engine.fight import Fight as FightInMemory
     from rules.engine.importing import Imported
     from rules.engine.referee import Referee
     from rules.engine.verify import Report as Verification
     from rules.logs.importing import ImportedLog
-
-
-class _Looking:
-    """A referee with whom fights can be looked at. Only what is new is asked for, however often somebody looks."""
-
-    def __init__(self, ledger: RemoteLedger) -> None:
-        self._ledger = ledger
-        self._known: dict[str, RemoteFight] = {}
-
-    def fight(self, reference: str) -> FightInMemory:
-        if reference not in self._known:
-            self._known[reference] = self._ledger.fight(reference)
-        return self._known[reference]._in_memory()
 
 
 class RemoteLedger(Ledger):
@@ -67,19 +53,9 @@ class RemoteLedger(Ledger):
 
     @cached_property
     def referee(self) -> Referee:
-        return cast("Referee", _Looking(self))
-
-    @cached_property
-    def seats(self) -> Seats:
-        from combatlog.remote.seats import RemoteSeats
-
-        return RemoteSeats(self)
-
-    @cached_property
-    def webhooks(self) -> Webhooks:
-        from combatlog.remote.seats import RemoteWebhooks
-
-        return RemoteWebhooks(self)
+        """Fights can be looked at. Only what is new is asked for, however often somebody looks."""
+        known = cache(self.fight)
+        return cast("Referee", SimpleNamespace(fight=lambda reference: known(reference)._in_memory()))
 
     @cached_property
     def seat(self) -> HeldSeat:
@@ -96,11 +72,12 @@ class RemoteLedger(Ledger):
     def check_following(self) -> None:
         """The service can, or says why not."""
 
-    def send(self, question: Question, *, seat: HeldSeat | None = None) -> Any:
-        """It is asked from one's own seat; the service decides what that may see."""
-        path, asked = question.request()
-        content = self.wire.content(path, **asked)
-        return content if question.answer is bytes else adapter(question.answer).validate_json(content)
+    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
+        """It comes from one's own seat; the service decides what that may see."""
+        if getattr(message, "encounter", "") is None:
+            raise local_only()
+        content = self.wire.send(message.method, *message.request(), command_id)
+        return content if message.answer is bytes else adapter(message.answer).validate_json(content)
 
     # Fights
 
@@ -125,14 +102,13 @@ class RemoteLedger(Ledger):
         return fight
 
     def has(self, reference: Reference) -> bool:
-        if not self.seat.is_at(encounter_id(reference_of(reference))):
-            return False  # a seat at one fight knows of no other
+        """A seat at one fight knows of no other."""
         try:
-            return bool(self.fight(reference).id)
+            return self.seat.is_at(encounter_id(reference_of(reference))) and bool(self.fight(reference).id)
         except Problem as problem:
-            if problem.code == "ledger/unknown-encounter":
-                return False
-            raise
+            if problem.code != "ledger/unknown-encounter":
+                raise
+            return False
 
     def _at(self, id: UUID, called: str | None = None) -> RemoteFight:
         from combatlog.remote.seated import SeatedFight
@@ -188,9 +164,8 @@ class RemoteLedger(Ledger):
             yield from self.wire.text(f"{self.path_of(reference_of(fight))}/export").splitlines()
 
     def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
-        if fight is None:
-            return unpacked_tables(self.send(ExportTables.of(format=format)), folder)
-        return unpacked_tables(self.wire.content(f"{self.path_of(reference_of(fight))}/export", format=format), folder)
+        path = f"{self.path_of(reference_of(fight))}/export" if fight is not None else "/exports"
+        return unpacked_tables(self.wire.content(path, format=format), folder)
 
     def import_events(
         self,
@@ -217,13 +192,10 @@ class RemoteLedger(Ledger):
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> ImportedLog:
         """In one request: what several files have in common can only be told where all of them are."""
-        from pathlib import Path
-
-        from combatlog.packing import packed_logs
         from rules.logs.importing import ImportedLog
 
-        content = packed_logs([Path(file) for file in files])
-        asked = {"format": format, "dry_run": dry_run, "packed": True, "campaign": campaign}
+        content = packed_logs(files)
+        asked = {"format": format, "dry_run": dry_run, "packed": True} | ({"campaign": campaign} if campaign else {})
         told = self.wire.upload("/imports/logs", content, **asked)
         progress(len(content), len(content))
         return ImportedLog.model_validate(told)

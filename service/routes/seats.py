@@ -10,11 +10,10 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from combatlog.messages import requests
+from combatlog.messages.ledger_commands import Invite, NewSeat, RevokeSeat
 from combatlog.messages.questions import ListSeats
 from combatlog.messages.rights import Right
 from combatlog.seats import HeldSeat, chosen_seat
-from projections.views import Role, Seat
 from service.answers import json_answer, key_of
 from service.command_route import BodyRoute
 from service.documented import READING, answers
@@ -35,22 +34,20 @@ def seat(request: Request) -> Response:
 @router.post(
     "/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token.", takes=(KEY,))
 )
-def invite(request: Request, encounter: Encounter, body: requests.NewSeat) -> Response:
+def invite(request: Request, encounter: Encounter, body: NewSeat) -> Response:
     """Give somebody a seat. The token is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
-        wanted = Seat(Role(body.role), combatants=frozenset(body.combatants))
-        key = key_of(request, held.id)
-        made = ledger.seats.invite(wanted, encounter, name=body.name, delay=body.delay, days=body.days, command_id=key)
+        made = ledger.send(Invite(encounter=encounter, **dict(body)), command_id=key_of(request, held.id))
     link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
-    return json_answer({**made.seat.as_data(), "token": made.token, "link": link}, 201)
+    return json_answer({**made.as_data(), "link": link}, 201)
 
 
 @router.delete("/encounters/{encounter}/seats/{seat}", **answers(HeldSeat, about="It was taken away."))
-def revoke(request: Request, encounter: Encounter, seat: UUID) -> Response:
+def revoke_seat(request: Request, encounter: Encounter, seat: UUID) -> Response:
     """Take a seat away at once. Its streams end."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         seats = ledger.send(ListSeats(encounter=encounter), seat=held)
-        gone = ledger.seats.revoke(chosen_seat(str(seat), seats).id, encounter)
+        gone = ledger.send(RevokeSeat(encounter=encounter, seat=chosen_seat(str(seat), seats).id))
     for subscriber, watching in tuple(hall_of(request).streams.items()):
         if watching == gone.id:
             subscriber.end()

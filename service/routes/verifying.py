@@ -90,7 +90,7 @@ def seal(request: Request, encounter: Encounter) -> Response:
 
 
 @router.post("/verification/seals", **answers(list[UUID], about="The encounter that each seal is about, by its id."))
-def sealed(request: Request, body: Seals) -> Response:
+def find_sealed(request: Request, body: Seals) -> Response:
     """An encounter may have been imported under another name since. Needs a seat at all encounters."""
     with in_office(request, Right.KNOW) as (ledger, _):
         return json_answer(ledger.sealed(body.seals))
