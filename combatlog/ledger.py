@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from threading import local
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Self, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 from uuid import UUID
 from weakref import WeakSet
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from combatlog.backend import RecordBackend
     from combatlog.follow import Following
+    from combatlog.messages.questions import FightFilter, LedgerMessage
     from combatlog.opening import Map
-    from combatlog.seats import Seats
+    from combatlog.seats import HeldSeat, Seats
     from combatlog.webhooks import Webhooks
     from ledger.events import Data
     from ledger.guards import GuardFinding
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from projections.progress import Progress
     from projections.readmodels.lag import Lag
     from projections.readmodels.reading import Answer, Described
-    from projections.report.models import CampaignReport, FightReport
+    from projections.report.models import CampaignReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
     from rules.autoplay.simulate import Record
@@ -124,6 +125,12 @@ class Ledger:
 
         return lag_of_replica(self.store)
 
+    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
+        """The answer to a message, of the type `message.answer`; with a seat, as much as that seat may see."""
+        from combatlog.answers import answer
+
+        return answer(self, message, seat, command_id)
+
     # Fights
 
     def new(
@@ -169,26 +176,35 @@ class Ledger:
 
     def fight(self, reference: Reference) -> RecordedFight:
         """The fight with this name or id; refused if there is none."""
-        return RecordedFight(self, self.store.require(_reference(reference)))
+        return RecordedFight(self, self.store.require(reference_of(reference)))
 
     def has(self, reference: Reference) -> bool:
         """Whether there is a fight with this name or id."""
-        return self.store.has(_reference(reference))
+        return self.store.has(reference_of(reference))
 
     def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
         """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.
 
         The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
         """
-        from projections.labels import page
+        from combatlog.messages.questions import PAGE, ListFights
+        from ledger.listing import joined
 
-        return page(self.store, limit, _reference(after) if after is not None else None, archived=archived)
+        pages: list[Page] = []
+        following, missing = reference_of(after) if after is not None else None, limit
+        while True:
+            size = PAGE if missing is None else min(missing, PAGE)
+            pages.append(self.send(ListFights.of(limit=size, after=following, archived=archived)))
+            following = str(pages[-1].next)
+            missing = missing - len(pages[-1]) if missing is not None else None
+            if pages[-1].next is None or missing == 0:
+                return joined(pages)
 
     def progress(self, page: Page) -> Mapping[UUID, Progress]:
         """How far the fights of a page have got, by id: not started, in a round, or over."""
-        from projections.progress import progress_of
+        from projections.progress import progress_on
 
-        return progress_of(self.store, page)
+        return progress_on(page)
 
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
@@ -213,10 +229,12 @@ class Ledger:
 
     def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
         """The answer to a question such as `hits`, `damage` or `luck`, told apart by `actor`, `weapon`, `round` ..."""
+        from combatlog.messages.questions import Statistics
         from projections.analytics_names import By, Statistic, named
-        from projections.statistics.answers import statistics
 
-        return statistics(self.store, named(Statistic, statistic), self._scope(**where), named(By, by))
+        said = Statistics.of(statistic=named(Statistic, statistic), by=named(By, by), **_filter(where))
+        reports: Sequence[Report] = self.send(said)
+        return reports
 
     def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
         """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
@@ -230,27 +248,25 @@ class Ledger:
 
     def figure(self, figure: str, form: str = "svg", **where: Unpack[Where]) -> bytes:
         """A figure as an SVG or PNG file has it."""
+        from combatlog.messages.questions import DrawFigure
         from projections.analytics_names import Figure, named
-        from projections.plots.figures import draw
 
-        return draw(self.store, named(Figure, figure), self._scope(**where), form)
+        drawn: bytes = self.send(DrawFigure.of(figure=named(Figure, figure), format=form, **_filter(where)))
+        return drawn
 
     def report(self, campaign: str) -> CampaignReport:
         """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""
-        from projections.report.campaign import campaign_report
-        from projections.report.campaign_fights import fights_of
+        from combatlog.messages.questions import ReportCampaign
 
-        found = fights_of(self.store, self._scope(campaign=campaign))
-        reports = [cast("FightReport", self.fight(encounter).seen_by().report()) for encounter in found.counting]
-        return campaign_report(campaign, reports, forks_left_out=found.forks, others_left_out=found.others)
+        report: CampaignReport = self.send(ReportCampaign.of(campaign=campaign))
+        return report
 
     def roster(self, campaign: str) -> Sequence[Member]:
         """The characters of a campaign, each as it stands in the newest of its fights; no forks, no practice."""
-        from projections.report.campaign_fights import fights_of
-        from rules.engine.roster import roster
+        from combatlog.messages.questions import ListCharacters
 
-        found = fights_of(self.store, self._scope(campaign=campaign))
-        return roster(self.fight(encounter).battle for encounter in reversed(found.counting))
+        members: Sequence[Member] = self.send(ListCharacters.of(campaign=campaign))
+        return members
 
     def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""
@@ -277,9 +293,6 @@ class Ledger:
         with session(self.store) as opened:
             return describe(opened.conn)
 
-    def _scope(self, **where: Unpack[Where]) -> Scope:
-        return scope_in(self.store, **where)
-
     # Keeping and moving records
 
     def verify(
@@ -289,14 +302,14 @@ class Ledger:
         from rules.engine.many_fights import verify_encounters
 
         chosen = self.ids(seals) if fights is None else fights
-        return verify_encounters(self.store, map(_reference, chosen), seals, jobs)
+        return verify_encounters(self.store, map(reference_of, chosen), seals, jobs)
 
     def check_guards(self) -> Sequence[GuardFinding]:
         """Check what guards the ledger as a whole: its tables, functions, names, seeds and read models."""
-        from ledger.guards import check_guards
-        from projections.readmodels.inspection import check_read_models
+        from combatlog.messages.questions import VerifyLedger
 
-        return (*check_guards(self.store), *check_read_models(self.store))
+        findings: Sequence[GuardFinding] = self.send(VerifyLedger()).findings
+        return findings
 
     def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
         """Every fight there is any event of, and those that are sealed even if no event of them is left."""
@@ -320,13 +333,13 @@ class Ledger:
         from ledger.exchange import export_lines
 
         chosen = self.begun() if fights is None else fights
-        return export_lines(self.store, map(_reference, chosen))
+        return export_lines(self.store, map(reference_of, chosen))
 
     def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
         """Write the read models into a folder as `csv` or `parquet`, of one fight or of all; the files by table."""
         from projections.readmodels.export import export_tables
 
-        chosen = self.store.require(_reference(fight)) if fight is not None else None
+        chosen = self.store.require(reference_of(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
     def write_lake(
@@ -393,32 +406,36 @@ class Ledger:
         return import_logs(self.store, format, paths, campaign=campaign, dry_run=dry_run, progress=progress)
 
 
-def _reference(fight: Reference) -> str:
+def reference_of(fight: Reference) -> str:
     return str(fight.id if isinstance(fight, RecordedFight) else fight)
 
 
-def scope_in(
-    source: Store | Lake,
-    fights: Sequence[Reference] = (),
-    campaign: str | None = None,
-    since: date | None = None,
-    until: date | None = None,
-    with_undone: bool = False,
-    forks: bool = False,
-    practice: bool = False,
-    archived: bool = False,
-) -> Scope:
-    """The fights that a statistic is about, in a ledger or a lake."""
-    from projections.statistics.answers import scope_of
+def _filter(where: Where) -> dict[str, Any]:
+    """Which fights a statistic is about, as a message has it."""
+    said: dict[str, Any] = {**where}
+    said["fight"] = tuple(map(reference_of, said.pop("fights", ())))
+    said["undone"] = said.pop("with_undone", None)
+    return said
 
-    return scope_of(
+
+def scope_in(source: Store | Lake, **where: Unpack[Where]) -> Scope:
+    """The fights that a statistic is about, in a ledger or a lake."""
+    from combatlog.messages.questions import FightFilter
+
+    return scope_of(source, FightFilter.of(**_filter(where)))
+
+
+def scope_of(source: Store | Lake, chosen: FightFilter) -> Scope:
+    from projections.statistics import answers
+
+    return answers.scope_of(
         source,
-        map(_reference, fights),
-        campaign,
-        since,
-        until,
-        with_undone=with_undone,
-        with_forks=forks,
-        with_practice=practice,
-        with_archived=archived,
+        chosen.fight,
+        chosen.campaign,
+        chosen.since,
+        chosen.until,
+        with_undone=chosen.undone,
+        with_forks=chosen.forks,
+        with_practice=chosen.practice,
+        with_archived=chosen.archived,
     )

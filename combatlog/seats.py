@@ -5,18 +5,20 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from uuid import UUID, uuid4, uuid5
 
 from ledger import seats as stored
 from ledger.errors import Problem
+from ledger.json_shapes import JsonShape, LazyType
 from ledger.suggestions import suggest
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from combatlog.ledger import Ledger, Reference
+    from combatlog.messages.ledger_commands import Invite, RevokeSeat
 
 TOKEN_BYTES = 32
 """256 bits: nobody guesses that."""
@@ -28,8 +30,10 @@ _OF_ALL = (Role.GM, Role.AUDITOR)
 
 
 @dataclass(frozen=True, slots=True)
-class HeldSeat:
+class HeldSeat(JsonShape):
     """A seat that somebody was given."""
+
+    document: ClassVar = LazyType("combatlog.documents.shapes:SeatData")
 
     id: UUID
     encounter: UUID | None
@@ -65,13 +69,30 @@ class HeldSeat:
             "revoked_at": self.revoked_at.isoformat() if self.revoked_at is not None else None,
         }
 
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        seat = Seat(Role(data["role"]), combatants=frozenset(data["combatants"]))
+        given, until = (datetime.fromisoformat(data[f"{done}_at"]) for done in ("created", "expires"))
+        revoked = datetime.fromisoformat(data["revoked_at"]) if data["revoked_at"] else None
+        encounter = UUID(data["encounter"]) if data["encounter"] else None
+        return cls(UUID(data["seat"]), encounter, seat, data["name"], data["delay"], given, until, revoked)
+
 
 @dataclass(frozen=True, slots=True)
-class Invitation:
+class Invitation(JsonShape):
     """A new seat with its token. Nobody can find out the token later: only its hash is kept."""
+
+    document: ClassVar = LazyType("combatlog.documents.shapes:InvitationData")
 
     seat: HeldSeat
     token: str
+
+    def as_data(self) -> dict[str, Any]:
+        return {**self.seat.as_data(), "token": self.token}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        return cls(HeldSeat.of_data(data), data["token"])
 
 
 class Seats:
@@ -96,41 +117,41 @@ class Seats:
         in seconds. The seat expires after so many `days`. The same `command_id` gives no second seat: it is refused,
         because the token cannot be shown again.
         """
+        from combatlog.messages.ledger_commands import Invite
+
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
-        opened = self._ledger.fight(fight) if fight is not None else None
-        _check(wanted, _OF_A_FIGHT if opened is not None else _OF_ALL, name, delay, days)
-        taken = opened.seen_by(wanted).seat if opened is not None else wanted
-        token, id = secrets.token_urlsafe(TOKEN_BYTES), uuid5(command_id, "seat") if command_id else uuid4()
-        made = stored.insert_seat(
-            self._ledger.store.recorder,
-            id,
-            opened.id if opened is not None else None,
-            taken.role.value,
-            tuple(sorted(taken.combatants)),
+        _check(wanted, _OF_A_FIGHT if fight is not None else _OF_ALL, name, delay, days)
+        said = Invite(
+            encounter=_reference(fight),
+            role=wanted.role.value,
+            combatants=tuple(sorted(wanted.combatants)),
             name=name,
             delay=delay,
             days=days,
-            token=token,
         )
-        if made is None:
-            raise Problem(
-                "seat/repeated",
-                "This command has given the seat already, and its token was shown then; if nobody has it, revoke the "
-                "seat and give another one.",
-                seat=str(id),
-            )
-        return Invitation(_held(made), token)
+        invitation: Invitation = self._ledger.send(said, command_id=command_id)
+        return invitation
 
     def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:
         """The seats at a fight, and those at all fights, oldest first; revoked and expired ones, too."""
-        encounter = self._ledger.fight(fight).id if fight is not None else None
+        from combatlog.messages.questions import ListSeats
+
+        if fight is None:
+            return self.at(None)
+        found: list[HeldSeat] = self._ledger.send(ListSeats.of(encounter=_reference(fight)))
+        return found
+
+    def at(self, encounter: UUID | None) -> Sequence[HeldSeat]:
+        """The same, by the fight's id."""
         return [_held(one) for one in stored.seats_at(self._ledger.store.recorder, encounter)]
 
     def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:
         """Take a seat away at once, by its id or the beginning of it. Doing so twice is harmless."""
+        from combatlog.messages.ledger_commands import RevokeSeat
+
         chosen = chosen_seat(str(seat), self.list(fight))
-        stored.revoke_seat(self._ledger.store.recorder, chosen.id)
-        return next(one for one in self.list(fight) if one.id == chosen.id)
+        gone: HeldSeat = self._ledger.send(RevokeSeat(encounter=_reference(fight), seat=chosen.id))
+        return gone
 
     def still_held(self, seats: Iterable[UUID]) -> set[UUID]:
         """Those of the seats, by their ids, that were neither revoked nor have expired."""
@@ -150,6 +171,46 @@ class Seats:
         """The same for several tokens and encounters, in one round trip; what is worth nothing is left out."""
         found = stored.seats_and_heads(self._ledger.store.recorder, asked)
         return {one: (_held(seat), head) for one, (seat, head) in found.items()}
+
+
+def give_seat(ledger: Ledger, said: Invite, command_id: UUID | None = None) -> Invitation:
+    """See `Seats.invite`, which sends this."""
+    wanted = Seat(Role(said.role), combatants=frozenset(said.combatants))
+    fight = ledger.fight(said.encounter) if said.encounter is not None else None
+    _check(wanted, _OF_A_FIGHT if fight is not None else _OF_ALL, said.name, said.delay, said.days)
+    taken = fight.seen_by(wanted).seat if fight is not None else wanted
+    token, id = secrets.token_urlsafe(TOKEN_BYTES), uuid5(command_id, "seat") if command_id else uuid4()
+    made = stored.insert_seat(
+        ledger.store.recorder,
+        id,
+        fight.id if fight is not None else None,
+        taken.role.value,
+        tuple(sorted(taken.combatants)),
+        name=said.name,
+        delay=said.delay,
+        days=said.days,
+        token=token,
+    )
+    if made is None:
+        raise Problem(
+            "seat/repeated",
+            "This command has given the seat already, and its token was shown then; if nobody has it, revoke the seat "
+            "and give another one.",
+            seat=str(id),
+        )
+    return Invitation(_held(made), token)
+
+
+def revoke_seat(ledger: Ledger, said: RevokeSeat, command_id: UUID | None = None) -> HeldSeat:
+    encounter = ledger.fight(said.encounter).id if said.encounter is not None else None
+    stored.revoke_seat(ledger.store.recorder, chosen_seat(str(said.seat), ledger.seats.at(encounter)).id)
+    return chosen_seat(str(said.seat), ledger.seats.at(encounter))
+
+
+def _reference(fight: Reference | None) -> str | None:
+    from combatlog.ledger import reference_of
+
+    return reference_of(fight) if fight is not None else None
 
 
 def chosen_seat(seat: str, seats: Sequence[HeldSeat]) -> HeldSeat:

@@ -6,20 +6,24 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4, uuid5
 
+from pydantic import TypeAdapter
+
 from ledger import webhooks as stored
 from ledger.errors import Problem
+from ledger.json_shapes import JsonShape, LazyType
 from ledger.suggestions import suggest
+from ledger.webhooks import StoredWebhook
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from combatlog.ledger import Ledger, Reference
-    from ledger.webhooks import StoredWebhook
+    from combatlog.messages.ledger_commands import AddWebhook, RemoveWebhook
 
 MOST = 20
 """Webhooks that a fight can have."""
@@ -27,7 +31,9 @@ _LONGEST_URL = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Webhook:
+class Webhook(JsonShape):
+    document: ClassVar = LazyType("combatlog.documents.shapes:WebhookData")
+
     stored: StoredWebhook
 
     @property
@@ -55,13 +61,28 @@ class Webhook:
             "due_at": one.due_at.isoformat() if one.failures else None,
         }
 
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        """Without its secret, which is told once."""
+        told = {**data, "id": data["webhook"], "due_at": data["due_at"] or data["created_at"], "secret": ""}
+        return cls(TypeAdapter(StoredWebhook).validate_python(told))
+
 
 @dataclass(frozen=True, slots=True)
-class NewWebhook:
+class NewWebhook(JsonShape):
     """A webhook with the secret that its deliveries are signed with."""
+
+    document: ClassVar = LazyType("combatlog.documents.shapes:NewWebhookData")
 
     webhook: Webhook
     secret: str
+
+    def as_data(self) -> dict[str, Any]:
+        return {**self.webhook.as_data(), "secret": self.secret}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Self:
+        return cls(Webhook.of_data(data), data["secret"])
 
 
 class Webhooks:
@@ -84,48 +105,87 @@ class Webhooks:
 
         The same `command_id` adds no second webhook: it is refused, because the secret cannot be shown again.
         """
-        opened = self._ledger.fight(fight)
+        from combatlog.ledger import reference_of
+        from combatlog.messages.ledger_commands import AddWebhook
+
+        self.list(fight)  # refused, if the seat may not: that it has one view only is beside the point
         check_url(url)
-        known, id = {one.id for one in self.list(fight)}, uuid5(command_id, "webhook") if command_id else uuid4()
-        if len(known) >= MOST and id not in known:
-            raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
-        view = opened.seen_by(seat)
-        chosen = view.seat
-        if chosen.role.value not in ("gm", "player", "spectator", "auditor"):
-            raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
-        seen = view.onlooker
-        secret = secrets.token_urlsafe(32)
-        made = stored.insert_webhook(
-            self._ledger.store.recorder,
-            id,
-            opened.id,
-            url,
-            chosen.role.value,
-            tuple(sorted(chosen.combatants)),
-            secret=secret,
+        chosen = self._ledger.fight(fight).seen_by(seat).seat
+        _check_seat(chosen)
+        said = AddWebhook.of(
+            encounter=reference_of(fight),
+            url=url,
+            role=chosen.role.value,
+            combatants=tuple(sorted(chosen.combatants)),
             by=by,
-            delivered=0 if from_start else seen.last,
-            considered=0 if from_start else seen.whole.seq,
+            from_start=from_start,
         )
-        if made is None:
-            raise Problem(
-                "webhook/repeated",
-                "This command has added the webhook already, and its secret was shown then; if nobody has it, remove "
-                "the webhook and add another one.",
-                webhook=str(id),
-            )
-        return NewWebhook(Webhook(made), secret)
+        made: NewWebhook = self._ledger.send(said, command_id=command_id)
+        return made
 
     def list(self, fight: Reference) -> Sequence[Webhook]:
         """Oldest first."""
-        encounter = self._ledger.fight(fight).id
+        from combatlog.ledger import reference_of
+        from combatlog.messages.questions import ListWebhooks
+
+        found: list[Webhook] = self._ledger.send(ListWebhooks.of(encounter=reference_of(fight)))
+        return found
+
+    def of(self, encounter: UUID) -> Sequence[Webhook]:
+        """The same, by the fight's id."""
         return [Webhook(one) for one in stored.webhooks_of(self._ledger.store.recorder, encounter)]
 
     def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
         """Remove a webhook, by its id or the beginning of it. What is on its way may still arrive."""
+        from combatlog.ledger import reference_of
+        from combatlog.messages.ledger_commands import RemoveWebhook
+
         chosen = chosen_webhook(str(webhook), self.list(fight))
-        stored.delete_webhook(self._ledger.store.recorder, chosen.id)
-        return chosen
+        gone: Webhook = self._ledger.send(RemoveWebhook.of(encounter=reference_of(fight), webhook=chosen.id))
+        return gone
+
+
+def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None) -> NewWebhook:
+    """See `Webhooks.add`, which sends this."""
+    fight = ledger.fight(said.encounter)
+    check_url(said.url)
+    known = {one.id for one in ledger.webhooks.of(fight.id)}
+    id = uuid5(command_id, "webhook") if command_id else uuid4()
+    if len(known) >= MOST and id not in known:
+        raise Problem("webhook/too-many", f"A fight has at most {MOST} webhooks; remove one first.", needed=MOST)
+    view = fight.seen_by(Seat(Role(said.role), combatants=frozenset(said.combatants)))
+    seat, seen, secret = view.seat, view.onlooker, secrets.token_urlsafe(32)
+    made = stored.insert_webhook(
+        ledger.store.recorder,
+        id,
+        fight.id,
+        said.url,
+        seat.role.value,
+        tuple(sorted(seat.combatants)),
+        secret=secret,
+        by=said.by or "gm",
+        delivered=0 if said.from_start else seen.last,
+        considered=0 if said.from_start else seen.whole.seq,
+    )
+    if made is None:
+        raise Problem(
+            "webhook/repeated",
+            "This command has added the webhook already, and its secret was shown then; if nobody has it, remove the "
+            "webhook and add another one.",
+            webhook=str(id),
+        )
+    return NewWebhook(Webhook(made), secret)
+
+
+def remove_webhook(ledger: Ledger, said: RemoveWebhook, command_id: UUID | None = None) -> Webhook:
+    chosen = chosen_webhook(str(said.webhook), ledger.webhooks.of(ledger.fight(said.encounter).id))
+    stored.delete_webhook(ledger.store.recorder, chosen.id)
+    return chosen
+
+
+def _check_seat(seat: Seat) -> None:
+    if seat.role.value not in ("gm", "player", "spectator", "auditor"):
+        raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
 
 
 def chosen_webhook(webhook: str, webhooks: Sequence[Webhook]) -> Webhook:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 from uuid import UUID
+
+from pydantic import Field
 
 from ledger.errors import Problem
 from ledger.events import Event
@@ -26,10 +29,11 @@ class Conflict(NamedTuple):
     problem: Problem
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LeftOut:
     name: str
     encounter: UUID
-    why: Why
+    why: Annotated[Why, Field(description="`name_taken`, `diverged`, `copy_differs` or `parent_left_out`")]
 
 
 def differs(event: Event, name: str) -> Problem:

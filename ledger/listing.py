@@ -5,41 +5,50 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, cast, overload
+from typing import Annotated, cast, overload
 from uuid import UUID
+
+from pydantic import Field, PlainSerializer
 
 from ledger import beginnings
 from ledger.beginnings import Beginning
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Forked
+from ledger.json_shapes import WHOLE
 from ledger.recorder import LedgerRecorder
 from ledger.registry import decode
 
+_Time = Annotated[datetime, PlainSerializer(datetime.isoformat, return_type=str, when_used="json")]
 
-class Listed(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An encounter in a list. Its labels are found out by `projections.labels`, how far it got by `.progress`."""
+
+    __pydantic_config__ = WHOLE
+
     name: str
     encounter: UUID
     ruleset: str
-    begun: datetime | None
+    begun: _Time | None
     events: int
-    parent: UUID | None
-    problem: str | None = None
-    """Why nobody can tell more about it: its beginning cannot be read, or what it was forked from is missing."""
+    parent: Annotated[UUID | None, Field(description="the encounter that it was forked from")]
+    problem: Annotated[str | None, Field(description="why nobody can tell more about it")] = None
     labels: tuple[str, ...] = ()
-    """Found out by `projections.labels`: what stands is not known here."""
+    state: Annotated[str | None, Field(description="how far it has got; null: it cannot be read")] = None
+    round: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Sequence[Listed]):
     """Some of the encounters, the newest first."""
 
+    __pydantic_config__ = WHOLE
+
     encounters: tuple[Listed, ...]
-    total: int
-    """How many encounters there are in all."""
-    next: UUID | None
-    """The encounter after which the next page begins; None if this is the last one."""
-    archived: int = 0
-    """How many archived encounters were passed over on the way."""
+    total: Annotated[int, Field(description="how many encounters there are in all")]
+    next: Annotated[UUID | None, Field(description="the next page comes after it; null: this is the last one")]
+    archived: Annotated[int, Field(description="how many archived encounters were passed over")] = 0
 
     def __len__(self) -> int:
         return len(self.encounters)
@@ -50,6 +59,12 @@ class Page(Sequence[Listed]):
     def __getitem__(self, place: slice) -> Sequence[Listed]: ...
     def __getitem__(self, place: int | slice) -> Listed | Sequence[Listed]:
         return self.encounters[place]
+
+
+def joined(pages: Sequence[Page]) -> Page:
+    """Pages that follow each other, as one."""
+    entries = tuple(one for page in pages for one in page)
+    return Page(entries, pages[-1].total, pages[-1].next, sum(page.archived for page in pages))
 
 
 _First = EncounterOpened | Forked | Problem

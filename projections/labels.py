@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from uuid import UUID
 
+from ledger import listing
 from ledger.events import EncounterLabelled, Event
 from ledger.labels import ARCHIVED, deciding_events
 from ledger.listing import Listed, Page
@@ -31,9 +33,15 @@ def page(ledger: Ledger, limit: int | None, after: str | None, *, archived: bool
         part = _labelled(ledger, ledger.page(limit, str(part.next)))
 
 
+def of(ledger: Ledger, encounter: UUID) -> Page:
+    """A page with one encounter, be it archived or not."""
+    found = listing.of(ledger.recorder, [encounter])
+    return _labelled(ledger, Page(tuple(found.values()), len(found), None))
+
+
 def _labelled(ledger: Ledger, part: Page) -> Page:
     deciding = deciding_events(ledger.recorder, [entry.encounter for entry in part])
-    entries = (entry._replace(labels=labels_after(deciding.get(entry.encounter, ()))) for entry in part)
+    entries = (replace(entry, labels=labels_after(deciding.get(entry.encounter, ()))) for entry in part)
     return replace(part, encounters=tuple(entries))
 
 

@@ -6,8 +6,9 @@ which these may have been taken back, and a fork, whose past is elsewhere, are r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
@@ -16,7 +17,7 @@ from psycopg.sql import SQL
 from pydantic_core import from_json
 
 from ledger.errors import Problem
-from ledger.listing import Listed
+from ledger.listing import Listed, Page
 from ledger.store import Ledger
 from projections.reading import read_battle
 
@@ -62,6 +63,20 @@ def progress_of(ledger: Ledger, listed: Sequence[Listed]) -> dict[UUID, Progress
             is_plain = encounter not in forks and _CORRECTIONS.isdisjoint(latest)
             known[encounter] = _from(latest) if is_plain else _read(ledger, encounter)
     return known
+
+
+def with_progress(page: Page, known: Mapping[UUID, Progress]) -> Page:
+    """The page, on which every encounter says how far it has got."""
+    return replace(page, encounters=tuple(_after(known.get(entry.encounter), entry) for entry in page))
+
+
+def _after(progress: Progress | None, entry: Listed) -> Listed:
+    return replace(entry, state=progress.state.value, round=progress.round) if progress is not None else entry
+
+
+def progress_on(page: Page) -> dict[UUID, Progress]:
+    """What a page says about how far its encounters have got."""
+    return {one.encounter: Progress(one.round, one.state == State.OVER) for one in page if one.round is not None}
 
 
 def _from(latest: dict[str, bytes]) -> Progress:

@@ -35,6 +35,7 @@ from service.routes import (
     declaring,
     encounters,
     exchange,
+    ledger_questions,
     operations,
     pages,
     reading,
@@ -67,6 +68,7 @@ def create(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json",
+        generate_unique_id_function=lambda route: route.name,
         telemetry={"exclude": has_token_in_address},
     )
     app.state.settings = chosen
@@ -75,7 +77,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     # They are looked through one after the other, so what is asked for most comes first.
     for part in (declaring, reading, encounters, correcting, consenting, asking, verifying, exchange, content):
         app.include_router(part.router, prefix="/v1")
-    for part in (seats, webhooks):
+    for part in (ledger_questions, seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from combatlog.answers import LedgerVerification
 from combatlog.documents.dice import SharedDiceData
-from combatlog.documents.shapes import ListingData, NewWebhookData, PlanData, StatusData, WebhookData
+from combatlog.documents.shapes import ListingData, PlanData, StatusData
+from combatlog.seats import HeldSeat
+from combatlog.webhooks import NewWebhook, Webhook
 from rules.engine.verify import Report
-from service.results import EventPage, Health, InvitedData, LedgerVerification, Readiness, RecordedData, SeatedData
+from service.results import EventPage, Health, InvitedData, Readiness, RecordedData
 
 _BRIDGE = "ea2930ea-a62d-52b4-af66-58200bf01a75"
 _AT = "2026-07-01T12:00:00+00:00"
@@ -127,10 +130,10 @@ EXAMPLES: dict[Any, dict[str, Any]] = {
     PlanData: _PLAN,
     ListingData: {"encounters": [_LISTED], "total": 1, "next": None, "archived": 0},
     SharedDiceData: {"encounter": _BRIDGE, "dice": "table", "commitment": None, "parties": {}, "waiting": None},
-    SeatedData: _SEAT,
+    HeldSeat: _SEAT,
     InvitedData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
-    WebhookData: _WEBHOOK,
-    NewWebhookData: {**_WEBHOOK, "secret": "SECRET"},
+    Webhook: _WEBHOOK,
+    NewWebhook: {**_WEBHOOK, "secret": "SECRET"},
     Report: {"name": "Bridge ambush", "events": 24, "declarations": 6, "findings": []},
     LedgerVerification: {"encounters": [_BRIDGE], "findings": []},
     Health: {"status": "alive"},

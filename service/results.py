@@ -8,7 +8,6 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from combatlog.documents.shapes import AskedData, AutoStep, EventData, ScriptStep, SeatData
-from ledger.guards import GuardFinding
 from projections.snapshot import WindowState
 
 
@@ -29,10 +28,6 @@ class EventPage(TypedDict):
     next: Annotated[int | None, Field(description="give it as `after` to get the next page; null: this is the last")]
 
 
-class SeatedData(SeatData):
-    """Who sits here."""
-
-
 class InvitedData(SeatData):
     token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
     link: Annotated[str, Field(description="where to sit down in a browser")]
@@ -47,11 +42,6 @@ class Steps(TypedDict):
 class Scripted(TypedDict):
     encounter: str
     steps: list[ScriptStep]
-
-
-class LedgerVerification(TypedDict):
-    encounters: Annotated[list[str], Field(description="the ids of all encounters that there is any event of")]
-    findings: Annotated[list[GuardFinding], Field(description="what is wrong with the ledger as a whole")]
 
 
 class Health(TypedDict):

@@ -166,19 +166,23 @@ def _seat_and_head(request: Request, desk: Desk, encounter: UUID) -> tuple[HeldS
 
 @contextmanager
 def in_office(
-    request: Request, right: Right, reference: str | None = None, *, may_be_gone: bool = False
+    request: Request,
+    right: Right,
+    reference: str | None = None,
+    *,
+    may_be_gone: bool = False,
+    any_seat: bool = False,
 ) -> Iterator[tuple[combatlog.Ledger, HeldSeat]]:
     """Work on what takes long, or on no single fight; without a fight, the seat has to be one at all fights.
 
-    `may_be_gone` is for those who hold something against a fight that nobody may find any more.
+    `may_be_gone` is for those who hold something against a fight that nobody may find any more, `any_seat` for what
+    every seat can ask.
     """
     hall, held = hall_of(request), seat_of(request)
-    if held.encounter is not None and reference is None:
-        raise Refused("seat/not-here", "This takes a seat at all fights.")
-    if held.encounter is not None and held.encounter != encounter_id(reference or ""):
-        raise Refused("seat/not-here", "This seat is at another fight.")
+    if not any_seat:
+        _check_place(held, reference)
     _check(held, right, hall)
-    if held.delay:
+    if held.delay and not any_seat:
         raise Refused(
             "seat/not-allowed", "A seat with a delay sees the state, the combatants, the dice and the events only."
         )
@@ -186,6 +190,13 @@ def in_office(
         if reference is not None and not may_be_gone:
             ledger.store.require(reference)
         yield ledger, held
+
+
+def _check_place(held: HeldSeat, reference: str | None) -> None:
+    if held.encounter is not None and reference is None:
+        raise Refused("seat/not-here", "This takes a seat at all fights.")
+    if held.encounter is not None and held.encounter != encounter_id(reference or ""):
+        raise Refused("seat/not-here", "This seat is at another fight.")
 
 
 def seated(request: Request, right: Right) -> tuple[HeldSeat, UUID | None]:

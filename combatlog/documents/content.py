@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from combatlog.documents.written import written
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ArchetypeData, CardData, EntryData, OptionData, PackReport
+    from combatlog.documents.shapes import ArchetypeData, EntryData, OptionData, PackReport
     from rules.content.action_reference import Entry
     from rules.content.bestiary import Card
     from rules.content.field_reference import Field
@@ -38,13 +39,8 @@ def entry_data(entry: Entry) -> EntryData:
     }
 
 
-def card_data(card: Card) -> CardData:
-    return {
-        "creature": asdict(card.creature),
-        "figures": [asdict(line) for line in card.figures],
-        "sections": [{"title": title, "lines": [asdict(line) for line in lines]} for title, lines in card.sections],
-        "source": card.source,
-    }
+def card_data(card: Card) -> Any:
+    return written(card)
 
 
 def pack_report_data(report: Report) -> PackReport:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from combatlog.documents.content import entry_data
 from combatlog.documents.reactions import asked_data
+from combatlog.documents.written import written
+from projections.progress import with_progress
 from projections.remarks import remarks
 from projections.snapshot import describe
 from projections.words import in_words
@@ -15,7 +17,7 @@ from rules.engine.glance import glances
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from combatlog.documents.shapes import AutoStep, ExplainedEvent, ExplanationData, ListingData, StatusData
+    from combatlog.documents.shapes import AutoStep, ExplainedEvent, ExplanationData, StatusData
     from ledger.events import Event
     from ledger.listing import Page
     from projections.battle import Battle
@@ -53,21 +55,8 @@ def status_data(battle: Battle) -> StatusData:
     }
 
 
-def listing_data(page: Page, progress: Mapping[UUID, Progress]) -> ListingData:
-    encounters: list[Any] = [entry._asdict() | _progress_data(progress.get(entry.encounter)) for entry in page]
-    return {
-        "encounters": encounters,
-        "total": page.total,
-        "next": str(page.next) if page.next is not None else None,
-        "archived": page.archived,
-    }
-
-
-def _progress_data(progress: Progress | None) -> dict[str, Any]:
-    """None: it cannot be read."""
-    if progress is None:
-        return {"state": None, "round": None}
-    return {"state": progress.state.value, "round": progress.round}
+def listing_data(page: Page, progress: Mapping[UUID, Progress]) -> Any:
+    return written(with_progress(page, progress))
 
 
 def explanation_data(explanation: Explanation) -> ExplanationData:

@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from combatlog.documents.fights import events_data
+from combatlog.documents.written import written
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ImportedData, ScriptStep, StatisticData
-    from projections.statistics.report import Report
+    from combatlog.documents.shapes import ScriptStep
+    from projections.statistics.report import Report, StatisticData
     from rules.content.scenario import Played
     from rules.engine.importing import Imported
 
 
 def statistics_data(reports: Iterable[Report]) -> list[StatisticData]:
-    return [{"title": r.title, "rows": r.records(), "notes": r.notes, "left_out": r.left_out} for r in reports]
+    return [report.as_data() for report in reports]
 
 
-def imported_data(done: Imported) -> ImportedData:
-    return {
-        "encounters": done.encounters,
-        "events": done.events,
-        "known": done.known,
-        "left_out": [
-            {"name": left.name, "encounter": str(left.encounter), "why": left.why.value} for left in done.left_out
-        ],
-        "renamed": [
-            {"name": one.name, "new_name": one.new_name, "encounter": str(one.encounter), "new": one.new}
-            for one in done.renamed
-        ],
-    }
+def imported_data(done: Imported) -> Any:
+    return written(done)
 
 
 def script_data(played: Played) -> ScriptStep:

@@ -8,12 +8,22 @@ from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from ledger.guards import GuardFinding
+from ledger.listing import Page
 from ledger.registry import KINDS
 from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.snapshot import State
+from projections.statistics.report import StatisticData
+from rules.content.bestiary import Card
 from rules.engine.glance import Glance
+from rules.engine.importing import Imported
 from rules.engine.ruleset import Choice, Section
 from rules.engine.verify import Report
+
+__all__ = ["StatisticData"]
+CardData = Card
+ImportedData = Imported
+ListingData = Page
+"""These documents are what Python gives, written as JSON."""
 
 AnyEvent: Any = Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007 - a list of types
 EventData = Annotated[dict[str, Any], WithJsonSchema({"$document": "event"})]
@@ -125,26 +135,6 @@ class MenuChoice(Choice):
 
 class MenuSection(Section):
     choices: list[MenuChoice]  # type: ignore[assignment]
-
-
-class ListedEncounter(TypedDict):
-    name: str
-    encounter: str
-    ruleset: str
-    begun: str | None
-    events: int
-    parent: Annotated[str | None, Field(description="the encounter that it was forked from")]
-    problem: Annotated[str | None, Field(description="why nobody can tell more about it")]
-    labels: list[str]
-    state: Annotated[str | None, Field(description="how far it has got; null: it cannot be read")]
-    round: int | None
-
-
-class ListingData(TypedDict):
-    encounters: list[ListedEncounter]
-    total: Annotated[int, Field(description="how many encounters there are in all")]
-    next: Annotated[str | None, Field(description="the next page comes after it; null: this is the last one")]
-    archived: Annotated[int, Field(description="how many archived encounters were passed over")]
 
 
 class ProblemData(TypedDict):
@@ -373,43 +363,7 @@ Verified = Report | LedgerFindings
 AnyReport = FightReport | CampaignReport | SeenReport
 
 
-class LeftOutEncounter(TypedDict):
-    name: str
-    encounter: str
-    why: Annotated[str, Field(description="`name_taken`, `diverged`, `copy_differs` or `parent_left_out`")]
-
-
-class RenamedEncounter(TypedDict):
-    name: Annotated[str, Field(description="its name in the file")]
-    new_name: Annotated[str, Field(description="its name here")]
-    encounter: Annotated[str, Field(description="its id here")]
-    new: Annotated[bool, Field(description="whether it was imported just now; otherwise it was here already")]
-
-
-class ImportedData(TypedDict):
-    encounters: Annotated[int, Field(description="how many encounters the file has")]
-    events: Annotated[int, Field(description="how many events were new")]
-    known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
-    left_out: Annotated[list[LeftOutEncounter], Field(description="fights that were skipped, as asked for")]
-    renamed: Annotated[
-        list[RenamedEncounter],
-        Field(description="fights that have another name here, or were forked from one that has"),
-    ]
-
-
 # Packs and abilities
-
-
-class SectionData(TypedDict):
-    title: str
-    lines: list[dict[str, str]]
-
-
-class CardData(TypedDict):
-    creature: dict[str, Any]
-    figures: list[dict[str, str]]
-    sections: list[SectionData]
-    source: str | None
 
 
 class ArchetypeData(TypedDict):
@@ -462,13 +416,6 @@ class LibraryReport(TypedDict):
 
 
 # Statistics
-
-
-class StatisticData(TypedDict):
-    title: str
-    rows: Annotated[list[dict[str, Any]], Field(description="one object per group; the statistic decides the fields")]
-    notes: list[str]
-    left_out: Annotated[dict[str, int], Field(description="how many fights do not count, by reason")]
 
 
 class ColumnData(TypedDict):

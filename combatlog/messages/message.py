@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -12,10 +13,9 @@ from pydantic_core import to_json
 
 from combatlog.messages.rights import Right
 from ledger.events import Data, Face, Position
-from rules.engine import commands as engine
-from rules.engine.keys import command_under
-from rules.engine.refusal import Refusal
-from rules.engine.validation import refused
+
+if TYPE_CHECKING:
+    from rules.engine import commands as engine
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
@@ -46,12 +46,16 @@ class Message(BaseModel):
 
     def __init__(self, *words: Any, **fields: Any) -> None:
         """The first fields may be given without their names, in the order in which people say them."""
+        from rules.engine.refusal import Refusal
+
         given = dict(zip(type(self).words(), words, strict=False)) | fields
         if len(words) > len(type(self).words()) or len(given) < len(words) + len(fields):
             raise Refusal("message/words", f"{type(self).__name__} takes {', '.join(type(self).words())}.")
         try:
             super().__init__(**given)
         except ValidationError as error:
+            from rules.engine.validation import refused
+
             raise refused(type(self), error, "message/invalid", _in(type(self))) from error
 
     # What is validated as part of something else is built by pydantic itself, which collects every error.
@@ -74,6 +78,16 @@ class Message(BaseModel):
         }
 
     @classmethod
+    def of(cls, **fields: Any) -> Self:
+        """From Python's values: see `message`."""
+        return message(cls, **fields)
+
+    @classmethod
+    def called(cls) -> str:
+        """Its name for programs, such as `end_turn`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
     def summary(cls) -> str:
         """What documents say about it in one line."""
         return (cls.__doc__ or "").partition("\n")[0]
@@ -94,6 +108,8 @@ class Message(BaseModel):
         Its first half follows from the key, its second half from the message. So the same key with another message is
         noticed wherever the ids of commands are known, without a record of keys.
         """
+        from rules.engine.keys import command_under
+
         return command_under(key, to_json([type(self).__name__, self.as_json()]))
 
 
@@ -116,6 +132,8 @@ class Reply(Message):
     by: By = None
 
     def to_engine(self) -> engine.Reply:
+        from rules.engine import commands as engine
+
         return engine.Reply(reactor=self.who, reaction=self.reaction, options=self.options, by=self.by)
 
 
@@ -134,7 +152,7 @@ def _listed_replies(given: Any) -> Any:
         ]
     if isinstance(given, Sequence) and not isinstance(given, str):
         return [
-            one.model_dump(include={"reactor", "reaction", "options", "by"}) if isinstance(one, engine.Reply) else one
+            one.model_dump(include={"reactor", "reaction", "options", "by"}) if hasattr(one, "reactor") else one
             for one in given
         ]
     return given
@@ -154,6 +172,8 @@ def checked_key(command_id: Any) -> UUID | None:
         return command_id
     with suppress(ValueError):
         return UUID(str(command_id))
+    from rules.engine.refusal import Refusal
+
     raise Refusal("message/invalid", "The field command_id is not valid: it must be a UUID.", field="command_id")
 
 
@@ -163,4 +183,4 @@ def message(kind: type[_M], /, **fields: Any) -> _M:
 
 
 def _in(kind: type[Message]) -> str:
-    return f"In this {kind.__name__.lower()}, the field"
+    return f"In this {kind.called().replace('_', ' ')}, the field"

@@ -1,8 +1,8 @@
-"""Other requests: a new fight, a fork, automatic play, consent, seats, webhooks, files."""
+"""Other requests: a new fight, a fork, automatic play, consent, files."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -96,27 +96,6 @@ class Seals(Message):
     )
 
     seals: Annotated[list[Seal], Field(max_length=1000, description="as `GET .../seal` gave them, at any time")]
-
-
-class NewSeat(Message):
-    model_config = example(role="player", combatants=["rurik"], name="Anna")
-
-    role: Literal["gm", "player", "spectator", "auditor"]
-    combatants: Annotated[tuple[Name, ...], Field(max_length=100, description="whom a player plays")] = ()
-    name: Name | None = None
-    delay: Annotated[int, Field(ge=0, le=24 * 3600, description="seconds, for a spectator")] = 0
-    days: Annotated[int, Field(ge=1, le=3650)] = 30
-
-
-class NewWebhook(Said):
-    model_config = example(url="https://example.org/hook", role="spectator")
-
-    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
-    role: Annotated[
-        Literal["gm", "player", "spectator", "auditor"], Field(description="the seat whose view is delivered")
-    ] = "spectator"
-    combatants: Annotated[tuple[Name, ...], Field(max_length=100, description="whom that player plays")] = ()
-    from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
 
 
 class Script(Message):

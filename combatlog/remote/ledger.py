@@ -1,97 +1,69 @@
-"""A ledger behind a service."""
+"""A ledger behind a service. Questions need nothing of their own here: `send` asks the service any of them."""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack, cast
+from functools import cache, cached_property, partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID, uuid4
 from weakref import WeakSet
 
-from combatlog.ledger import Where, _reference
+from combatlog.ledger import Ledger, reference_of
+from combatlog.messages.questions import PAGE, VerifyLedger, segment
+from combatlog.packing import packed_logs, unpacked_tables
 from combatlog.recorded import RecordedFight
 from combatlog.remote.address import Address
-from combatlog.remote.exchange import RemoteExchange
 from combatlog.remote.fight import RemoteBackend
 from combatlog.remote.problems import local_only, no_token
 from combatlog.remote.wire import Patience, Wire
 from ledger.errors import Problem, unknown_encounter
+from ledger.store import encounter_id
+from rules.engine.validation import adapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import IO
 
     from combatlog.ledger import Reference
+    from combatlog.messages.questions import LedgerMessage
     from combatlog.remote.wire import Answer
-    from combatlog.seats import HeldSeat, Seats
-    from combatlog.webhooks import Webhooks
-    from ledger.guards import GuardFinding
-    from ledger.listing import Page
+    from combatlog.seats import HeldSeat
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
-    from projections.progress import Progress
     from projections.readmodels.lag import Lag
-    from projections.statistics.report import Report
     from rules.autoplay.simulate import Record
     from rules.engine.commands import Opening
-    from rules.engine.fight import Fight as FightInMemory
+    from rules.engine.importing import Imported
     from rules.engine.referee import Referee
     from rules.engine.verify import Report as Verification
-
-_PAGE = 500
-"""Encounters in the largest page that a service gives."""
+    from rules.logs.importing import ImportedLog
 
 
-class OutOfReach:
-    """Stands for what only the machine of the ledger has: to use it is refused, in one sentence."""
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise local_only()
-
-
-class _Looking(OutOfReach):
-    """A referee with whom fights can be looked at."""
-
-    def __init__(self, ledger: RemoteLedger) -> None:
-        self._ledger = ledger
-        self._known: dict[str, RecordedFight] = {}
-
-    def fight(self, reference: str) -> FightInMemory:
-        """Only what is new is asked for, however often somebody looks."""
-        if reference not in self._known:
-            self._known[reference] = self._ledger.fight(reference)
-        return self._known[reference].backend.in_memory()
-
-
-class RemoteLedger(RemoteExchange):
+class RemoteLedger(Ledger):
     """What a `Ledger` can do, as far as the seat allows it. Close it, or use it in a `with` block."""
 
     def __init__(self, wire: Wire) -> None:
         self.wire = wire
-        self.store = cast("Store", OutOfReach())
         self._followings = WeakSet()
-        self._progress: dict[UUID, Progress] = {}
+
+    @property
+    def store(self) -> Store:  # type: ignore[override]
+        """Only the machine of the ledger has it."""
+        raise local_only()
 
     @cached_property
     def referee(self) -> Referee:
-        return cast("Referee", _Looking(self))
-
-    @cached_property
-    def seats(self) -> Seats:
-        from combatlog.remote.seats import RemoteSeats
-
-        return RemoteSeats(self)
-
-    @cached_property
-    def webhooks(self) -> Webhooks:
-        from combatlog.remote.webhooks import RemoteWebhooks
-
-        return RemoteWebhooks(self)
+        """Fights can be looked at. Only what is new is asked for, however often somebody looks."""
+        known = cache(self.fight)
+        return cast("Referee", SimpleNamespace(fight=lambda reference: known(reference).backend.in_memory()))
 
     @cached_property
     def seat(self) -> HeldSeat:
         """Where one sits."""
-        from combatlog.remote.seats import held_in
+        from combatlog.seats import HeldSeat
 
-        return held_in(self.wire.get("/seat"))
+        return HeldSeat.of_data(self.wire.get("/seat"))
 
     def close(self) -> None:
         for following in list(self._followings):
@@ -100,6 +72,13 @@ class RemoteLedger(RemoteExchange):
 
     def check_following(self) -> None:
         """The service can, or says why not."""
+
+    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
+        """It comes from one's own seat; the service decides what that may see."""
+        if getattr(message, "encounter", "") is None:
+            raise local_only()
+        content = self.wire.send(message.method, *message.request(), command_id)
+        return content if message.answer is bytes else adapter(message.answer).validate_json(content)
 
     # Fights
 
@@ -123,9 +102,7 @@ class RemoteLedger(RemoteExchange):
         return (RemoteBackend if self.seat.seat.sees_all else SeatedBackend)(self, id, called)
 
     def fight(self, reference: Reference) -> RecordedFight:
-        from ledger.store import encounter_id
-
-        called = _reference(reference)
+        called = reference_of(reference)
         fight = RecordedFight(self, encounter_id(called))
         fight.backend = self.backend(fight.id, called)
         try:
@@ -137,53 +114,24 @@ class RemoteLedger(RemoteExchange):
         return fight
 
     def has(self, reference: Reference) -> bool:
-        from ledger.store import encounter_id
-
-        if not self.seat.is_at(encounter_id(_reference(reference))):
-            return False  # a seat at one fight knows of no other
+        """A seat at one fight knows of no other."""
         try:
-            return bool(self.fight(reference).id)
+            return self.seat.is_at(encounter_id(reference_of(reference))) and bool(self.fight(reference).id)
         except Problem as problem:
-            if problem.code == "ledger/unknown-encounter":
-                return False
-            raise
+            if problem.code != "ledger/unknown-encounter":
+                raise
+            return False
 
-    def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
-        from combatlog.remote.listing import page_of, progress_of
-
-        reference = _reference(after) if after is not None else None
-        pages: list[Mapping[str, Any]] = []
-        wanted = limit
-        while True:
-            size = _PAGE if wanted is None else min(wanted, _PAGE)
-            pages.append(self.wire.get("/encounters", limit=size, after=reference, archived=archived))
-            reference = pages[-1]["next"]
-            wanted = wanted - len(pages[-1]["encounters"]) if wanted is not None else None
-            if reference is None or (wanted is not None and wanted <= 0):
-                break
-        self._progress |= progress_of(pages)
-        return page_of(pages)
-
-    def progress(self, page: Page) -> Mapping[UUID, Progress]:
-        return {one.encounter: self._progress[one.encounter] for one in page if one.encounter in self._progress}
+    def path_of(self, reference: str) -> str:
+        """The address of a fight, below /v1."""
+        return f"/encounters/{segment('encounter', reference)}"
 
     def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
-        found = (one.name for one in self.list(_PAGE, archived=True))
+        found = (one.name for one in self.list(PAGE, archived=True))
         return [name for name in found if name.lower().startswith(begin.lower())][:limit]
 
-    # Questions across fights
-
-    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
-        from combatlog.remote.listing import reports_of
-        from projections.analytics_names import By, Statistic, named
-
-        path = f"/statistics/{named(Statistic, statistic).value}"
-        return reports_of(self.wire.get(path, by=named(By, by).value, **_asked(where)))
-
-    def figure(self, figure: str, form: str = "svg", **where: Unpack[Where]) -> bytes:
-        from projections.analytics_names import Figure, named
-
-        return self.wire.content(f"/figures/{named(Figure, figure).value}", format=form, **_asked(where))
+    def begun(self) -> Sequence[UUID]:
+        return tuple(one.encounter for one in self.list(archived=True))[::-1]
 
     def lag(self) -> Lag:
         """A service brings everything in before it answers."""
@@ -191,13 +139,10 @@ class RemoteLedger(RemoteExchange):
 
         return Lag(0, None, False)
 
-    # Keeping and moving records
-
-    def begun(self) -> Sequence[UUID]:
-        return tuple(one.encounter for one in self.list(archived=True))[::-1]
+    # Verifying
 
     def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
-        known = [UUID(one) for one in self.wire.get("/verification")["encounters"]]
+        known = self.send(VerifyLedger()).encounters
         return tuple(dict.fromkeys([*known, *(seal.encounter for seal in seals)]))
 
     def sealed(self, seals: Sequence[Seal]) -> Sequence[UUID]:
@@ -212,43 +157,79 @@ class RemoteLedger(RemoteExchange):
     def verify(
         self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
     ) -> Iterator[Verification]:
-        """Without reading a fight here: the service can check one that nobody can read any more.
-
-        It works by itself, so `jobs` makes no difference.
-        """
-        from ledger.store import encounter_id
-
+        """No fight is read here: the service can check one that nobody can read any more. `jobs` is the service's."""
         chosen = self.ids(seals) if fights is None else fights
         sealed = list(zip(self.sealed(seals), seals, strict=True))
-        for fight in map(_reference, chosen):
+        for fight in map(reference_of, chosen):
             about = encounter_id(fight)
             yield self.backend(about, fight).verify([seal for one, seal in sealed if one == about])
 
-    def check_guards(self) -> Sequence[GuardFinding]:
-        from ledger.guards import GuardFinding
-
-        return [GuardFinding.model_validate(one) for one in self.wire.get("/verification")["findings"]]
-
-    def whole_fights(self) -> Record:
-        from functools import partial
-
-        from combatlog.remote.whole_fights import check_seat, send
-
-        check_seat(self.seat)
-        return partial(send, self.wire.url, self.wire.token)
+    # Moving records
 
     def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
-        chosen = self.begun() if fights is None else fights
-        for fight in chosen:
-            yield from self.wire.text(f"{self.path_of(_reference(fight))}/export").splitlines()
+        for fight in self.begun() if fights is None else fights:
+            yield from self.wire.text(f"{self.path_of(reference_of(fight))}/export").splitlines()
+
+    def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
+        path = f"{self.path_of(reference_of(fight))}/export" if fight is not None else "/exports"
+        return unpacked_tables(self.wire.content(path, format=format), folder)
+
+    def import_events(
+        self,
+        file: IO[bytes],
+        *,
+        rename: Mapping[str, str | None] | None = None,
+        rename_taken: bool = False,
+        skip_existing: bool = False,
+    ) -> Imported:
+        from rules.engine.importing import Imported
+
+        names = [old if new is None else f"{old}={new}" for old, new in (rename or {}).items()]
+        asked = {"rename": names, "rename_taken": rename_taken, "skip_existing": skip_existing}
+        done: Imported = adapter(Imported).validate_python(self.wire.upload("/imports", file.read(), **asked))
+        return done
+
+    def import_log(
+        self,
+        format: str,
+        files: Sequence[str | Path],
+        *,
+        campaign: str | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> ImportedLog:
+        """In one request: what several files have in common can only be told where all of them are."""
+        from rules.logs.importing import ImportedLog
+
+        content = packed_logs(files)
+        asked = {"format": format, "dry_run": dry_run, "packed": True} | ({"campaign": campaign} if campaign else {})
+        told = self.wire.upload("/imports/logs", content, **asked)
+        progress(len(content), len(content))
+        return ImportedLog.model_validate(told)
+
+    def whole_fights(self) -> Record:
+        """The service would refuse another seat as well, but only after the first fight was played."""
+        from projections.views import Role
+
+        if self.seat.seat.role is not Role.GM or self.seat.encounter is not None:
+            raise Problem("seat/not-here", "Recording new fights takes a GM's seat at all fights.")
+        return partial(_import_fight, self.wire.url, self.wire.token)
 
 
-def _asked(where: Where) -> dict[str, Any]:
-    """Which fights a question is about, as a service is asked."""
-    asked: dict[str, Any] = {name: value for name, value in where.items() if value}
-    asked["fight"] = [_reference(fight) for fight in asked.pop("fights", ())]
-    asked["undone"] = asked.pop("with_undone", None)
-    return {name: value for name, value in asked.items() if value is not None}
+def _import_fight(url: str, token: str, events: Sequence[Any]) -> None:
+    """A fight that was played here is imported there as a whole."""
+    from io import BytesIO
+
+    from ledger.errors import name_taken
+    from ledger.exchange import lines_of
+    from rules.autoplay.simulate import name_in
+
+    content = BytesIO("".join(f"{line}\n" for line in lines_of(events)).encode())
+    with connect(url, token) as ledger:
+        try:
+            ledger.import_events(content)
+        except Problem as problem:
+            raise (name_taken(name_in(events)) if problem.code == "import/differs" else problem) from problem
 
 
 def connect(url: str, token: str | None = None, *, patience: Patience | None = None) -> RemoteLedger:

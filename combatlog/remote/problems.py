@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from combatlog.contract import OURS, Contract
+from combatlog.contract import OURS, contract_in
 from ledger.errors import DatabaseProblem, Problem
 
 if TYPE_CHECKING:
@@ -19,40 +19,31 @@ _NOT_REFUSALS = (401, 403, 404, 412)
 
 def unreachable(url: str, error: BaseException) -> DatabaseProblem:
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return DatabaseProblem(
-        "server/unreachable", f"The service at {url} cannot be reached ({reason}).", url=url, reason=reason
-    )
+    sentence = f"The service at {url} cannot be reached ({reason})."
+    return DatabaseProblem("server/unreachable", sentence, url=url, reason=reason)
 
 
 def unanswered(url: str, command: UUID) -> DatabaseProblem:
-    return DatabaseProblem(
-        "server/no-answer",
+    sentence = (
         f"The service at {url} did not answer, so this may or may not have been recorded. Repeated as the same "
-        "command, it is not recorded twice.",
-        url=url,
-        command=str(command),
+        "command, it is not recorded twice."
     )
+    return DatabaseProblem("server/no-answer", sentence, url=url, command=str(command))
 
 
 def no_token(url: str) -> Problem:
     return Problem("server/no-token", f"The service at {url} needs the token of a seat, and there is none.", url=url)
 
 
-def not_a_service(url: str, status: int) -> Problem:
-    return Problem(
-        "server/not-a-service", f"What answers at {url} is not this service (status {status}).", url=url, found=status
-    )
-
-
-def other_contract(url: str, found: Contract) -> Problem | None:
-    """Why a service cannot be used from here; None if it can."""
-    if found.number < OURS.number:
+def check_contract(answer: httpx.Response, url: str) -> None:
+    """Whatever it answers, it may mean something else if it is much older or newer than what asks it."""
+    found = contract_in(answer.headers)
+    if found is not None and found.number < OURS.number:
         sentence = f"The service at {url} is older than this program and lacks what it needs."
-        return Problem("server/too-old", sentence, url=url, found=found.number, needed=OURS.number)
-    if found.since > OURS.number:
+        raise Problem("server/too-old", sentence, url=url, found=found.number, needed=OURS.number)
+    if found is not None and found.since > OURS.number:
         sentence = f"The service at {url} is newer than this program and no longer serves it."
-        return Problem("server/too-new", sentence, url=url, found=OURS.number, needed=found.since)
-    return None
+        raise Problem("server/too-new", sentence, url=url, found=OURS.number, needed=found.since)
 
 
 def local_only(why: str | None = None) -> Problem:
@@ -69,18 +60,11 @@ def problem_in(answer: httpx.Response, url: str) -> Problem:
     """The refusal that a service answered with: the same code, sentence and facts as it has there."""
     from rules.engine.refusal import Refusal
 
-    data = _data(answer)
-    if data is None:
-        return not_a_service(url, answer.status_code)
-    code, sentence, facts = str(data["code"]), str(data.get("detail", "")), dict(data.get("facts") or {})
-    facts = {name: value for name, value in facts.items() if name not in ("code", "sentence")}
-    if answer.status_code >= 500:
-        return DatabaseProblem(code, sentence, **facts)
-    return (Problem if answer.status_code in _NOT_REFUSALS else Refusal)(code, sentence, **facts)
-
-
-def _data(answer: httpx.Response) -> dict[str, Any] | None:
-    if not answer.headers.get("content-type", "").startswith(PROBLEM_JSON):
-        return None
-    data = answer.json()
-    return data if isinstance(data, dict) and "code" in data else None
+    data: Any = answer.json() if answer.headers.get("content-type", "").startswith(PROBLEM_JSON) else None
+    if not isinstance(data, dict) or "code" not in data:
+        sentence = f"What answers at {url} is not this service (status {answer.status_code})."
+        return Problem("server/not-a-service", sentence, url=url, found=answer.status_code)
+    facts = {name: value for name, value in (data.get("facts") or {}).items() if name not in ("code", "sentence")}
+    refused = Problem if answer.status_code in _NOT_REFUSALS else Refusal
+    kind = DatabaseProblem if answer.status_code >= 500 else refused
+    return kind(str(data["code"]), str(data.get("detail", "")), **facts)

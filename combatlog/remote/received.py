@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
 
 from pydantic_core import ValidationError, from_json, to_json
@@ -36,21 +35,11 @@ def events_of(data: Iterable[Mapping[str, Any]]) -> list[Event]:
 
 def _in_part(kind: str, line: bytes) -> Event | None:
     """An event of which a part is not seen; None if it is not such a one either."""
-    for cls in _reduced().get(kind, ()):
+    from projections.views.seen import seen_forms
+
+    for cls in seen_forms().get(kind, ()):
         try:
             return cls.model_validate_json(line)
         except ValidationError:
             continue
     return None
-
-
-@cache
-def _reduced() -> dict[str, list[type[Event]]]:
-    """Those of `projections.views.seen`, by kind."""
-    from projections.views import seen
-
-    found: dict[str, list[type[Event]]] = {}
-    for cls in vars(seen).values():
-        if isinstance(cls, type) and issubclass(cls, Event) and cls.__module__ == seen.__name__:
-            found.setdefault(cls.model_fields["kind"].default, []).append(cls)
-    return found

@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
 from pydantic_core import from_json, to_json
 
-from combatlog.contract import contract_in
 from combatlog.remote.address import Address
-from combatlog.remote.problems import other_contract, problem_in, unanswered, unreachable
+from combatlog.remote.problems import check_contract, problem_in, unanswered, unreachable
 from ledger.errors import Problem
 
 JSON = "application/json"
@@ -43,9 +42,7 @@ class Trying:
     """How often something has failed in a row, and how long to wait before it is tried again."""
 
     def __init__(self, patience: Patience) -> None:
-        self.failed = 0
-        self._patience = patience
-        self._give_up = 0.0
+        self.failed, self._patience, self._give_up = 0, patience, 0.0
 
     def worked(self) -> None:
         self.failed = 0
@@ -63,7 +60,6 @@ class Trying:
 @dataclass(frozen=True, slots=True)
 class Answer:
     data: Any
-    headers: Mapping[str, str]
     attempts: int
     """How often it was asked. More than once, and an earlier attempt may have been carried out."""
 
@@ -80,11 +76,9 @@ class Wire:
         wait: Callable[[float], None] = time.sleep,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self.url = address.url
-        self.token = token
-        self.patience = patience or Patience()
-        self._wait = wait
-        self._transport = transport
+        self.url, self.token, self.patience = address.url, token, patience or Patience()
+        self.headers = {"Authorization": f"Bearer {token}", "User-Agent": "combatlog"}
+        self._wait, self._transport = wait, transport
         self._client = self._connected()
 
     def _connected(self) -> httpx.Client:
@@ -96,48 +90,46 @@ class Wire:
             verify=is_encrypted(self.url),
         )
 
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.token}", "User-Agent": "combatlog"}
-
     def close(self) -> None:
         self._client.close()
 
-    def get(self, path: str, **params: Any) -> Any:
+    def send(self, method: str, path: str, said: Mapping[str, Any], key: UUID | None = None) -> bytes:
+        """Ask something; or have something done once, however often it has to be sent."""
+        sent = self._post(path, said, key or uuid4()) if method == "POST" else self._send(method, path, params=said)
+        return sent[0].content
+
+    def content(self, path: str, *, accept: str = "*/*", **params: Any) -> bytes:
         given = {name: value for name, value in params.items() if value is not None}
-        return from_json(self._send("GET", path, params=given)[0].content)
+        return self._send("GET", path, params=given, headers={"Accept": accept})[0].content
+
+    def get(self, path: str, **params: Any) -> Any:
+        return from_json(self.content(path, **params))
 
     def lines(self, path: str, **params: Any) -> list[bytes]:
         """An answer in lines of JSON."""
-        answer, _ = self._send("GET", path, params=params, headers={"Accept": NDJSON})
-        return answer.content.splitlines()
+        return self.content(path, accept=NDJSON, **params).splitlines()
 
     def text(self, path: str, **params: Any) -> str:
-        return self._send("GET", path, params=params)[0].text
-
-    def content(self, path: str, **params: Any) -> bytes:
-        return self._send("GET", path, params=params)[0].content
+        return self.content(path, **params).decode()
 
     def upload(self, path: str, content: bytes, **params: Any) -> Any:
         """A file as it is. What it has done already, it does not do again."""
         headers = {"Content-Type": "application/octet-stream"}
         return from_json(self._send("POST", path, content=content, params=params, headers=headers)[0].content)
 
-    def delete(self, path: str) -> Any:
-        return from_json(self._send("DELETE", path)[0].content)
-
-    def post(self, path: str, body: Mapping[str, Any], key: UUID, *, expected: int | None = None) -> Answer:
-        """Have something recorded: once, however often it has to be sent. `expected` is the last event there is."""
-        headers = {"Idempotency-Key": str(key), "Content-Type": JSON}
-        if expected is not None:
-            headers["If-Match"] = f'"{expected}"'
-        answer, attempts = self._send("POST", path, content=to_json(body), headers=headers, key=key)
-        return Answer(from_json(answer.content), answer.headers, attempts)
-
     def ask(self, path: str, body: Mapping[str, Any]) -> Any:
         """A question that is too long for an address. Nothing is recorded."""
-        sent = self._send("POST", path, content=to_json(body), headers={"Content-Type": JSON})
-        return from_json(sent[0].content)
+        return from_json(self._send("POST", path, content=to_json(body), headers={"Content-Type": JSON})[0].content)
+
+    def post(self, path: str, body: Mapping[str, Any], key: UUID, *, expected: int | None = None) -> Answer:
+        """Have something recorded once. `expected` is the last event there is."""
+        matched = {} if expected is None else {"If-Match": f'"{expected}"'}
+        answer, attempts = self._post(path, body, key, **matched)
+        return Answer(from_json(answer.content), attempts)
+
+    def _post(self, path: str, body: Mapping[str, Any], key: UUID, **headers: str) -> tuple[httpx.Response, int]:
+        headers |= {"Idempotency-Key": str(key), "Content-Type": JSON}
+        return self._send("POST", path, content=to_json(body), headers=headers, key=key)
 
     def _request(self, method: str, path: str, **sent: Any) -> httpx.Response:
         """Something may be asked for after the ledger was closed, such as a state in a replay; it is for once."""
@@ -166,13 +158,6 @@ class Wire:
             if (pause := trying.pause(at_least)) is None:
                 raise unanswered(self.url, key) if key is not None and may_be_done else problem
             self._wait(pause)
-
-
-def check_contract(answer: httpx.Response, url: str) -> None:
-    """Whatever it answers, it may mean something else if it is much older or newer than what asks it."""
-    found = contract_in(answer.headers)
-    if found is not None and (problem := other_contract(url, found)) is not None:
-        raise problem
 
 
 def is_encrypted(url: str) -> bool:

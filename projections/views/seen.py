@@ -5,6 +5,7 @@ Kinds that are whole without the part that is not seen need none of these: `tabl
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 
 from pydantic import Field
@@ -97,3 +98,13 @@ class SeenCards(Event):
     count: int = Field(description="how many cards")
     origin: Key | None = Field(default=None, description="the pile they leave; absent: they come into the game")
     to: Key | None = Field(default=None, description="the pile they are put under; absent: they leave the game")
+
+
+@cache
+def seen_forms() -> dict[str, list[type[Event]]]:
+    """All of these by kind."""
+    found: dict[str, list[type[Event]]] = {}
+    for cls in Event.__subclasses__():
+        if cls.__module__ == __name__:
+            found.setdefault(cls.model_fields["kind"].default, []).append(cls)
+    return found

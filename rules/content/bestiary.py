@@ -8,6 +8,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
+from typing_extensions import TypedDict
 
 from ledger.events import Data
 from projections.battle import Battle
@@ -41,13 +45,26 @@ class Line:
     text: str
 
 
+class TitledLines(TypedDict):
+    title: str
+    lines: tuple[Line, ...]
+
+
+def _titled(sections: tuple[tuple[str, tuple[Line, ...]], ...]) -> list[TitledLines]:
+    return [{"title": title, "lines": lines} for title, lines in sections]
+
+
+def _untitled(sections: Any) -> Any:
+    return [(one["title"], one["lines"]) if isinstance(one, dict) else one for one in sections]
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """A stat block to be shown: its figures, then its sections, each with a title."""
 
     creature: Creature
     figures: tuple[Line, ...]
-    sections: tuple[tuple[str, tuple[Line, ...]], ...]
+    sections: Annotated[tuple[tuple[str, tuple[Line, ...]], ...], BeforeValidator(_untitled), PlainSerializer(_titled)]
     source: str | None
     """Licence and attribution."""
 

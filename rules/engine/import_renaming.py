@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import NamedTuple
+from typing import Annotated
 from uuid import UUID
+
+from pydantic import Field
 
 from ledger.events import EncounterImported
 from ledger.import_checks import Arrivals
@@ -35,16 +37,14 @@ class Renames:
 NO_RENAMES = Renames()
 
 
-class Renamed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Renamed:
     """A fight that has another name here than in the file, or was forked from one that has."""
 
-    name: str
-    """In the file."""
-    new_name: str
-    encounter: UUID
-    """Its id here."""
-    new: bool
-    """Whether it was imported just now; otherwise it was here already."""
+    name: Annotated[str, Field(description="its name in the file")]
+    new_name: Annotated[str, Field(description="its name here")]
+    encounter: Annotated[UUID, Field(description="its id here")]
+    new: Annotated[bool, Field(description="whether it was imported just now; otherwise it was here already")]
 
 
 class Settlement:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from typing import IO, NamedTuple
+from dataclasses import dataclass, field
+from typing import IO, Annotated
 
+from pydantic import Field
 from pydantic_core import from_json
 
 from ledger.appending import Batch
@@ -20,6 +22,7 @@ from ledger.import_buffer import ImportBuffer
 from ledger.import_checks import Arrivals
 from ledger.import_conflicts import LeftOut
 from ledger.import_lines import read_line
+from ledger.json_shapes import WHOLE
 from ledger.store import Ledger
 from rules.content.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_LINE, check_stored, is_plainly_storable
 from rules.engine.fight import check_name
@@ -30,17 +33,20 @@ from rules.engine.import_sense import Sense, too_large
 from rules.engine.refusal import Refusal
 
 
-class Imported(NamedTuple):
-    encounters: int
-    """How many encounters the file has, without those that were left out."""
-    events: int
-    """How many events were new."""
-    known: int
-    """How many this ledger had already, or were in the file twice."""
-    left_out: list[LeftOut]
-    """The fights that this ledger has something else in the place of; only if those were to be skipped."""
-    renamed: list[Renamed] = []
-    """The fights that have another name here, or were forked from one that has; only if names were given."""
+@dataclass(frozen=True, slots=True)
+class Imported:
+    __pydantic_config__ = WHOLE
+
+    encounters: Annotated[int, Field(description="how many encounters the file has")]
+    """Without those that were left out."""
+    events: Annotated[int, Field(description="how many events were new")]
+    known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
+    left_out: Annotated[list[LeftOut], Field(description="fights that were skipped, as asked for")]
+    """This ledger has something else in their place."""
+    renamed: Annotated[
+        list[Renamed],
+        Field(description="fights that have another name here, or were forked from one that has"),
+    ] = field(default_factory=list)
 
 
 def import_events(

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import date
-from threading import Lock
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Path, Query
-from pydantic_core import to_json
+from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 import combatlog
 from combatlog.documents.corrections import comparison_data
 from combatlog.documents.fights import explanation_data
-from combatlog.documents.ledgers import statistics_data
-from combatlog.documents.shapes import ComparisonData, ExplanationData, StatisticData
-from combatlog.ledger import Where
+from combatlog.documents.shapes import ComparisonData, ExplanationData
 from combatlog.messages.rights import Right
-from projections.analytics_names import By, Figure, Statistic
-from projections.report.models import CampaignReport, FightReport, SeenReport
+from projections.report.models import FightReport, SeenReport
 from projections.views import Seat
 from rules.content.bestiary import Difficulty
-from rules.engine.roster import Member
 from service.answers import HTML, JSON, json_answer
 from service.documented import READING, answers
 from service.problems import Refused
@@ -34,13 +27,7 @@ from service.seating import in_office
 router = APIRouter(tags=["asking"])
 AnyReport = FightReport | SeenReport
 OtherSeat = Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")]
-Campaign = Annotated[str, Path(min_length=1, max_length=200, description="as given when a fight was opened")]
 At = Annotated[int | None, Query(ge=1, le=2**53)]
-_PICTURES = {"svg": "image/svg+xml", "png": "image/png"}
-_NO_SCRIPTS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-"""Nobody expects any in a figure. A browser that opens one has the cookie of a seat."""
-_drawing = Lock()
-"""matplotlib keeps settings that all threads share."""
 EventNumber = Annotated[int, Path(ge=1, le=2**53)]
 
 
@@ -130,80 +117,8 @@ def difficulty(
         return json_answer(asdict(ledger.fight(encounter).seen_by().difficulty(side)))
 
 
-@router.get(
-    "/campaigns/{campaign}/report",
-    **answers(CampaignReport, about="The fights of a campaign in numbers.", refusals=READING),
-)
-def campaign_report(request: Request, campaign: Campaign) -> Response:
-    """Needs a seat at all encounters, as whatever is about several of them."""
-    with in_office(request, Right.KNOW) as (ledger, _):
-        return json_answer(ledger.report(campaign).model_dump(mode="json"))
-
-
-@router.get(
-    "/campaigns/{campaign}/characters",
-    **answers(list[Member], about="Each character as it stands in its newest fight.", refusals=READING),
-)
-def roster(request: Request, campaign: Campaign) -> Response:
-    with in_office(request, Right.KNOW) as (ledger, _):
-        return json_answer([member.model_dump(mode="json") for member in ledger.roster(campaign)])
-
-
 def seat_meant(held: combatlog.HeldSeat, seat: str | None) -> str | Seat:
     """Whose eyes are meant: one's own or, if one sees everything, anybody's."""
     if seat is not None and not held.seat.sees_all:
         raise Refused("seat/not-allowed", "This seat cannot look at the fight from another one.", found=seat)
     return seat if seat is not None else held.seat
-
-
-def fights_meant(
-    fight: Annotated[list[str] | None, Query(max_length=100, description="only these encounters")] = None,
-    campaign: Annotated[str | None, Query(max_length=200)] = None,
-    since: date | None = None,
-    until: date | None = None,
-    undone: bool = False,
-    forks: bool = False,
-    practice: bool = False,
-    archived: bool = False,
-) -> Where:
-    return {
-        "fights": fight or [],
-        "campaign": campaign,
-        "since": since,
-        "until": until,
-        "with_undone": undone,
-        "forks": forks,
-        "practice": practice,
-        "archived": archived,
-    }
-
-
-FightsMeant = Annotated[Where, Depends(fights_meant)]
-
-
-def _only_fight(where: Where) -> str | None:
-    """A seat at one encounter may ask about that one, if it names no other."""
-    named = where["fights"]
-    return str(named[0]) if len(named) == 1 else None
-
-
-@router.get("/statistics/{statistic}", **answers(list[StatisticData], about="The answer.", refusals=READING))
-def statistics(request: Request, statistic: Statistic, where: FightsMeant, by: By = By.ACTOR) -> Response:
-    """Of the encounters that are named, or of all that count; a seat at one encounter has to name that one."""
-    with in_office(request, Right.KNOW, _only_fight(where)) as (ledger, _):
-        reports = ledger.statistics(statistic, by, **where)
-        return Response(to_json(statistics_data(reports), fallback=str), media_type="application/json")
-
-
-@router.get(
-    "/figures/{figure}",
-    **answers(
-        about="The figure.",
-        refusals=READING,
-        content={kind: {"schema": {"type": "string", "format": "binary"}} for kind in _PICTURES.values()},
-    ),
-)
-def figure(request: Request, figure: Figure, where: FightsMeant, format: Literal["svg", "png"] = "svg") -> Response:
-    """A figure of what the statistics tell, of the encounters that are named, or of all that count."""
-    with in_office(request, Right.KNOW, _only_fight(where)) as (ledger, _), _drawing:
-        return Response(ledger.figure(figure, format, **where), 200, _NO_SCRIPTS, _PICTURES[format])

@@ -37,7 +37,7 @@ def propose(request: Request, encounter: Encounter, body: Correction) -> Respons
         list[ProposalData], about="What was proposed, oldest first; the open one with its plan.", refusals=READING
     ),
 )
-def proposals(request: Request, encounter: Encounter) -> Response:
+def list_proposals(request: Request, encounter: Encounter) -> Response:
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
         view = ledger.fight(encounter).seen_by(held.seat)
         found = [proposal_data(view, one) for one in view.proposals()]
@@ -47,7 +47,7 @@ def proposals(request: Request, encounter: Encounter) -> Response:
 @router.post(
     "/encounters/{encounter}/proposals/{proposal}/answers", **answers(RecordedData, about="The answer was recorded.")
 )
-def answer(request: Request, encounter: Encounter, proposal: Number, body: requests.Consent) -> Response:
+def consent(request: Request, encounter: Encounter, proposal: Number, body: requests.Consent) -> Response:
     """Agree or not, for a combatant that this seat plays. With the last answer the correction is made.
 
     If it would now do something else than what was agreed to, it is proposed again instead.

@@ -28,7 +28,7 @@ router = APIRouter(tags=["correcting"], route_class=BodyRoute)
     "/encounters/{encounter}/corrections/plan",
     **answers(PlanData, about="What the correction would do.", has=(ETAG,), takes=(KEY, IF_MATCH)),
 )
-def plan(request: Request, encounter: Encounter, body: Correction) -> Response:
+def plan_correction(request: Request, encounter: Encounter, body: Correction) -> Response:
     """Nothing is recorded. Apply it with the same body and `If-Match` set to this answer's ETag."""
     expected = expected_of(request)
     with sitting(request, encounter, Right.OVERSEE) as place:
@@ -40,7 +40,7 @@ def plan(request: Request, encounter: Encounter, body: Correction) -> Response:
 
 
 @router.post("/encounters/{encounter}/corrections", **answers(RecordedData, about="The correction was recorded."))
-def apply(request: Request, encounter: Encounter, body: Correction) -> Response:
+def apply_correction(request: Request, encounter: Encounter, body: Correction) -> Response:
     """Plan and apply a correction in one append. Faces that were never rolled are rolled now."""
     return carry_out(request, encounter, body)
 
@@ -49,7 +49,7 @@ def apply(request: Request, encounter: Encounter, body: Correction) -> Response:
     "/encounters/{encounter}/corrections",
     **answers(list[CorrectionData], about="Who corrected what, and why.", refusals=READING),
 )
-def corrections(request: Request, encounter: Encounter) -> Response:
+def list_corrections(request: Request, encounter: Encounter) -> Response:
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
         return json_answer(
             [correction_data(entry) for entry in ledger.fight(encounter).seen_by(held.seat).corrections()]

@@ -34,7 +34,7 @@ def _route(kind: type[Command]) -> Callable[..., Response]:
         return carry_out(request, encounter, body)
 
     handle.__annotations__ = {"request": Request, "encounter": Encounter, "body": kind, "return": Response}
-    handle.__name__, handle.__doc__ = kind.path, kind.__doc__
+    handle.__name__, handle.__doc__ = kind.called(), kind.__doc__
     return handle
 
 

@@ -2,53 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 import combatlog
-from combatlog.documents.fights import listing_data
 from combatlog.documents.ledgers import script_data
-from combatlog.documents.shapes import ListingData
 from combatlog.messages.requests import Fork, Open, Script
 from combatlog.messages.rights import Right
 from rules.content.scenario import Scenario, check_entrants, opening_of, play
 from rules.engine.validation import validated
 from service.answers import JSON, json_answer, key_of, tag
 from service.command_route import BodyRoute
-from service.documented import READING, answers
+from service.documented import answers
 from service.documented_headers import LOCATION
 from service.recording import recorded
 from service.results import RecordedData, Scripted
-from service.seating import in_office, seated, sitting
+from service.seating import in_office, sitting
 
 router = APIRouter(tags=["encounters"], route_class=BodyRoute)
-
-
-@router.get("/encounters", **answers(ListingData, about="A page of the encounters, newest first.", refusals=READING))
-def list_encounters(
-    request: Request,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
-    after: Annotated[str | None, Query(max_length=200, description="`next` of the page before")] = None,
-    archived: bool = False,
-) -> Response:
-    """The encounters that the seat is at: one, or all of them."""
-    held, encounter = seated(request, Right.LOOK)
-    with request.app.state.hall.office() as ledger:
-        page = ledger.list(limit, after, archived=archived)
-        if encounter is not None:
-            whole = ledger.list(None, archived=True)
-            own = tuple(one for one in whole if one.encounter == encounter)
-            page = replace(page, encounters=own, total=len(own), next=None, archived=0)
-        data = listing_data(page, ledger.progress(page))
-    for one in data["encounters"] if not held.seat.sees_all else ():
-        one["events"], one["labels"] = 0, []
-        if held.delay:
-            one["state"], one["round"] = None, None  # the state tells them, when it is time
-    return json_answer(data)
 
 
 @router.post("/encounters", **answers(RecordedData, 201, about="The encounter is open.", has=(LOCATION,)))

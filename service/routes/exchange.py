@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from enum import StrEnum
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
@@ -17,7 +16,9 @@ from starlette.responses import Response
 import combatlog
 from combatlog.documents.ledgers import imported_data
 from combatlog.documents.shapes import ImportedData
+from combatlog.messages.questions import ZIP
 from combatlog.messages.rights import Right
+from combatlog.packing import packed_tables
 from combatlog.view import View
 from projections.battle_report import battle_report, seen_report
 from projections.views import whole_only
@@ -32,7 +33,6 @@ from service.seating import in_office
 router = APIRouter(tags=["exchange"])
 _TEXT: dict[str, Any] = {"schema": {"type": "string"}}
 _BYTES: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
-ZIP = "application/zip"
 MARKDOWN = "text/markdown; charset=utf-8"
 HTML = "text/html; charset=utf-8"
 FILE_SENT = {"requestBody": {"required": True, "content": {"application/octet-stream": _BYTES}}}
@@ -90,15 +90,7 @@ def _page(ledger: combatlog.Ledger, encounter: str, view: View) -> tuple[bytes, 
 
 
 def _tables(form: str) -> Callable[[combatlog.Ledger, str, View], tuple[bytes, str]]:
-    return lambda ledger, encounter, _: (_zipped(ledger, form, encounter), ZIP)
-
-
-def _zipped(ledger: combatlog.Ledger, form: str, encounter: str | None) -> bytes:
-    packed = BytesIO()
-    with TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for table in ledger.export_tables(Path(folder), form, encounter).values():
-            file.write(table, table.name)
-    return packed.getvalue()
+    return lambda ledger, encounter, _: (packed_tables(ledger, form, encounter), ZIP)
 
 
 _EXPORTS = {
@@ -110,13 +102,6 @@ _EXPORTS = {
 }
 _NEEDED = {Format.CSV: Right.KNOW, Format.PARQUET: Right.KNOW}
 """What there is no view of."""
-
-
-@router.get("/exports", **answers(about="The tables of all fights in a ZIP.", refusals=READING, content={ZIP: _BYTES}))
-def export_all(request: Request, format: Literal[Format.CSV, Format.PARQUET]) -> Response:
-    """Needs a seat at all encounters that sees everything."""
-    with in_office(request, Right.KNOW) as (ledger, _):
-        return Response(_zipped(ledger, format.value, None), media_type=ZIP)
 
 
 @router.post("/imports", **answers(ImportedData, about="What was imported. All or nothing."), openapi_extra=FILE_SENT)

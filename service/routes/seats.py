@@ -10,16 +10,15 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-import combatlog
-from combatlog.messages import requests
+from combatlog.messages.ledger_commands import Invite, NewSeat, RevokeSeat
+from combatlog.messages.questions import ListSeats
 from combatlog.messages.rights import Right
 from combatlog.seats import HeldSeat, chosen_seat
-from projections.views import Role, Seat
 from service.answers import json_answer, key_of
 from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.documented_headers import KEY
-from service.results import InvitedData, SeatedData
+from service.results import InvitedData
 from service.routes.reading import Encounter
 from service.seating import COOKIE, hall_of, in_office, seated
 
@@ -27,40 +26,28 @@ router = APIRouter(tags=["seats"], route_class=BodyRoute)
 open_router = APIRouter(tags=["seats"])
 
 
-@router.get("/seat", **answers(SeatedData, about="The seat that the token is for.", refusals=READING))
+@router.get("/seat", **answers(HeldSeat, about="The seat that the token is for.", refusals=READING))
 def seat(request: Request) -> Response:
     return json_answer(seated(request, Right.LOOK)[0].as_data())
-
-
-@router.get("/encounters/{encounter}/seats", **answers(list[SeatedData], about="The seats.", refusals=READING))
-def seats(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.OVERSEE, encounter) as (ledger, held):
-        return json_answer([one.as_data() for one in _within_reach(held, ledger, encounter)])
-
-
-def _within_reach(held: HeldSeat, ledger: combatlog.Ledger, encounter: str) -> list[HeldSeat]:
-    """Seats at all fights are the business of those who have one."""
-    return [one for one in ledger.seats.list(encounter) if held.encounter is None or one.encounter is not None]
 
 
 @router.post(
     "/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token.", takes=(KEY,))
 )
-def invite(request: Request, encounter: Encounter, body: requests.NewSeat) -> Response:
+def invite(request: Request, encounter: Encounter, body: NewSeat) -> Response:
     """Give somebody a seat. The token is told once, in this answer."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
-        wanted = Seat(Role(body.role), combatants=frozenset(body.combatants))
-        key = key_of(request, held.id)
-        made = ledger.seats.invite(wanted, encounter, name=body.name, delay=body.delay, days=body.days, command_id=key)
+        made = ledger.send(Invite(encounter=encounter, **dict(body)), command_id=key_of(request, held.id))
     link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
-    return json_answer({**made.seat.as_data(), "token": made.token, "link": link}, 201)
+    return json_answer({**made.as_data(), "link": link}, 201)
 
 
-@router.delete("/encounters/{encounter}/seats/{seat}", **answers(SeatedData, about="It was taken away."))
-def revoke(request: Request, encounter: Encounter, seat: UUID) -> Response:
+@router.delete("/encounters/{encounter}/seats/{seat}", **answers(HeldSeat, about="It was taken away."))
+def revoke_seat(request: Request, encounter: Encounter, seat: UUID) -> Response:
     """Take a seat away at once. Its streams end."""
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
-        gone = ledger.seats.revoke(chosen_seat(str(seat), _within_reach(held, ledger, encounter)).id, encounter)
+        seats = ledger.send(ListSeats(encounter=encounter), seat=held)
+        gone = ledger.send(RevokeSeat(encounter=encounter, seat=chosen_seat(str(seat), seats).id))
     for subscriber, watching in tuple(hall_of(request).streams.items()):
         if watching == gone.id:
             subscriber.end()

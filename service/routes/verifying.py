@@ -21,7 +21,6 @@ from service.answers import json_answer
 from service.command_route import BodyRoute
 from service.documented import READING, answers
 from service.problems import Refused
-from service.results import LedgerVerification
 from service.routes.exchange import FILE_SENT, File
 from service.routes.reading import Encounter
 from service.seating import in_office
@@ -90,19 +89,8 @@ def seal(request: Request, encounter: Encounter) -> Response:
         return json_answer(ledger.fight(encounter).seal().model_dump(mode="json"))
 
 
-@router.get(
-    "/verification",
-    **answers(LedgerVerification, about="What guards the ledger, and what there is to verify.", refusals=READING),
-)
-def verify_ledger(request: Request) -> Response:
-    """For a GM or auditor at all encounters. Each encounter is verified by itself."""
-    with in_office(request, Right.KNOW) as (ledger, _):
-        findings = [finding.model_dump() for finding in ledger.check_guards()]
-        return json_answer({"encounters": ledger.ids(), "findings": findings})
-
-
 @router.post("/verification/seals", **answers(list[UUID], about="The encounter that each seal is about, by its id."))
-def sealed(request: Request, body: Seals) -> Response:
+def find_sealed(request: Request, body: Seals) -> Response:
     """An encounter may have been imported under another name since. Needs a seat at all encounters."""
     with in_office(request, Right.KNOW) as (ledger, _):
         return json_answer(ledger.sealed(body.seals))

@@ -10,7 +10,7 @@ from io import BytesIO
 
 import pytest
 
-from combatlog.remote.exchange import _unpacked as unpacked_tables
+from combatlog.packing import unpacked_tables
 from ledger.errors import Problem
 from ledger.import_buffer import MAX_EVENTS
 from ledger.store import encounter_id

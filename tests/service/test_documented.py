@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_type_hints
 
 import pytest
@@ -25,6 +26,12 @@ def test_every_body_has_examples_that_are_valid(call: str) -> None:
     for example in examples:
         said = model.dump_python(model.validate_python(example), mode="json", exclude_unset=True)
         assert set(said) == set(example)
+
+
+def test_every_operation_has_a_name_of_its_own() -> None:
+    names = [operation["operationId"] for operation in OPERATIONS.values()]
+    assert len(set(names)) == len(names)
+    assert [name for name in names if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name)] == []
 
 
 def test_the_examples_of_a_pack_and_a_scenario_can_be_used(service: Service) -> None:

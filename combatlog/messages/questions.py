@@ -1,0 +1,257 @@
+"""The questions that are asked of a ledger. Each is one value, and the whole table of them is `QUESTIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import quote
+
+from pydantic import Field
+
+from combatlog.messages.message import Message, Name
+from combatlog.messages.rights import Right
+from ledger.events import Data
+from ledger.json_shapes import LazyType
+from ledger.store import encounter_id
+from projections.analytics_names import By, Figure, Statistic
+
+PAGE = 500
+"""Encounters on the largest page."""
+ZIP = "application/zip"
+Encounter = Annotated[str, Field(max_length=200, description="The encounter's id, or its name.")]
+Campaign = Annotated[Name, Field(description="as given when a fight was opened")]
+Ruleset = Annotated[str, Field(max_length=100)]
+
+
+class LedgerMessage(Message):
+    """What is said to a ledger rather than to a fight. Its docstring is what documents say about it."""
+
+    path: ClassVar[str]
+    """Its address below /v1; fields can be in it."""
+    method: ClassVar[str]
+    tag: ClassVar[str]
+    """The part of the OpenAPI document in which it is."""
+    answer: ClassVar[Any]
+    """The type of the answer. Bytes are a file; anything else is written as JSON."""
+
+    def request(self) -> tuple[str, Data]:
+        path, said = type(self).path, self.as_json()
+        placed = {name: segment(name, str(value)) for name, value in said.items() if f"{{{name}}}" in path}
+        return f"/{path.format(**placed)}", {name: value for name, value in said.items() if name not in placed}
+
+
+def segment(name: str, value: str) -> str:
+    """A part of an address. An encounter whose name cannot be one goes by its id."""
+    fits = name != "encounter" or ("/" not in value and value.strip(".") != "")
+    return quote(value if fits else str(encounter_id(value)), safe="")
+
+
+class Question(LedgerMessage):
+    """Something that is asked. Nothing is recorded."""
+
+    right = Right.KNOW
+    method = "GET"
+    tag = "asking"
+    about: ClassVar[str] = "The answer."
+    """What the answer is."""
+    media_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Of an answer that is a file: its type, by the format that is asked for."""
+    any_seat: ClassVar[bool] = False
+    """Whether a seat at one fight can ask it, whichever fight that is."""
+
+    @property
+    def fight_meant(self) -> str | None:
+        """The only fight that it is about; a seat at that fight can ask it. None: it is about all of them."""
+        return getattr(self, "encounter", None)
+
+
+class FightFilter(Message):
+    """Which fights a statistic is about; by default all but forks, practice and archived ones."""
+
+    fight: Annotated[tuple[str, ...], Field(max_length=1000, description="only these encounters")] = ()
+    campaign: Annotated[str | None, Field(max_length=200)] = None
+    since: Annotated[date | None, Field(description="the first day on which they may have begun, in UTC")] = None
+    until: Annotated[date | None, Field(description="the last day")] = None
+    undone: Annotated[bool, Field(description="count what was taken back as well")] = False
+    forks: Annotated[bool, Field(description="count forks as well; fights that are named always count")] = False
+    practice: Annotated[bool, Field(description="count practice fights as well")] = False
+    archived: Annotated[bool, Field(description="count archived fights as well")] = False
+
+    @property
+    def fight_meant(self) -> str | None:
+        return self.fight[0] if len(self.fight) == 1 else None
+
+
+class ListFights(Question):
+    """List the encounters, newest first: those that the seat is at, one or all of them."""
+
+    path = "encounters"
+    tag = "encounters"
+    right = Right.LOOK
+    any_seat = True
+    answer = LazyType("ledger.listing:Page")
+    about = "A page of the encounters, newest first."
+
+    limit: Annotated[int, Field(ge=1, le=PAGE)] = 50
+    after: Annotated[str | None, Field(max_length=200, description="`next` of the page before")] = None
+    archived: bool = False
+
+
+class Statistics(FightFilter, Question):
+    """Answer a statistic, of the encounters that are named or of all that count.
+
+    A seat at one encounter has to name that one.
+    """
+
+    path = "statistics/{statistic}"
+    answer = LazyType("projections.statistics.report:Report", many=True)
+
+    statistic: Statistic
+    by: By = By.ACTOR
+
+
+class DrawFigure(FightFilter, Question):
+    """Draw a figure of what the statistics tell, of the encounters that are named or of all that count."""
+
+    path = "figures/{figure}"
+    answer = bytes
+    about = "The figure."
+    media_types = MappingProxyType({"svg": "image/svg+xml", "png": "image/png"})
+
+    figure: Figure
+    format: Literal["svg", "png"] = "svg"
+
+
+class ReportCampaign(Question):
+    """Report the fights of a campaign.
+
+    It needs a seat at all encounters, as whatever is about several of them.
+    """
+
+    path = "campaigns/{campaign}/report"
+    answer = LazyType("projections.report.models:CampaignReport")
+    about = "The fights of a campaign in numbers."
+
+    campaign: Campaign
+
+
+class ListCharacters(Question):
+    """List the characters of a campaign."""
+
+    path = "campaigns/{campaign}/characters"
+    answer = LazyType("rules.engine.roster:Member", many=True)
+    about = "Each character as it stands in its newest fight."
+
+    campaign: Campaign
+
+
+class VerifyLedger(Question):
+    """Check what guards the ledger.
+
+    It is for a GM or auditor at all encounters. Each encounter is verified by itself.
+    """
+
+    path = "verification"
+    tag = "verifying"
+    answer = LazyType("combatlog.answers:LedgerVerification")
+    about = "What guards the ledger, and what there is to verify."
+
+
+class ExportTables(Question):
+    """Export the tables of all fights.
+
+    It needs a seat at all encounters that sees everything.
+    """
+
+    path = "exports"
+    tag = "exchange"
+    answer = bytes
+    about = "The tables of all fights in a ZIP."
+    media_types = MappingProxyType({"csv": ZIP, "parquet": ZIP})
+
+    format: Literal["csv", "parquet"]
+
+
+class ListCreatures(Question):
+    """List the creatures that can join by name."""
+
+    path = "sheets"
+    tag = "content"
+    right = Right.LOOK
+    any_seat = True
+    answer = LazyType("rules.content.bestiary:Creature", many=True)
+    about = "Creatures that can join by name."
+
+    search: Annotated[str | None, Field(max_length=200)] = None
+    type: Annotated[str | None, Field(max_length=100)] = None
+    ruleset: Ruleset = "dnd5e"
+
+
+class ShowCreature(Question):
+    """Show a creature's stat block."""
+
+    path = "sheets/{name}"
+    tag = "content"
+    right = Right.LOOK
+    any_seat = True
+    answer = LazyType("rules.content.bestiary:Card")
+    about = "A stat block."
+
+    name: Annotated[str, Field(max_length=200)]
+    ruleset: Ruleset = "dnd5e"
+
+
+class ListArchetypes(Question):
+    """List what the entries of a pack can be."""
+
+    path = "packs/archetypes"
+    tag = "content"
+    right = Right.LOOK
+    any_seat = True
+    answer = LazyType("combatlog.documents.shapes:ArchetypeData", many=True)
+    about = "What a pack's entries can be."
+
+    name: Annotated[str | None, Field(max_length=200)] = None
+    ruleset: Ruleset = "dnd5e"
+
+
+class ListSeats(Question):
+    """List the seats at a fight."""
+
+    path = "encounters/{encounter}/seats"
+    tag = "seats"
+    right = Right.OVERSEE
+    answer = LazyType("combatlog.seats:HeldSeat", many=True)
+    about = "The seats."
+
+    encounter: Encounter
+
+
+class ListWebhooks(Question):
+    """List the webhooks of a fight."""
+
+    path = "encounters/{encounter}/webhooks"
+    tag = "webhooks"
+    right = Right.OVERSEE
+    answer = LazyType("combatlog.webhooks:Webhook", many=True)
+    about = "The webhooks."
+
+    encounter: Encounter
+
+
+QUESTIONS: tuple[type[Question], ...] = (
+    ListFights,
+    Statistics,
+    DrawFigure,
+    ReportCampaign,
+    ListCharacters,
+    VerifyLedger,
+    ExportTables,
+    ListCreatures,
+    ShowCreature,
+    ListArchetypes,
+    ListSeats,
+    ListWebhooks,
+)
