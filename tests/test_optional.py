@@ -14,8 +14,9 @@ from tests import optional
 ROOT = Path(__file__).parents[1]
 OF_EVERY_SYSTEM = {"cat"}
 """What POSIX promises, and the tests call by its name."""
-MODULES = {"subprocess", "pexpect", "shutil", "asyncio"}
+MODULES = {"subprocess", "pexpect", "shutil", "asyncio", "os", "pty"}
 """What starts programs or looks for them."""
+_STARTS_IN_OS = re.compile(r"(system|popen|startfile|exec|spawn|posix_spawn|create_subprocess)")
 _A_FIXED_PLACE = re.compile(r"^/(usr|opt|bin|sbin)/")
 
 
@@ -26,23 +27,63 @@ def sources() -> Iterator[Path]:
 
 def by_another_way(source: str) -> list[str]:
     """The programs that a module starts or looks for by their names or paths."""
-    return [name for node in ast.walk(ast.parse(source)) for name in _named(node) if name not in OF_EVERY_SYSTEM]
+    tree = ast.parse(source)
+    given = _assigned(tree)
+    return [name for node in ast.walk(tree) for name in _named(node, given) if name not in OF_EVERY_SYSTEM]
 
 
-def _named(node: ast.AST) -> Iterator[str]:
+def _assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """What is assigned to each name, anywhere in the module: a command is often put together before it is started."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(node.value)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+            found.setdefault(node.target.id, []).append(node.value)
+    return found
+
+
+def _named(node: ast.AST, given: dict[str, list[ast.expr]]) -> Iterator[str]:
+    if isinstance(node, ast.Import) and any(alias.name in MODULES and alias.asname for alias in node.names):
+        yield "import as"  # under another name its calls would not be recognized
     if isinstance(node, ast.ImportFrom) and node.module in MODULES and _can_start(node):
         yield f"from {node.module}"  # a bare `run` would not be recognized
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and _A_FIXED_PLACE.match(node.value):
         yield node.value
-    if isinstance(node, ast.Call) and _module(node.func) in MODULES and node.args:
-        first = node.args[0]
-        program = first.elts[0] if isinstance(first, ast.List | ast.Tuple) and first.elts else first
-        if isinstance(program, ast.Constant) and isinstance(program.value, str):
-            yield program.value
+    if isinstance(node, ast.Call) and _starts(node.func) and (first := _first(node)) is not None:
+        yield from _programs(first, given)
+
+
+def _first(call: ast.Call) -> ast.expr | None:
+    return call.args[0] if call.args else next((one.value for one in call.keywords if one.arg == "args"), None)
+
+
+def _programs(command: ast.expr, given: dict[str, list[ast.expr]]) -> Iterator[str]:
+    if isinstance(command, ast.BinOp):
+        command = command.left
+    if isinstance(command, ast.List | ast.Tuple) and command.elts:
+        command = command.elts[0]
+    if isinstance(command, ast.Starred):
+        command = command.value
+    if isinstance(command, ast.Constant) and isinstance(command.value, str):
+        yield command.value
+    elif isinstance(command, ast.Name):
+        left = {name: values for name, values in given.items() if name != command.id}
+        yield from (name for value in given.get(command.id, ()) for name in _programs(value, left))
+
+
+def _starts(function: ast.expr) -> bool:
+    """Most of `os` has nothing to do with programs."""
+    module = _module(function)
+    return module in MODULES and (module != "os" or _STARTS_IN_OS.match(function.attr) is not None)
 
 
 def _can_start(node: ast.ImportFrom) -> bool:
-    return node.module in ("subprocess", "pexpect") or any(alias.name == "which" for alias in node.names)
+    if node.module in ("subprocess", "pexpect"):
+        return True
+    return any(alias.name == "which" or _STARTS_IN_OS.match(alias.name) for alias in node.names)
 
 
 def _module(function: ast.expr) -> str:
@@ -63,6 +104,14 @@ def test_no_program_is_found_by_another_way() -> None:
         ("pexpect.spawn('tmux')", ["tmux"]),
         ("shutil.which('java')", ["java"]),
         ("from subprocess import run", ["from subprocess"]),
+        ("from asyncio import create_subprocess_exec", ["from asyncio"]),
+        ("import subprocess as sp", ["import as"]),
+        ("subprocess.run(args=['node', '-v'])", ["node"]),
+        ("command = ['node', '-v']\nsubprocess.run(command)", ["node"]),
+        ("NODE: str = 'node'\nsubprocess.run([NODE, *options])", ["node"]),
+        ("subprocess.run(['node'] + options)", ["node"]),
+        ("os.execvp('tmux', options)", ["tmux"]),
+        ("os.environ.get('tmux')", []),
         ("PROGRAM = Path('/usr/sbin/pgbouncer')", ["/usr/sbin/pgbouncer"]),
         ("subprocess.run([need('node'), '-v'])", []),
         ("subprocess.run([sys.executable, '-c', code])", []),

@@ -71,8 +71,11 @@ class _Mentions:
                     self._where.setdefault(word, set()).add(path)
 
     def has(self, path: PurePosixPath) -> bool:
-        """Another file names it, or the folder that it is in: tables of samples are read as a whole."""
-        names = (path.name.split(".")[0], *(part for part in path.parts[1:-1]))
+        """Another file names it, or the folder that it is in: tables of samples are read as a whole.
+
+        Folders further up do not count: `dnd5e` is named everywhere.
+        """
+        names = (path.name.split(".")[0], *path.parts[1:-1][-1:])
         return any(self._where.get(name, set()) - {path} for name in names)
 
 

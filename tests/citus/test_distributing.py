@@ -24,7 +24,7 @@ from rules.engine.referee import Referee
 from rules.engine.verify import verify
 from tests import clusters
 from tests.cli.conftest import Run
-from tests.cli.test_documents import SCHEMAS
+from tests.cli.test_documents import closed_schemas
 from tests.projections.readmodels.support import History, dump
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
@@ -73,8 +73,8 @@ def test_the_command_shows_asks_and_distributes(
     monkeypatch.setattr("sys.stdin", StringIO("n\n"))
     assert run("db", "distribute").status == 1
     done = json.loads(run("db", "distribute", "--shards", "8", "--yes", "--json").out)
-    schema = SCHEMAS["combatlog:cluster:1"].contents
-    Draft202012Validator(schema, registry=SCHEMAS).validate(done)
+    schema = closed_schemas()["combatlog:cluster:1"].contents
+    Draft202012Validator(schema, registry=closed_schemas()).validate(done)
     assert done["distributed"]
     assert sum(node["shards"] for node in done["nodes"]) == 8
     assert run("db", "distribute", "--yes").code == "citus/distributed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY
@@ -113,12 +114,19 @@ def played(bridge: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return bridge
 
 
-PUBLISHED: Any = Registry().with_resources(
-    (document.id, Resource.from_contents(document.schema())) for document in DOCUMENTS
-)
-SCHEMAS: Any = Registry().with_resources(
-    (document.id, Resource.from_contents(closed(document.schema()))) for document in DOCUMENTS
-)
+@cache
+def published() -> Any:
+    resources = ((document.id, Resource.from_contents(document.schema())) for document in DOCUMENTS)
+    return Registry().with_resources(resources)
+
+
+@cache
+def closed_schemas() -> Any:
+    """Made by the tests that use them: every worker imports this file."""
+    resources = ((document.id, Resource.from_contents(closed(document.schema()))) for document in DOCUMENTS)
+    return Registry().with_resources(resources)
+
+
 ADDING = {"log"}
 """Documents that add a field to another one, which therefore has to be open to it."""
 
@@ -126,7 +134,7 @@ ADDING = {"log"}
 @pytest.mark.slow
 def test_commands_print_what_the_schemas_describe(played: Run) -> None:
     for name, commands in PRINTED.items():
-        known = PUBLISHED if name in ADDING else SCHEMAS
+        known = published() if name in ADDING else closed_schemas()
         validator = Draft202012Validator(known[document_called(name).id].contents, registry=known)
         for arguments in commands:
             printed = played(*arguments, "--json")
@@ -138,7 +146,7 @@ def test_commands_print_what_the_schemas_describe(played: Run) -> None:
 def test_refusals_are_documents_too(run: Run) -> None:
     refused = run("status", "nothing", "--json")
     assert refused.out == ""
-    Draft202012Validator(SCHEMAS["combatlog:problem:1"].contents).validate(json.loads(refused.err))
+    Draft202012Validator(closed_schemas()["combatlog:problem:1"].contents).validate(json.loads(refused.err))
 
 
 ON_A_CLUSTER = {"cluster"}

@@ -35,10 +35,10 @@ def written_down() -> Digests:
     return found
 
 
-def resolved_now() -> Digests:
-    """Every stored fight under the rules of today."""
+def resolved_now(only: str = "") -> Digests:
+    """Every stored fight under the rules of today, or those with this in their names."""
     digests: Digests = {}
-    for name, ruleset, resolution in (*_old_fights(), *_golden_fights()):
+    for name, ruleset, resolution in (*_old_fights(only), *_golden_fights(only)):
         version = f"{ruleset} {rulesets.find(ruleset).version}"
         digests.setdefault(version, {})[name] = _digest(resolution)
     return digests
@@ -54,18 +54,22 @@ def changed(then: Digests, now: Digests) -> list[str]:
     ]
 
 
-def _old_fights() -> Iterator[tuple[str, str, list[Any]]]:
+def _old_fights(only: str) -> Iterator[tuple[str, str, list[Any]]]:
     """Each declaration over its tape: what does not come out as recorded says how it resolves."""
     for folder in generations():
         for name, rows in fights_in(decompress((folder / LEDGER).read_bytes()).splitlines()).items():
+            if only not in name:
+                continue
             events = read(rows)
             findings = [finding.model_dump(mode="json") for finding in check_declarations(events)]
             yield f"{folder.name}/{name}", _ruleset(events), findings
 
 
-def _golden_fights() -> Iterator[tuple[str, str, list[Any]]]:
+def _golden_fights(only: str) -> Iterator[tuple[str, str, list[Any]]]:
     """Each scenario, played with the dice in its file."""
     for path in sorted(SCENARIOS.glob("*/*.yaml")):
+        if only not in f"{path.parent.name}/{path.stem}":
+            continue
         fight, _ = play_in_memory(read_scenario(path))
         yield f"{path.parent.name}/{path.stem}", _ruleset(fight.events), [*_meanings(fight.events)]
 

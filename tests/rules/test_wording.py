@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,10 +43,12 @@ def with_note(path: Path) -> Scenario:
     return scenario.model_copy(update={"script": [scenario.script[0], NOTE, *scenario.script[1:]]})
 
 
+@cache
 def recorded(path: Path) -> list[Event]:
+    """In the words that ship: call it before they are changed. Events are frozen, so three tests share them."""
     fight, played = play_in_memory(with_note(path))
     assert [step.differences for step in played] == [[] for _ in played]
-    return fight.events
+    return list(fight.events)
 
 
 def prose_in(events: list[Event]) -> list[str]:
@@ -91,7 +94,7 @@ def test_an_old_ledger_verifies_in_other_words(generation: Path, reword: Callabl
 
 @by_file
 def test_an_undo_in_the_middle_finds_nothing_changed_in_other_words(path: Path, reword: Callable[[], None]) -> None:
-    fight = Fight(recorded(path))
+    fight = Fight(list(recorded(path)))
     note = next(e for e in fight.events if isinstance(e, Declared) and "note" in e.options)
     reword()
     assert {entry.verdict for entry in undo_of(fight, note)} == {Verdict.KEPT}
@@ -134,6 +137,7 @@ def test_a_fight_goes_on_after_a_pause_in_other_words(reword: Callable[[], None]
     assert list(check_declarations(drill.fight.events)) == []
 
 
+@pytest.mark.slow  # it resolves once more what the tests above resolve; only `tests.rules.rewording` is its own
 def test_words_are_in_prose_fields_only(tmp_path: Path) -> None:
     """The words in the rules' source code are changed; see `tests.rules.rewording`.
 

@@ -54,6 +54,12 @@ def test_a_file_is_in_a_folder_of_the_readme_and_named_by_another_file(commit: C
     ]
 
 
+def test_a_known_folder_further_up_does_not_excuse_a_file(commit: Commit, tmp_path: Path) -> None:
+    files = {"README.md": README, "ledger/__init__.py": "folder = 'cards'", "ledger/cards/goblin.yaml": ""}
+    first = commit("Begin", **files, **{"ledger/cards/imported/ogre.yaml": ""})
+    assert list(findings(tmp_path, first)) == ["nothing refers to ledger/cards/imported/ogre.yaml"]
+
+
 @pytest.mark.parametrize(
     ("count", "body", "found"),
     [(50, "", False), (51, "", True), (51, "Adds 51 files: the cards.", False), (52, "Adds 51 files.", True)],
