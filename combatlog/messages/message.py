@@ -46,10 +46,10 @@ class Message(BaseModel):
 
     def __init__(self, *words: Any, **fields: Any) -> None:
         """The first fields may be given without their names, in the order in which people say them."""
-        from rules.engine.refusal import Refusal
-
         given = dict(zip(type(self).words(), words, strict=False)) | fields
         if len(words) > len(type(self).words()) or len(given) < len(words) + len(fields):
+            from rules.engine.refusal import Refusal
+
             raise Refusal("message/words", f"{type(self).__name__} takes {', '.join(type(self).words())}.")
         try:
             super().__init__(**given)
