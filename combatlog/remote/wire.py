@@ -93,8 +93,13 @@ class Wire:
     def close(self) -> None:
         self._client.close()
 
-    def send(self, method: str, path: str, said: Mapping[str, Any], key: UUID | None = None) -> bytes:
-        """Ask something; or have something done once, however often it has to be sent."""
+    def send(
+        self, method: str, path: str, said: Mapping[str, Any], key: UUID | None = None, file: bytes | None = None
+    ) -> bytes:
+        """Ask something; or have something done once, however often it has to be sent. A file is never taken twice."""
+        if file is not None:
+            headers = {"Content-Type": "application/octet-stream"}
+            return self._send(method, path, content=file, params=said, headers=headers)[0].content
         sent = self._post(path, said, key or uuid4()) if method == "POST" else self._send(method, path, params=said)
         return sent[0].content
 
@@ -112,10 +117,8 @@ class Wire:
     def text(self, path: str, **params: Any) -> str:
         return self.content(path, **params).decode()
 
-    def upload(self, path: str, content: bytes, **params: Any) -> Any:
-        """A file as it is. What it has done already, it does not do again."""
-        headers = {"Content-Type": "application/octet-stream"}
-        return from_json(self._send("POST", path, content=content, params=params, headers=headers)[0].content)
+    def upload(self, path: str, content: bytes) -> Any:
+        return from_json(self.send("POST", path, {}, file=content))
 
     def ask(self, path: str, body: Mapping[str, Any]) -> Any:
         """A question that is too long for an address. Nothing is recorded."""
