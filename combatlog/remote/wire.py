@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import httpx
@@ -34,9 +34,6 @@ class Patience:
     answer_within: float = 60.0
     """Seconds that the service may take for one answer."""
 
-    def pause(self, attempt: int) -> float:
-        return float(min(self.first * 2**attempt, self.longest))
-
 
 class Trying:
     """How often something has failed in a row, and how long to wait before it is tried again."""
@@ -52,13 +49,12 @@ class Trying:
         now = time.monotonic()
         if not self.failed:
             self._give_up = now + self._patience.seconds
-        pause = max(self._patience.pause(self.failed), at_least)
+        pause = max(min(self._patience.first * 2.0**self.failed, self._patience.longest), at_least)
         self.failed += 1
         return pause if now + pause <= self._give_up else None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     data: Any
     attempts: int
     """How often it was asked. More than once, and an earlier attempt may have been carried out."""
