@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from projections.report.models import CampaignReport, FightReport
     from projections.statistics.report import Report
     from rules.content.bestiary import Card, Creature
+    from rules.engine.importing import Imported
     from rules.engine.roster import Member
+    from rules.logs.importing import ImportedLog
 
 _drawing = Lock()
 """matplotlib keeps settings that all threads share."""
@@ -139,7 +141,7 @@ def answer(
     ledger: Ledger, message: asked.LedgerMessage, seat: HeldSeat | None = None, command_id: UUID | None = None
 ) -> Any:
     """The answer to a message; to one that comes from a seat, as much as that seat may see."""
-    from combatlog.sender import check_right
+    from combatlog.messages.rights import check_right
 
     if seat is not None:
         check_right(seat.seat, message.right)
@@ -150,11 +152,34 @@ def answer(
     return ANSWERS[type(message)](ledger, message)
 
 
+def _import_fights(ledger: Ledger, message: said.ImportFights, command_id: UUID | None) -> Imported:
+    from rules.engine.import_renaming import Renames
+    from rules.engine.importing import import_events
+
+    renames = Renames(dict(message.rename), message.rename_taken)
+    return import_events(ledger.store, message.file, skip_existing=message.skip_existing, renames=renames)
+
+
+def _import_logs(ledger: Ledger, message: said.ImportLogs, command_id: UUID | None) -> ImportedLog:
+    from rules.logs.importing import import_logs
+
+    return import_logs(
+        ledger.store,
+        message.format,
+        message.files,
+        campaign=message.campaign,
+        dry_run=message.dry_run,
+        progress=message.progress,
+    )
+
+
 CARRIED_OUT: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any, UUID | None], Any]] = {
     said.Invite: give_seat,
     said.RevokeSeat: revoke_seat,
     said.AddWebhook: add_webhook,
     said.RemoveWebhook: remove_webhook,
+    said.ImportFights: _import_fights,
+    said.ImportLogs: _import_logs,
 }
 
 

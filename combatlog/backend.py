@@ -112,8 +112,8 @@ class Backend(ABC):
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
     ) -> Any:
         from combatlog.handlers import carry_out
-        from combatlog.messages.rights import Right
-        from combatlog.sender import Sender, check_right
+        from combatlog.messages.rights import Right, check_right
+        from combatlog.sender import Sender
 
         command = message.command(key) if key is not None else None
         sender = Sender(self, by=getattr(message, "by", None), command=command, dry_run=dry_run)

@@ -14,7 +14,8 @@ from combatlog.messages import commands as said
 from combatlog.messages.corrections import Correcting
 from combatlog.messages.message import Message
 from combatlog.messages.requests import Consent, Overrule, Propose
-from combatlog.sender import Sender, Unseen
+from combatlog.messages.rights import Unseen
+from combatlog.sender import Sender
 from ledger.errors import Problem
 from ledger.events import Controller
 from rules.engine import ruleset as rulesets

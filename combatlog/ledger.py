@@ -370,11 +370,11 @@ class Ledger:
         it comes from, and verifying it checks that nothing else changed. With `skip_existing`, fights that still
         conflict with those here are left out with their forks, and listed.
         """
-        from rules.engine.import_renaming import Renames
-        from rules.engine.importing import import_events
+        from combatlog.messages.ledger_commands import ImportFights
 
-        renames = Renames(dict(rename or {}), rename_taken)
-        return import_events(self.store, file, skip_existing=skip_existing, renames=renames)
+        said = ImportFights.of(rename=rename, rename_taken=rename_taken, skip_existing=skip_existing, file=file)
+        done: Imported = self.send(said)
+        return done
 
     def whole_fights(self) -> Record:
         """Records fights that were played elsewhere, such as in a simulation; it can be called in other processes."""
@@ -398,12 +398,11 @@ class Ledger:
         `format` names the tool, such as `fireball`; with `dry_run`, nothing is recorded. `progress` is called with how
         many bytes of how many have been read.
         """
-        from pathlib import Path
+        from combatlog.messages.ledger_commands import ImportLogs
 
-        from rules.logs.importing import import_logs
-
-        paths = [Path(file) for file in files]
-        return import_logs(self.store, format, paths, campaign=campaign, dry_run=dry_run, progress=progress)
+        how = {"campaign": campaign, "dry_run": dry_run, "packed": True, "progress": progress}
+        done: ImportedLog = self.send(ImportLogs.of(format=format, files=list(files), **how))
+        return done
 
 
 def reference_of(fight: Reference) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID, uuid4, uuid5
 
 from ledger import seats as stored
@@ -33,7 +33,7 @@ _OF_ALL = (Role.GM, Role.AUDITOR)
 class HeldSeat(JsonShape):
     """A seat that somebody was given."""
 
-    document: ClassVar = LazyType("combatlog.documents.shapes:SeatData")
+    document = LazyType("combatlog.documents.shapes:SeatData")
 
     id: UUID
     encounter: UUID | None
@@ -82,7 +82,7 @@ class HeldSeat(JsonShape):
 class Invitation(JsonShape):
     """A new seat with its token. Nobody can find out the token later: only its hash is kept."""
 
-    document: ClassVar = LazyType("combatlog.documents.shapes:InvitationData")
+    document = LazyType("combatlog.documents.shapes:InvitationData")
 
     seat: HeldSeat
     token: str
@@ -121,7 +121,7 @@ class Seats:
 
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
         _check(wanted, _OF_A_FIGHT if fight is not None else _OF_ALL, name, delay, days)
-        said = Invite(
+        said = Invite.of(
             encounter=_reference(fight),
             role=wanted.role.value,
             combatants=tuple(sorted(wanted.combatants)),

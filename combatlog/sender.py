@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from combatlog.messages.rights import has
+from combatlog.messages.rights import Unseen
 from ledger.errors import Problem
 from projections.views import Role, Seat
 from projections.views.seats import GM
@@ -23,32 +23,13 @@ from rules.engine.turns import require_turn, turn_in_progress
 if TYPE_CHECKING:
     from combatlog.backend import Backend
     from combatlog.messages import message as messages
-    from combatlog.messages.rights import Right
     from ledger.events import Face
     from projections.battle import Battle
     from projections.views import Onlooker
     from rules.engine.outcome import Outcome
 
-_CALLED = {
-    Role.GM: "A GM",
-    Role.PLAYER: "A player",
-    Role.PLAYERS: "The players' common screen",
-    Role.SPECTATOR: "A spectator",
-    Role.AUDITOR: "An auditor",
-}
 _WAITING = "window/waiting"
 _ABOUT_WINDOWS = {_WAITING, "reaction/not-asked", "reaction/no-limit", "reaction/time-left"}
-
-
-class Unseen(Problem):
-    """A refusal that was worded for the seat already: it names nothing but what the seat said and sees."""
-
-
-def check_right(seat: Seat, right: Right) -> None:
-    if not has(seat.role, right):
-        raise Unseen(
-            "seat/not-allowed", f"{_CALLED[seat.role]} cannot do this.", found=seat.role.value, needed=right.value
-        )
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4, uuid5
 
@@ -32,7 +32,7 @@ _LONGEST_URL = 2000
 
 @dataclass(frozen=True, slots=True)
 class Webhook(JsonShape):
-    document: ClassVar = LazyType("combatlog.documents.shapes:WebhookData")
+    document = LazyType("combatlog.documents.shapes:WebhookData")
 
     stored: StoredWebhook
 
@@ -72,7 +72,7 @@ class Webhook(JsonShape):
 class NewWebhook(JsonShape):
     """A webhook with the secret that its deliveries are signed with."""
 
-    document: ClassVar = LazyType("combatlog.documents.shapes:NewWebhookData")
+    document = LazyType("combatlog.documents.shapes:NewWebhookData")
 
     webhook: Webhook
     secret: str

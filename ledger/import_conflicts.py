@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Annotated, NamedTuple
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from ledger.errors import Problem
 from ledger.events import Event
@@ -33,7 +33,11 @@ class Conflict(NamedTuple):
 class LeftOut:
     name: str
     encounter: UUID
-    why: Annotated[Why, Field(description="`name_taken`, `diverged`, `copy_differs` or `parent_left_out`")]
+    why: Annotated[
+        Why,
+        WithJsonSchema({"type": "string"}),  # programs have to expect other reasons
+        Field(description="`name_taken`, `diverged`, `copy_differs` or `parent_left_out`"),
+    ]
 
 
 def differs(event: Event, name: str) -> Problem:

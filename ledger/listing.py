@@ -23,7 +23,7 @@ _Time = Annotated[datetime, PlainSerializer(datetime.isoformat, return_type=str,
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An encounter in a list. Its labels are found out by `projections.labels`, how far it got by `.progress`."""
+    """An encounter in a list."""
 
     __pydantic_config__ = WHOLE
 
@@ -34,6 +34,7 @@ class Listed:
     events: int
     parent: Annotated[UUID | None, Field(description="the encounter that it was forked from")]
     problem: Annotated[str | None, Field(description="why nobody can tell more about it")] = None
+    # What stands is not known here: `projections.labels` and `projections.progress` add what follows.
     labels: tuple[str, ...] = ()
     state: Annotated[str | None, Field(description="how far it has got; null: it cannot be read")] = None
     round: int | None = None

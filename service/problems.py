@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import to_json
 from starlette.responses import Response
 
-from combatlog.sender import Unseen
+from combatlog.messages.rights import Unseen
 from ledger.errors import DatabaseProblem, Problem
 from rules.engine.refusal import Refusal
 

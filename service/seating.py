@@ -12,9 +12,9 @@ from starlette.requests import HTTPConnection, Request
 
 import combatlog
 from combatlog.messages.message import Message
-from combatlog.messages.rights import Right, is_writing
+from combatlog.messages.rights import Right, check_right, is_writing
 from combatlog.seats import HeldSeat
-from combatlog.sender import Sender, check_right
+from combatlog.sender import Sender
 from combatlog.view import View
 from ledger.errors import Problem
 from ledger.store import encounter_id

@@ -1,11 +1,13 @@
-"""Commands to a ledger that are part of no fight's log: who may take part in a fight, and who is told about it."""
+"""Commands to a ledger as a whole: giving seats and webhooks, and importing fights."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from combatlog.messages.message import Message, Name, Said, example
 from combatlog.messages.questions import Encounter, LedgerMessage
@@ -37,7 +39,7 @@ class Invite(NewSeat, LedgerCommand):
     tag = "seats"
     answer = LazyType("combatlog.seats:Invitation")
 
-    encounter: Encounter | None
+    encounter: Encounter | None = None
     """None: a seat at all fights, which nobody can give over HTTP."""
 
 
@@ -49,7 +51,7 @@ class RevokeSeat(LedgerCommand):
     method = "DELETE"
     answer = LazyType("combatlog.seats:HeldSeat")
 
-    encounter: Encounter | None
+    encounter: Encounter | None = None
     seat: UUID
 
 
@@ -82,3 +84,58 @@ class RemoveWebhook(LedgerCommand):
 
     encounter: Encounter
     webhook: UUID
+
+
+def _renames_in(given: Any) -> Any:
+    """From an address: `OLD` or `OLD=NEW`, several times."""
+    if isinstance(given, Mapping):
+        return given
+    return {old.strip(): new.strip() or None for old, _, new in (one.partition("=") for one in given)}
+
+
+def _in_address(renames: Mapping[str, str | None]) -> list[str]:
+    return [old if new is None else f"{old}={new}" for old, new in renames.items()]
+
+
+Renames = Annotated[Mapping[str, str | None], BeforeValidator(_renames_in), PlainSerializer(_in_address)]
+
+
+class ImportFights(LedgerCommand):
+    """Import fights that another ledger exported. Needs a seat at all encounters; sent again, it does nothing."""
+
+    path = "imports"
+    tag = "exchange"
+    answer = LazyType("rules.engine.importing:Imported")
+
+    rename: Renames = Field(default_factory=dict)
+    rename_taken: bool = False
+    skip_existing: bool = False
+    file: Annotated[Any, Field(exclude=True)]
+    """It is read as bytes."""
+
+    def content(self) -> bytes:
+        return bytes(self.file.read())
+
+
+class ImportLogs(LedgerCommand):
+    """Import fights from logs of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
+
+    path = "imports/logs"
+    tag = "exchange"
+    answer = LazyType("rules.logs.importing:ImportedLog")
+
+    format: Annotated[str, Field(max_length=100, description="the tool that wrote it, such as `foundry`")]
+    name: Annotated[str, Field(max_length=100, description="what the file is called")] = "log"
+    campaign: Annotated[str | None, Field(max_length=200)] = None
+    dry_run: bool = False
+    packed: Annotated[bool, Field(description="whether they are sent in one ZIP")] = False
+    files: Annotated[tuple[Path, ...], Field(exclude=True)]
+    progress: Annotated[Callable[[int, int], None], Field(exclude=True)] = lambda done, total: None
+
+    def content(self) -> bytes:
+        """All in one: what several files have in common can only be told where all of them are."""
+        from combatlog.packing import packed_logs
+
+        content = packed_logs(self.files)
+        self.progress(len(content), len(content))
+        return content

@@ -41,6 +41,10 @@ class LedgerMessage(Message):
         placed = {name: segment(name, str(value)) for name, value in said.items() if f"{{{name}}}" in path}
         return f"/{path.format(**placed)}", {name: value for name, value in said.items() if name not in placed}
 
+    def content(self) -> bytes | None:
+        """The file that is sent with it, if there is one. Then its fields are in the address."""
+        return None
+
 
 def segment(name: str, value: str) -> str:
     """A part of an address. An encounter whose name cannot be one goes by its id."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from projections.views import Role
+from ledger.errors import Problem
+from projections.views import Role, Seat
 
 
 class Right(StrEnum):
@@ -35,3 +36,23 @@ def has(role: Role, right: Right) -> bool:
 
 def is_writing(right: Right) -> bool:
     return right in (Right.ACT, Right.CONSENT, Right.DIRECT)
+
+
+_CALLED = {
+    Role.GM: "A GM",
+    Role.PLAYER: "A player",
+    Role.PLAYERS: "The players' common screen",
+    Role.SPECTATOR: "A spectator",
+    Role.AUDITOR: "An auditor",
+}
+
+
+class Unseen(Problem):
+    """A refusal that was worded for the seat already: it names nothing but what the seat said and sees."""
+
+
+def check_right(seat: Seat, right: Right) -> None:
+    if not has(seat.role, right):
+        raise Unseen(
+            "seat/not-allowed", f"{_CALLED[seat.role]} cannot do this.", found=seat.role.value, needed=right.value
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property, partial
+from io import BytesIO
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID, uuid4
@@ -10,20 +11,19 @@ from weakref import WeakSet
 
 from combatlog.ledger import Ledger, reference_of
 from combatlog.messages.questions import PAGE, VerifyLedger, segment
-from combatlog.packing import packed_logs, unpacked_tables
+from combatlog.packing import unpacked_tables
 from combatlog.recorded import RecordedFight
 from combatlog.remote.address import Address
 from combatlog.remote.fight import RemoteBackend
 from combatlog.remote.problems import local_only, no_token
 from combatlog.remote.wire import Patience, Wire
-from ledger.errors import Problem, unknown_encounter
+from ledger.errors import Problem, name_taken, unknown_encounter
 from ledger.store import encounter_id
 from rules.engine.validation import adapter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-    from typing import IO
 
     from combatlog.ledger import Reference
     from combatlog.messages.questions import LedgerMessage
@@ -34,10 +34,8 @@ if TYPE_CHECKING:
     from projections.readmodels.lag import Lag
     from rules.autoplay.simulate import Record
     from rules.engine.commands import Opening
-    from rules.engine.importing import Imported
     from rules.engine.referee import Referee
     from rules.engine.verify import Report as Verification
-    from rules.logs.importing import ImportedLog
 
 
 class RemoteLedger(Ledger):
@@ -77,8 +75,8 @@ class RemoteLedger(Ledger):
         """It comes from one's own seat; the service decides what that may see."""
         if getattr(message, "encounter", "") is None:
             raise local_only()
-        content = self.wire.send(message.method, *message.request(), command_id)
-        return content if message.answer is bytes else adapter(message.answer).validate_json(content)
+        answer = self.wire.send(message.method, *message.request(), command_id, message.content())
+        return answer if message.answer is bytes else adapter(message.answer).validate_json(answer)
 
     # Fights
 
@@ -174,39 +172,6 @@ class RemoteLedger(Ledger):
         path = f"{self.path_of(reference_of(fight))}/export" if fight is not None else "/exports"
         return unpacked_tables(self.wire.content(path, format=format), folder)
 
-    def import_events(
-        self,
-        file: IO[bytes],
-        *,
-        rename: Mapping[str, str | None] | None = None,
-        rename_taken: bool = False,
-        skip_existing: bool = False,
-    ) -> Imported:
-        from rules.engine.importing import Imported
-
-        names = [old if new is None else f"{old}={new}" for old, new in (rename or {}).items()]
-        asked = {"rename": names, "rename_taken": rename_taken, "skip_existing": skip_existing}
-        done: Imported = adapter(Imported).validate_python(self.wire.upload("/imports", file.read(), **asked))
-        return done
-
-    def import_log(
-        self,
-        format: str,
-        files: Sequence[str | Path],
-        *,
-        campaign: str | None = None,
-        dry_run: bool = False,
-        progress: Callable[[int, int], None] = lambda done, total: None,
-    ) -> ImportedLog:
-        """In one request: what several files have in common can only be told where all of them are."""
-        from rules.logs.importing import ImportedLog
-
-        content = packed_logs(files)
-        asked = {"format": format, "dry_run": dry_run, "packed": True} | ({"campaign": campaign} if campaign else {})
-        told = self.wire.upload("/imports/logs", content, **asked)
-        progress(len(content), len(content))
-        return ImportedLog.model_validate(told)
-
     def whole_fights(self) -> Record:
         """The service would refuse another seat as well, but only after the first fight was played."""
         from projections.views import Role
@@ -218,18 +183,14 @@ class RemoteLedger(Ledger):
 
 def _import_fight(url: str, token: str, events: Sequence[Any]) -> None:
     """A fight that was played here is imported there as a whole."""
-    from io import BytesIO
-
-    from ledger.errors import name_taken
     from ledger.exchange import lines_of
     from rules.autoplay.simulate import name_in
 
-    content = BytesIO("".join(f"{line}\n" for line in lines_of(events)).encode())
-    with connect(url, token) as ledger:
-        try:
-            ledger.import_events(content)
-        except Problem as problem:
-            raise (name_taken(name_in(events)) if problem.code == "import/differs" else problem) from problem
+    try:
+        with connect(url, token) as ledger:
+            ledger.import_events(BytesIO("\n".join(lines_of(events)).encode()))
+    except Problem as problem:
+        raise (name_taken(name_in(events)) if problem.code == "import/differs" else problem) from problem
 
 
 def connect(url: str, token: str | None = None, *, patience: Patience | None = None) -> RemoteLedger:

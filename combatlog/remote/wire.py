@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import httpx
@@ -34,9 +34,6 @@ class Patience:
     answer_within: float = 60.0
     """Seconds that the service may take for one answer."""
 
-    def pause(self, attempt: int) -> float:
-        return float(min(self.first * 2**attempt, self.longest))
-
 
 class Trying:
     """How often something has failed in a row, and how long to wait before it is tried again."""
@@ -52,13 +49,12 @@ class Trying:
         now = time.monotonic()
         if not self.failed:
             self._give_up = now + self._patience.seconds
-        pause = max(self._patience.pause(self.failed), at_least)
+        pause = max(min(self._patience.first * 2.0**self.failed, self._patience.longest), at_least)
         self.failed += 1
         return pause if now + pause <= self._give_up else None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     data: Any
     attempts: int
     """How often it was asked. More than once, and an earlier attempt may have been carried out."""
@@ -93,8 +89,13 @@ class Wire:
     def close(self) -> None:
         self._client.close()
 
-    def send(self, method: str, path: str, said: Mapping[str, Any], key: UUID | None = None) -> bytes:
-        """Ask something; or have something done once, however often it has to be sent."""
+    def send(
+        self, method: str, path: str, said: Mapping[str, Any], key: UUID | None = None, file: bytes | None = None
+    ) -> bytes:
+        """Ask something; or have something done once, however often it has to be sent. A file is never taken twice."""
+        if file is not None:
+            headers = {"Content-Type": "application/octet-stream"}
+            return self._send(method, path, content=file, params=said, headers=headers)[0].content
         sent = self._post(path, said, key or uuid4()) if method == "POST" else self._send(method, path, params=said)
         return sent[0].content
 
@@ -112,10 +113,8 @@ class Wire:
     def text(self, path: str, **params: Any) -> str:
         return self.content(path, **params).decode()
 
-    def upload(self, path: str, content: bytes, **params: Any) -> Any:
-        """A file as it is. What it has done already, it does not do again."""
-        headers = {"Content-Type": "application/octet-stream"}
-        return from_json(self._send("POST", path, content=content, params=params, headers=headers)[0].content)
+    def upload(self, path: str, content: bytes) -> Any:
+        return from_json(self.send("POST", path, {}, file=content))
 
     def ask(self, path: str, body: Mapping[str, Any]) -> Any:
         """A question that is too long for an address. Nothing is recorded."""

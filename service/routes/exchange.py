@@ -16,6 +16,7 @@ from starlette.responses import Response
 import combatlog
 from combatlog.documents.ledgers import imported_data
 from combatlog.documents.shapes import ImportedData
+from combatlog.messages.ledger_commands import ImportFights
 from combatlog.messages.questions import ZIP
 from combatlog.messages.rights import Right
 from combatlog.packing import packed_tables
@@ -115,14 +116,14 @@ def import_fights(
     skip_existing: bool = False,
 ) -> Response:
     """Import fights that another ledger exported. Needs a seat at all encounters; sent again, it does nothing."""
-    names = {old.strip(): new.strip() or None for old, _, new in (given.partition("=") for given in rename or ())}
+    said = {"rename": rename or [], "rename_taken": rename_taken, "skip_existing": skip_existing}
     with in_office(request, Right.DIRECT) as (ledger, _):
-        done = ledger.import_events(BytesIO(file), rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
+        done = ledger.send(ImportFights(file=BytesIO(file), **said))
     return json_answer(imported_data(done))
 
 
 @router.post("/imports/logs", **answers(ImportedLog, about="What was read and recorded."), openapi_extra=FILE_SENT)
-def import_log(
+def import_logs(
     request: Request,
     file: File,
     format: Annotated[str, Query(max_length=100, description="the tool that wrote it, such as `foundry`")],
