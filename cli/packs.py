@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import combatlog
 from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
 from cli.options import JsonOpt
 from cli.render.text import present, print_json, progress_bar
@@ -83,9 +85,6 @@ def import_(
     combatlog pack import ilva-from-dnd-beyond.json --out heroes
     combatlog pack import avrae.json --out heroes --replace --json
     """
-    from dataclasses import asdict
-
-    import combatlog
     from cli.render.creatures import print_import
 
     with progress_bar("Importing") as progress:

@@ -50,6 +50,11 @@ class FightScreen(App[None]):
         self.screen.set_class(event.size.width < _NARROW, "narrow")
         self.call_after_refresh(self.show)  # only then is the new size known everywhere
 
+    def action_scroll(self, direction: int) -> None:
+        """See the rest of the map and of the combatants where the screen is too small for all of them."""
+        for selector in ("#upper", "#state"):
+            self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
+
     def foot(self) -> Text:
         """The last line, or lines."""
         return Text()
