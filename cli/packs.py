@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ import combatlog
 from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
 from cli.options import JsonOpt
 from cli.render.text import present, print_json, progress_bar
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
 

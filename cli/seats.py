@@ -1,4 +1,4 @@
-"""The command that gives people seats at a fight, for those who take part over a network."""
+"""The commands that give people seats at a fight over a network, and that send what happens in it to an address."""
 
 from __future__ import annotations
 

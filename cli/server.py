@@ -1,4 +1,4 @@
-"""The service that commands are for, if they are for one, and where the token of the seat comes from."""
+"""The service that commands are for, if they are for one, and the token of the seat there, which `login` keeps."""
 
 from __future__ import annotations
 

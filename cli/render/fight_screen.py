@@ -1,4 +1,4 @@
-"""What every full screen of a fight has: a heading, the map beside or above everybody's state, and lines below."""
+"""What full screens of a fight have: a heading, the map, everybody's state, lines below, and what opens above them."""
 
 from __future__ import annotations
 
