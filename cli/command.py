@@ -104,12 +104,12 @@ class Command(TyperCommand):
 
 def _show_defaults_of_message(command: Any) -> None:
     """A default that a message has is written there, and nowhere else."""
-    known: tuple[str | None, dict[str, str]] = (None, {})
-    kind, parameters = getattr(getattr(command, "callback", None), "message", known)
-    if kind is None:
+    said = getattr(getattr(command, "callback", None), "message", None)
+    if said is None:
         return
     from cli.recording import kind_called
 
+    kind, parameters = said
     fields = kind_called(kind).model_fields
     defaults = {parameters[name]: field.default for name, field in fields.items() if name in parameters}
     for param in command.params:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+import combatlog
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
@@ -125,11 +126,6 @@ def complete_turn(said: Said) -> Iterable[str]:
 
 
 @completes
-def complete_weapon(said: Said) -> Iterable[str]:
-    return _weapons_of(actor_of(said, battle_of(said)))
-
-
-@completes
 def complete_spell(said: Said) -> Iterable[str]:
     """The spells of whoever acts."""
     fight = fight_of(said)
@@ -151,11 +147,6 @@ def _weapons_of(combatant: Combatant | None) -> list[str]:
 
 def _name(weapon: Any) -> str:
     return str(weapon.get("name", "") if isinstance(weapon, Mapping) else weapon)
-
-
-@completes
-def complete_condition(said: Said) -> Iterable[str]:
-    return fight_of(said).ruleset.condition_names()
 
 
 @completes
@@ -190,11 +181,6 @@ def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
     return begun(incomplete, sheets)
 
 
-@completes
-def complete_side(said: Said) -> Iterable[str]:
-    return [one.side for one in battle_of(said).combatants.values()]
-
-
 def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
     def seats() -> Iterable[str]:
         yield from ("gm", "players", "spectator", "auditor")
@@ -212,12 +198,6 @@ def complete_shown(said: Said) -> Iterable[str]:
     from projections.views.secrets import Shown
 
     return [*Shown]
-
-
-@completes
-def complete_resource(said: Said) -> Iterable[str]:
-    actor = actor_of(said, battle_of(said))
-    return actor.economy if actor else ()
 
 
 @completes
@@ -246,12 +226,6 @@ def complete_damage_type(said: Said) -> Iterable[str]:
 
 
 @completes
-def complete_damage(said: Said) -> Iterable[str]:
-    """The types of damage that the rules know."""
-    return fight_of(said).ruleset.damage_types()
-
-
-@completes
 def complete_pool(said: Said) -> Iterable[str]:
     """The pools of whoever is healed."""
     actor = actor_of(said, battle_of(said))
@@ -259,15 +233,16 @@ def complete_pool(said: Said) -> Iterable[str]:
 
 
 @completes
+def complete_resource(said: Said) -> Iterable[str]:
+    actor = actor_of(said, battle_of(said))
+    return actor.economy if actor else ()
+
+
+@completes
 def complete_why_not(said: Said) -> Iterable[str]:
     """What may not have counted: reactions and conditions."""
     rules = fight_of(said).ruleset
     return [*rules.reaction_refs(), *rules.condition_names()]
-
-
-@completes
-def complete_impossible(said: Said) -> Iterable[str]:
-    return ("drop", "keep", "stop")
 
 
 @completes
@@ -298,8 +273,6 @@ def complete_creature(said: Said) -> Iterable[str]:
 
 @completes
 def complete_creature_type(said: Said) -> Iterable[str]:
-    import combatlog
-
     return sorted({creature.type for creature in combatlog.creatures(ruleset=said.get("ruleset") or "dnd5e")})
 
 
@@ -321,6 +294,14 @@ def complete_document(said: Said) -> Iterable[str]:
     from cli.documents.catalogue import DOCUMENTS
 
     return [document.name for document in DOCUMENTS]
+
+
+complete_weapon = completes(lambda said: _weapons_of(actor_of(said, battle_of(said))))
+complete_condition = completes(lambda said: fight_of(said).ruleset.condition_names())
+complete_side = completes(lambda said: [one.side for one in battle_of(said).combatants.values()])
+complete_damage = completes(lambda said: fight_of(said).ruleset.damage_types())
+"""The types of damage that the rules know."""
+complete_impossible = completes(lambda said: ("drop", "keep", "stop"))
 
 
 # Actions and reactions

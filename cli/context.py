@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+import combatlog
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -42,8 +44,6 @@ class Settings:
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
-    import combatlog
-
     if Settings.ledger is not None:
         yield Settings.ledger
         return
@@ -67,8 +67,6 @@ def warn_of_replica(ledger: Ledger) -> None:
 @contextmanager
 def open_fight(reference: str) -> Iterator[RecordedFight]:
     """A fight. Whatever is done to it reveals links of shared dice whose chains are kept on this machine."""
-    import combatlog
-
     with open_ledger() as ledger:
         fight = ledger.fight(reference)
         is_open = Settings.fight is not None and Settings.fight.id == fight.id

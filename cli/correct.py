@@ -44,6 +44,7 @@ from cli.options import (
 from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, read_later_answers, read_position
 from cli.recording import Fields, records, show
 from cli.render.text import console, present, print_json, say
+from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -120,8 +121,6 @@ def correct(
 
 def _confirm() -> None:
     """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
-    from ledger.errors import Problem
-
     if Settings.confirm is not None:
         if not Settings.confirm("Apply this plan?"):
             raise typer.Exit(1)

@@ -9,18 +9,17 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+import combatlog
 from cli.completion import (
     complete_creature,
     complete_creature_type,
-    complete_ruleset,
     complete_side,
 )
 from cli.context import open_fight
-from cli.options import EncounterArg, JsonOpt
+from cli.options import EncounterArg, JsonOpt, RulesetOpt
 from cli.render.text import present
 
 PackOpt = Annotated[list[Path] | None, typer.Option(help="Folder of a pack to look in as well; repeatable.")]
-RulesetOpt = Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)]
 
 
 class ListByDefault(TyperGroup):
@@ -77,7 +76,6 @@ def list_creatures(
     combatlog creatures list --cr 1..3 --type undead
     combatlog creatures list ghoul --pack ./frost --json
     """
-    import combatlog
     from cli.render.creatures import print_creatures
 
     wanted = _challenge(cr) if cr is not None else None
@@ -100,7 +98,6 @@ def show(
     combatlog creatures show adult-red-dragon
     combatlog creatures show "Snow Ghoul" --pack ./frost
     """
-    import combatlog
     from cli.render.creatures import print_card
     from combatlog.documents.content import card_data
 

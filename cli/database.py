@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import combatlog
 from cli.context import Settings
 from cli.options import JsonOpt
 from cli.render.text import print_json, progress_bar, say
+from ledger.database import URL_VARIABLE, Embedded, data_folder, locate
 from projections.text import clean
 
 if TYPE_CHECKING:
@@ -20,8 +22,6 @@ app = typer.Typer(help="Manage the database: status, start and stop, backup, upg
 
 
 def _server_url() -> str | None:
-    from ledger.database import URL_VARIABLE
-
     return Settings.database or os.environ.get(URL_VARIABLE)
 
 
@@ -31,8 +31,6 @@ def status(as_json: JsonOpt = False) -> None:
 
     Example: combatlog db status
     """
-    import combatlog
-    from ledger.database import Embedded, data_folder
     from projections.phrases import counted
 
     given = _server_url()
@@ -71,8 +69,6 @@ def start() -> None:
 
     Example: combatlog db start
     """
-    from ledger.database import Embedded, data_folder
-
     Embedded(data_folder()).start()
     say(f"The embedded database in {data_folder()} is running.")
 
@@ -83,8 +79,6 @@ def stop() -> None:
 
     Example: combatlog db stop
     """
-    from ledger.database import Embedded, data_folder
-
     stopped = Embedded(data_folder()).stop()
     say("The embedded database is stopped." if stopped else "The embedded database was not running.")
 
@@ -95,8 +89,6 @@ def path() -> None:
 
     Example: combatlog db path
     """
-    from ledger.database import data_folder
-
     typer.echo(data_folder())
 
 
@@ -111,7 +103,6 @@ def print_roles(
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
     from ledger import roles
-    from ledger.database import locate
     from ledger.upkeep import connected
 
     if not apply:
@@ -134,7 +125,6 @@ def upgrade() -> None:
 
     Example: combatlog db backup before.jsonl && combatlog db upgrade
     """
-    from ledger.database import locate
     from ledger.upkeep import upgrade_ledger
 
     before, after = upgrade_ledger(locate(Settings.database))
@@ -162,7 +152,6 @@ def distribute(
     combatlog --database postgresql://me@coordinator/combatlog db distribute --shards 64 --yes
     """
     from combatlog.documents.database import cluster_data
-    from ledger.database import locate
     from projections.readmodels.distribution import distribute_ledger, examine_cluster
 
     url = locate(Settings.database)
@@ -203,7 +192,6 @@ def backup(
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
-    from ledger.database import locate
     from ledger.upkeep import back_up
     from projections.phrases import counted
 
@@ -230,7 +218,6 @@ def restore(
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
-    from ledger.database import locate
     from ledger.restore import restore_backup
     from projections.phrases import counted
 

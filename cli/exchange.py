@@ -10,10 +10,11 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.completion import complete_encounter, complete_log_format
+from cli.completion import complete_log_format
 from cli.context import Settings, open_ledger
-from cli.options import JsonOpt, SeatOpt
+from cli.options import JsonOpt, OptionalEncounterArg, SeatOpt
 from cli.render.text import present, progress_bar, say
+from ledger.errors import Problem
 from projections.text import clean
 
 if TYPE_CHECKING:
@@ -32,9 +33,7 @@ class Format(StrEnum):
 
 @app.command()
 def export(
-    encounter: Annotated[
-        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
-    ] = None,
+    encounter: OptionalEncounterArg = None,
     everything: Annotated[bool, typer.Option("--all", help="Export every encounter in the ledger.")] = False,
     form: Annotated[Format, typer.Option("--format", help="Format to write.")] = Format.JSONL,
     output: Annotated[
@@ -108,8 +107,6 @@ def write(texts: Iterable[str], output: Path | None) -> None:
 
 
 def opened(path: Path, mode: str) -> IO[Any]:
-    from ledger.errors import Problem
-
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import partial
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_actor, complete_kind
+from cli.completion import complete_kind
 from cli.context import open_fight
-from cli.options import EncounterArg, JsonOpt, ReplicaOpt, SeatOpt, as_combatant
+from cli.options import DeclaredByOpt, EncounterArg, FirstOpt, JsonOpt, LastOpt, ReplicaOpt, SeatOpt
 from cli.render.text import console, present, print_json
 
 if TYPE_CHECKING:
@@ -28,15 +30,12 @@ def log(
     seq: Annotated[
         int | None, typer.Argument(min=1, help="Show every event of the declaration that this event belongs to.")
     ] = None,
-    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    first: FirstOpt = 1,
+    last: LastOpt = None,
     latest: Annotated[
         int | None, typer.Option("--last", min=1, help="Only so many lines of the story, or events; the latest.")
     ] = None,
-    actor: Annotated[
-        str | None,
-        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
-    ] = None,
+    actor: DeclaredByOpt = None,
     kind: Annotated[
         list[str] | None,
         typer.Option(help="Only events of this kind, as with --all; repeatable.", autocompletion=complete_kind),
@@ -151,13 +150,10 @@ def _say_if_empty(chosen: Sequence[object]) -> None:
 @app.command()
 def replay(
     encounter: EncounterArg,
-    first: Annotated[int, typer.Option("--from", min=1, help="First event to show.")] = 1,
-    last: Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")] = None,
+    first: FirstOpt = 1,
+    last: LastOpt = None,
     number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
-    actor: Annotated[
-        str | None,
-        typer.Option(help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant),
-    ] = None,
+    actor: DeclaredByOpt = None,
     kind: Annotated[
         list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
     ] = None,
@@ -183,8 +179,6 @@ def replay(
     combatlog replay "Bridge ambush" --plain | less
     combatlog replay "Bridge ambush" --as players
     """
-    import sys
-
     from rules.engine.why_not import check_frames
 
     with open_fight(encounter) as fight:
@@ -206,8 +200,6 @@ def replay(
 
 def _fork(encounter: str, name: str, at: int) -> str:
     """Make a fork from the replay screen, and say what to do with it."""
-    from shlex import quote
-
     from cli.render.log import note_taken_back
 
     with open_fight(encounter) as fight:

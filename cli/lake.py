@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli.analyse import SparkOpt, opened_lake
 from cli.context import open_ledger
-from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, jobs_beside_server
+from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, SealsOpt, TrustOpt, jobs_beside_server
 from cli.render.text import print_json, print_json_list, progress_bar, say
 
 if TYPE_CHECKING:
@@ -87,10 +87,8 @@ def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
 @app.command()
 def verify(
     lake: LakeArg,
-    seals: Annotated[list[Path] | None, typer.Option("--seal", help="Seal to check against; repeatable.")] = None,
-    trust: Annotated[
-        list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
-    ] = None,
+    seals: SealsOpt = None,
+    trust: TrustOpt = None,
     jobs: JobsOpt = None,
     spark: SparkOpt = None,
     as_json: JsonOpt = False,
@@ -105,8 +103,6 @@ def verify(
     combatlog lake verify s3://bucket/lake --jobs 8 --seal bridge.seal.json
     combatlog lake verify s3://bucket/lake --spark spark://master:7077
     """
-    import os
-
     from cli.render.findings import print_findings
     from rules.engine.sealing import read_seals
 

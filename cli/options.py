@@ -178,6 +178,16 @@ CommandOpt = Annotated[
     UUID | None, typer.Option("--command-id", help="Id (a UUID) that makes the command safe to repeat.")
 ]
 JsonOpt = Annotated[bool, typer.Option("--json", help="Print JSON, for programs; a refusal is JSON on standard error.")]
+SealsOpt = Annotated[list[Path] | None, typer.Option("--seal", help="Seal to check against; repeatable.")]
+TrustOpt = Annotated[list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")]
+FirstOpt = Annotated[int, typer.Option("--from", min=1, help="First event to show.")]
+LastOpt = Annotated[int | None, typer.Option("--to", min=1, help="Last event to show.")]
+DeclaredByOpt = Annotated[
+    str | None,
+    typer.Option(
+        "--actor", help="Only what this combatant declared.", autocompletion=complete_actor, callback=as_combatant
+    ),
+]
 JobsOpt = Annotated[
     int | None, typer.Option("--jobs", min=1, max=256, help="Number of processes; default: one for each processor.")
 ]

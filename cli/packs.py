@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+import combatlog
 from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
 from cli.options import JsonOpt
 from cli.render.text import present, print_json, progress_bar
-
-if TYPE_CHECKING:
-    pass
 
 app = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
 
@@ -83,9 +82,6 @@ def import_(
     combatlog pack import ilva-from-dnd-beyond.json --out heroes
     combatlog pack import avrae.json --out heroes --replace --json
     """
-    from dataclasses import asdict
-
-    import combatlog
     from cli.render.creatures import print_import
 
     with progress_bar("Importing") as progress:

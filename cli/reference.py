@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from cli.completion import complete_document, complete_reference, complete_ruleset
-from cli.options import JsonOpt
+from cli.completion import complete_document, complete_reference
+from cli.options import JsonOpt, RulesetOpt
 from cli.render.text import print_json
 
 app = typer.Typer()
@@ -23,7 +23,7 @@ def reference(
             autocompletion=complete_reference,
         ),
     ] = None,
-    ruleset: Annotated[str, typer.Option(help="The rules to look in.", autocompletion=complete_ruleset)] = "dnd5e",
+    ruleset: RulesetOpt = "dnd5e",
     as_json: JsonOpt = False,
 ) -> None:
     """Look up what an action, spell or reaction takes.

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_encounter
 from cli.context import open_ledger
-from cli.options import JsonOpt, SeatOpt
+from cli.options import JsonOpt, OptionalEncounterArg, SeatOpt
 from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
@@ -26,9 +25,7 @@ class Format(StrEnum):
 
 @app.command()
 def report(
-    encounter: Annotated[
-        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
-    ] = None,
+    encounter: OptionalEncounterArg = None,
     campaign: Annotated[
         str | None, typer.Option(help="All encounters opened with --option campaign=TAG, instead of one.")
     ] = None,

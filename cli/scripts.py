@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,8 +89,6 @@ def demo() -> None:
 
     Example: combatlog demo
     """
-    from importlib.resources import as_file, files
-
     from cli.render.state import print_state
     from ledger.labels import PRACTICE
     from rules.content.scenario import opening_of, play, read_scenario

@@ -1,7 +1,8 @@
-"""The command that gives people seats at a fight, for those who take part over a network."""
+"""The commands that give people seats at a fight over a network, and that send what happens in it to an address."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -156,8 +157,6 @@ def _where(seat: HeldSeat) -> str:
 
 
 def _standing(seat: HeldSeat) -> str:
-    from datetime import UTC, datetime
-
     if seat.revoked_at is not None:
         return f"revoked on {seat.revoked_at:%Y-%m-%d}"
     return f"{'expired' if seat.expires_at <= datetime.now(UTC) else 'until'} {seat.expires_at:%Y-%m-%d}"

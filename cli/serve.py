@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from importlib.util import find_spec
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -10,13 +13,12 @@ import typer
 
 from cli.context import Settings
 from cli.render.text import say
+from ledger.errors import Problem
 
 app = typer.Typer()
 
 
 def _networks(given: list[str] | None) -> list[str] | None:
-    from ipaddress import ip_network
-
     for one in given or ():
         try:
             ip_network(one, strict=False)
@@ -62,11 +64,7 @@ def serve(
     combatlog serve
     combatlog serve --host 0.0.0.0 --port 80 --workers 4
     """
-    from dataclasses import replace
-    from importlib.util import find_spec
-
     from cli.seats import link_to
-    from ledger.errors import Problem
 
     if missing := [name for name in ("fastapi", "uvicorn", "prometheus_client") if find_spec(name) is None]:
         raise Problem("serve/not-installed", "The service is not installed with this combatlog.", needed=missing)

@@ -1,4 +1,4 @@
-"""The service that commands are for, if they are for one, and where the token of the seat comes from."""
+"""The service that commands are for, if they are for one, and the token of the seat there, which `login` keeps."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import combatlog
 from cli.render.text import say
 from ledger.database import home_folder
 from ledger.errors import Problem
@@ -47,8 +48,6 @@ class Server:
     """Somebody is typing and wants no waiting."""
 
     def connect(self) -> RemoteLedger:
-        import combatlog
-
         patience = combatlog.Patience(seconds=_WHILE_TYPING, answer_within=_WHILE_TYPING) if self.hurried else None
         return combatlog.connect(self.url, self.token or saved_token(self.url), patience=patience)
 
@@ -139,7 +138,6 @@ def login(
     combatlog login https://combat.example.org
     combatlog login https://combat.example.org < token.txt
     """
-    import combatlog
     from cli.seats import described
     from combatlog.remote.address import Address
 

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.completion import complete_encounter
 from cli.context import open_fight, open_ledger
-from cli.options import EncounterArg, JobsBesideServerOpt, JsonOpt, jobs_beside_server
+from cli.options import (
+    EncounterArg,
+    JobsBesideServerOpt,
+    JsonOpt,
+    OptionalEncounterArg,
+    SealsOpt,
+    TrustOpt,
+    jobs_beside_server,
+)
 from cli.render.text import print_json, say
+from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,8 +56,6 @@ def seal(
 
 
 def _write(path: Path, text: str) -> None:
-    from ledger.errors import Problem
-
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -62,14 +68,10 @@ def _write(path: Path, text: str) -> None:
 
 @app.command()
 def verify(
-    encounter: Annotated[
-        str | None, typer.Argument(help="Name or id of the encounter.", autocompletion=complete_encounter)
-    ] = None,
+    encounter: OptionalEncounterArg = None,
     everything: Annotated[bool, typer.Option("--all", help="Verify every encounter in the ledger.")] = False,
-    seals: Annotated[list[Path] | None, typer.Option("--seal", help="Seal to check against; repeatable.")] = None,
-    trust: Annotated[
-        list[str] | None, typer.Option("--trust", help="Public key to accept seals from; repeatable.")
-    ] = None,
+    seals: SealsOpt = None,
+    trust: TrustOpt = None,
     shown: Annotated[
         Path | None,
         typer.Option("--shown", help="What a seat was shown, as written by `combatlog export --as`: check that, too."),

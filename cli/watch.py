@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -36,8 +37,6 @@ def watch(
     combatlog watch "Bridge ambush" --as players
     combatlog watch "Bridge ambush" --as spectator --plain --from 1 | tee bridge.txt
     """
-    import sys
-
     with open_fight(encounter) as fight:
         watching = fight.seen_by(seat).watch()
         if plain or not sys.stdout.isatty():

@@ -1,4 +1,4 @@
-"""Reading what somebody typed after a verb: names, faces, squares, options and a weapon, in any order."""
+"""Reading what somebody typed: names, faces, squares, options and a weapon, in any order, or the answer to a window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where somebody sits in a fight: its state, and showing what is new in it."""
+"""Where somebody sits in a fight, at hand or behind a service: its state, and showing what is new in it."""
 
 from __future__ import annotations
 

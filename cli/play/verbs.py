@@ -144,14 +144,19 @@ class Verbs:
         raise NotUnderstood("play/ambiguous", f"{typed!r} is not one of {choices(options)}.", available=list(options))
 
     def hit(self, words: Sequence[str]) -> None:
-        if not self.seat.works_it_out:
-            self._acting()
-            self.run("hit", words)
+        if self._left_to_service("hit", words):
             return
         said = self._read(words)
         actor = self._acting()
         ways = self.seat.ways_to_hit(said.names[0] if said.names else None, actor, said.weapon)
         self.declare(self._chosen(actor, ways), said)
+
+    def _left_to_service(self, name: str, words: Sequence[str]) -> bool:
+        """Whether the service was asked to find out how, because it cannot be worked out here."""
+        if not self.seat.works_it_out:
+            self._acting()
+            self.run(name, words)
+        return not self.seat.works_it_out
 
     def _chosen(self, actor: str, ways: Sequence[Declaration]) -> Declaration:
         """The only way, the one with the weapon that was chosen before, or the one that somebody chooses now."""
@@ -164,9 +169,7 @@ class Verbs:
         return by_weapon[held or ""]
 
     def cast(self, words: Sequence[str]) -> None:
-        if not self.seat.works_it_out:
-            self._acting()
-            self.run("cast", words)
+        if self._left_to_service("cast", words):
             return
         actor = self._acting()
         spells = self.seat.ruleset.spells(self.seat.battle.combatants[actor])
@@ -184,9 +187,7 @@ class Verbs:
     def move(self, words: Sequence[str]) -> None:
         from cli.at_the_table import say_preview
 
-        if not self.seat.works_it_out:
-            self._acting()
-            self.run("move", words)
+        if self._left_to_service("move", words):
             return
         said = self._read(words)
         if said.place is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from rich.table import Table
 from rich.text import Text
 
+from cli.render.table import plain_table
 from cli.render.text import console, say
 from projections.phrases import counted
 from projections.text import clean
@@ -17,9 +17,7 @@ _STYLES = {Wiring.WIRED: "green", Wiring.PARTIAL: "yellow", Wiring.UNWIRED: "red
 
 
 def print_entries(entries: Sequence[LibraryEntry]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("ability", "type", "status", "what it says"):
-        table.add_column(title)
+    table = plain_table("ability", "type", "status", "what it says")
     for entry in entries:
         status = Text(entry.status.value, style=_STYLES[entry.status])
         table.add_row(clean(entry.id), entry.type, status, clean(entry.label))

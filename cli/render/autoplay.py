@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
 from cli.render.log import print_log
+from cli.render.table import plain_table
 from cli.render.text import console
 from projections.phrases import counted
 from projections.text import clean
@@ -42,16 +42,14 @@ def progress(results: Iterator[Result], total: int, *, quiet: bool) -> Iterator[
 
 def print_summary(summary: Summary) -> None:
     console().print(counted(summary.fights, "fight"), style="bold")
-    wins = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("won by", "fights", "share", "95% confidence"):
-        wins.add_column(title, justify="left" if title == "won by" else "right")
+    columns = ("fights", "share", "95% confidence")
+    wins = plain_table("won by", *columns, right=columns)
     for win in summary.wins:
         wins.add_row(clean(win.side), str(win.fights), f"{win.share:.1%}", f"{win.low:.1%} to {win.high:.1%}")
     console().print(wins)
     console().print()
-    figures = Table(box=None, pad_edge=False, header_style="dim")
-    for title in ("per fight", "mean", "min", "median", "max"):
-        figures.add_column(title, justify="left" if title == "per fight" else "right")
+    ranges = ("mean", "min", "median", "max")
+    figures = plain_table("per fight", *ranges, right=ranges)
     for title, found in summary.figures.items():
         figures.add_row(clean(title.replace("_", " ")), *_numbers(found))
     console().print(figures)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rich.text import Text
 from rich.tree import Tree
 
@@ -12,9 +10,6 @@ from projections.explanation import Explanation, Node
 from projections.remarks import remarks
 from projections.text import clean
 from projections.words import in_words
-
-if TYPE_CHECKING:
-    pass
 
 
 def print_explanation(explanation: Explanation) -> None:

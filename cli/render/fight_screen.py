@@ -1,4 +1,4 @@
-"""What every full screen of a fight has: a heading, the map beside or above everybody's state, and lines below."""
+"""What full screens of a fight have: a heading, the map, everybody's state, lines below, and what opens above them."""
 
 from __future__ import annotations
 
@@ -49,6 +49,11 @@ class FightScreen(App[None]):
     def on_resize(self, event: Resize) -> None:
         self.screen.set_class(event.size.width < _NARROW, "narrow")
         self.call_after_refresh(self.show)  # only then is the new size known everywhere
+
+    def action_scroll(self, direction: int) -> None:
+        """See the rest of the map and of the combatants where the screen is too small for all of them."""
+        for selector in ("#upper", "#state"):
+            self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
 
     def foot(self) -> Text:
         """The last line, or lines."""

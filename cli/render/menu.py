@@ -1,4 +1,4 @@
-"""What a combatant can do now, what that would do, and what stands in the way of the rest."""
+"""What a combatant can do now, what that would do, what is advised, and how its resources changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What actions, reactions and encounters take, on the terminal: each option as it is typed."""
+"""What actions take, and what packs can be made of and what is wrong with them, on the terminal."""
 
 from __future__ import annotations
 

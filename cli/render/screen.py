@@ -98,11 +98,6 @@ class ReplayScreen(FightScreen):
         self.frame = max(0, min(frame, len(self.replay) - 1))
         self.show()
 
-    def action_scroll(self, direction: int) -> None:
-        """See the rest of the map and of the combatants where the screen is too small for all of them."""
-        for selector in ("#upper", "#state"):
-            self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
-
     # Asking
 
     def action_ask_place(self) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def print_state(battle: Battle) -> None:
     opened, clock = battle.encounter, battle.clock
-    _print_wrapped(f"{battle.name} — {opened.ruleset}, {_when(battle)}", "bold")
+    _print_wrapped(f"{battle.name} — {opened.ruleset}, {when(battle)}", "bold")
     if battle.combatants:
         console().print(combatants_table(battle))
     for text in draw_map(battle):
@@ -37,7 +37,7 @@ def print_state(battle: Battle) -> None:
     say(f"After event {battle.seq} · dice: {clean(opened.dice)}" + (" · closed" if clock.closed else ""), "dim")
 
 
-def _when(battle: Battle) -> str:
+def when(battle: Battle) -> str:
     clock = battle.clock
     if clock.closed:
         return f"over after round {clock.round}"

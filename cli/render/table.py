@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import JustifyMethod
 from rich.table import Table
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from cli.render.text import console
@@ -168,7 +168,7 @@ def _widths(grid: Grid, room: int | None) -> list[int]:
 
 def _print_columns(grid: Grid, room: int | None) -> None:
     widths = _widths(grid, room)
-    table = RichTable(box=None, pad_edge=False, header_style="dim", width=_width(widths))
+    table = Table(box=None, pad_edge=False, header_style="dim", width=_width(widths))
     for place, (title, width) in enumerate(zip(grid.titles, widths, strict=True)):
         justify: JustifyMethod = "right" if place in grid.numbers else "left"
         table.add_column(_broken(title, width), justify=justify, overflow="fold", width=width)
@@ -193,6 +193,14 @@ def _lines(text: str, width: int) -> list[str]:
                 lines[-1] += gap + piece
             gap = ""
     return lines
+
+
+def plain_table(*titles: str, right: Collection[str] = (), **how: Any) -> Table:
+    """A table without lines, for rows that are added to it; the titles of columns of numbers stand on the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim", **how)
+    for title in titles:
+        table.add_column(title, justify="right" if title in right else "left")
+    return table
 
 
 def indented(text: Text, by: int, width: int) -> Table:

@@ -11,11 +11,10 @@ from textual.binding import BindingType
 
 from cli.render.fight_screen import FightScreen, cut
 from cli.render.log import story_text
+from cli.render.state import when
 from cli.render.text import console
 from combatlog.watching import Watching
 from ledger.events import Event
-from projections.battle import Battle
-from projections.phrases import who
 from projections.story import tell
 from projections.text import clean
 from projections.timeline import taken_back
@@ -66,10 +65,6 @@ class WatchScreen(FightScreen):
             except Empty:
                 return found
 
-    def action_scroll(self, direction: int) -> None:
-        for selector in ("#upper", "#state"):
-            self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
-
     # Showing
 
     def show(self) -> None:
@@ -78,7 +73,7 @@ class WatchScreen(FightScreen):
             return
         battle = self.watching.onlooker.battle
         self.show_battle(battle)
-        self.update("#heading", cut(Text(clean(f"{battle.name} · {_moment(battle)}"))))
+        self.update("#heading", cut(Text(clean(f"{battle.name} · {when(battle)}"))))
         self.update("#events", Group(*self._story()))
 
     def foot(self) -> Text:
@@ -106,13 +101,3 @@ def _wrapped(text: Text, width: int) -> list[Text]:
     indent = len(text.plain) - len(text.plain.lstrip())
     parts = text[indent:].wrap(console(), max(20, width - indent - 2))
     return [Text(" " * (indent + (0 if part is parts[0] else 2))).append_text(part) for part in parts]
-
-
-def _moment(battle: Battle) -> str:
-    clock = battle.clock
-    if clock.closed:
-        return f"over after round {clock.round}"
-    if not clock.started:
-        return "not started yet"
-    turn = battle.combatants[clock.turn].name if clock.turn in battle.combatants else who(clock.turn or "")
-    return f"round {clock.round}" + (f", {turn}'s turn" if clock.turn else "")
