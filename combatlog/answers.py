@@ -141,9 +141,9 @@ def answer(
     ledger: Ledger, message: asked.LedgerMessage, seat: HeldSeat | None = None, command_id: UUID | None = None
 ) -> Any:
     """The answer to a message; to one that comes from a seat, as much as that seat may see."""
-    from combatlog.sender import check_right
-
     if seat is not None:
+        from combatlog.sender import check_right
+
         check_right(seat.seat, message.right)
     if (handle := CARRIED_OUT.get(type(message))) is not None:
         return handle(ledger, message, command_id)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import to_json
 
 from combatlog.messages.rights import Right
 from ledger.events import Data, Face, Position
-from rules.engine import commands as engine
-from rules.engine.keys import command_under
-from rules.engine.validation import validated
+
+if TYPE_CHECKING:
+    from rules.engine import commands as engine
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Count = Annotated[int, Field(ge=1, le=2**53)]
@@ -82,6 +82,8 @@ class Message(BaseModel):
         Its first half follows from the key, its second half from the message. So the same key with another message is
         noticed wherever the ids of commands are known, without a record of keys.
         """
+        from rules.engine.keys import command_under
+
         return command_under(key, to_json([type(self).__name__, self.as_json()]))
 
 
@@ -104,6 +106,8 @@ class Reply(Message):
     by: By = None
 
     def to_engine(self) -> engine.Reply:
+        from rules.engine import commands as engine
+
         return engine.Reply(reactor=self.who, reaction=self.reaction, options=self.options, by=self.by)
 
 
@@ -114,6 +118,8 @@ def _one_target(given: Any) -> Any:
 
 def _listed_replies(given: Any) -> Any:
     """Python may give answers by reactor, one reaction or several in order, or as the engine's own."""
+    from rules.engine import commands as engine
+
     if isinstance(given, Mapping):
         return [
             {"who": reactor, "reaction": reaction}
@@ -139,4 +145,9 @@ Replies = Annotated[
 def message(kind: type[_M], /, **fields: Any) -> _M:
     """A message from Python's values. What is None was not given; a wrong value is refused by name."""
     given = {name: value for name, value in fields.items() if value is not None}
+    try:
+        return kind.model_validate(given)
+    except ValidationError:
+        from rules.engine.validation import validated  # the rules are loaded to word the refusal only
+
     return validated(kind, given, "message/invalid", f"In this {kind.called().replace('_', ' ')}, the field")
