@@ -144,6 +144,7 @@ def _one_target(given: Any) -> Any:
 
 def _listed_replies(given: Any) -> Any:
     """Python may give answers by reactor, one reaction or several in order, or as the engine's own."""
+
     if isinstance(given, Mapping):
         return [
             {"who": reactor, "reaction": reaction}
