@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from dataclasses import replace
-from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
@@ -66,7 +66,9 @@ def serve(
     """
     from cli.seats import link_to
 
-    if missing := [name for name in ("fastapi", "uvicorn", "prometheus_client") if find_spec(name) is None]:
+    if missing := [
+        name for name in ("fastapi", "uvicorn", "prometheus_client") if importlib.util.find_spec(name) is None
+    ]:
         raise Problem("serve/not-installed", "The service is not installed with this combatlog.", needed=missing)
     from service.running import check, gm_token
     from service.running import serve as run

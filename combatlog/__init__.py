@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
     from combatlog import events as events
     from combatlog import testing as testing
+    from combatlog.aio import AsyncFight as AsyncFight
+    from combatlog.aio import AsyncLedger as AsyncLedger
+    from combatlog.aio import connect_async as connect_async
+    from combatlog.aio import open_async as open_async
     from combatlog.bestiary import PackImport as PackImport
     from combatlog.bestiary import creature as creature
     from combatlog.bestiary import creatures as creatures
@@ -65,6 +69,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Amend",
+    "AsyncFight",
+    "AsyncLedger",
     "Battle",
     "Chain",
     "ChainFile",
@@ -99,17 +105,23 @@ __all__ = [
     "carry_over",
     "compact_lake",
     "connect",
+    "connect_async",
     "creature",
     "creatures",
     "events",
     "import_pack",
     "open",
+    "open_async",
     "open_lake",
     "say",
     "testing",
 ]
 
 _MODULES = {
+    "AsyncFight": "combatlog.aio",
+    "AsyncLedger": "combatlog.aio",
+    "connect_async": "combatlog.aio",
+    "open_async": "combatlog.aio",
     "Amend": "combatlog.messages.corrections",
     "Insert": "combatlog.messages.corrections",
     "Redo": "combatlog.messages.corrections",

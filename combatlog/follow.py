@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
@@ -11,10 +14,11 @@ from ledger.positions import as_plain, joined
 from ledger.registry import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from eventsourcing.persistence import Notification
 
+    from combatlog.backend import RecordBackend
     from ledger.events import Event
     from ledger.positions import Position
     from ledger.store import Ledger as Store
@@ -103,3 +107,89 @@ def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
 
     past = [event for event in known if event.seq > after] if after is not None else ()
     return Following(store.recorder.subscribe(settled), is_new, past)
+
+
+class Broadcast:
+    """Follows a ledger once for any number of `stream()`s, so that they need no thread each."""
+
+    def __init__(self, store: Store, keep: Callable[[Following], Following]) -> None:
+        self._store = store
+        self._keep = keep
+        self._listeners: dict[UUID, set[Listener]] = {}
+        self._following: Following | None = None
+        self._lock = Lock()
+
+    def join(self, listener: Listener) -> None:
+        """What is recorded from now on in the listener's fight is told to it. What was recorded before may be, too."""
+        with self._lock:
+            self._listeners.setdefault(listener.encounter, set()).add(listener)
+            if self._following is None:
+                started = self._store.recorder.subscribe(self._store.recorder.settled_nodes())
+                self._following = self._keep(Following(started, self._is_wanted))
+                Thread(target=self._tell_all, args=(self._following,), name="combatlog-stream", daemon=True).start()
+
+    def leave(self, listener: Listener) -> None:
+        """The last one to leave ends the thread."""
+        with self._lock:
+            self._listeners.get(listener.encounter, set()).discard(listener)
+            if not self._listeners.get(listener.encounter):
+                self._listeners.pop(listener.encounter, None)
+            if not self._listeners and self._following is not None:
+                self._following.stop()
+                self._following = None
+
+    def _is_wanted(self, notification: Notification) -> bool:
+        return notification.originator_id in self._listeners
+
+    def _tell_all(self, following: Following) -> None:
+        end: Exception | None = None
+        try:
+            for event in following:
+                for listener in tuple(self._listeners.get(event.encounter, ())):
+                    listener.tell(event)
+        except Exception as error:  # each listener raises it
+            end = error
+        with self._lock:
+            if self._following is not following:
+                return
+            self._following = None
+            left = [listener for listeners in self._listeners.values() for listener in listeners]
+        for listener in left:
+            listener.tell(end)
+
+
+class Listener:
+    """One `stream()`: what it is told waits in a queue of its event loop."""
+
+    def __init__(self, encounter: UUID) -> None:
+        self.encounter = encounter
+        self._loop = asyncio.get_running_loop()
+        self._told: asyncio.Queue[Event | Exception | None] = asyncio.Queue()
+
+    def tell(self, told: Event | Exception | None) -> None:
+        """From any thread. None: nothing more will come."""
+        with suppress(RuntimeError):  # the loop is closed, so nobody listens any more
+            self._loop.call_soon_threadsafe(self._told.put_nowait, told)
+
+    async def events(self) -> AsyncIterator[Event]:
+        while (told := await self._told.get()) is not None:
+            if isinstance(told, Exception):
+                raise told
+            yield told
+
+
+async def stream_fight(broadcast: Broadcast, backend: RecordBackend, after: int | None) -> AsyncIterator[Event]:
+    """Every event of a fight after one, then each as it is recorded."""
+    listener, last = Listener(backend.id), after or 0
+    try:
+        await asyncio.to_thread(broadcast.join, listener)
+        for event in await asyncio.to_thread(backend.history):
+            if event.seq > last:
+                last = event.seq
+                yield event
+        async for event in listener.events():
+            if event.seq > last:
+                last = event.seq
+                yield event
+    finally:
+        broadcast.leave(listener)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from combatlog.backend import RecordBackend
-    from combatlog.follow import Following
+    from combatlog.follow import Broadcast, Following
     from combatlog.messages.questions import FightFilter, LedgerMessage
     from combatlog.opening import Map
     from combatlog.seats import HeldSeat, Seats
@@ -215,6 +215,13 @@ class Ledger:
         from combatlog.follow import follow_ledger
 
         return self.keep(follow_ledger(self.store, after))
+
+    @cached_property
+    def broadcast(self) -> Broadcast:
+        """What streams of this ledger's fights share."""
+        from combatlog.follow import Broadcast
+
+        return Broadcast(self.store, self.keep)
 
     def check_following(self) -> None:
         """Refuse if new events can never be followed here, whatever comes back later."""

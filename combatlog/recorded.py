@@ -52,11 +52,10 @@ class RecordedFight(Fight):
         """The events after the event `after`, then every new one as it is recorded; by default only new ones."""
         return self.backend.follow(after)
 
-    async def stream(self, after: int | None = None) -> AsyncIterator[Event]:
+    def stream(self, after: int | None = None) -> AsyncIterator[Event]:
         """Every event after the event `after`, from the first one on without it, for as long as it is read:
-        `async for event in fight.stream()`."""
-        async for event in self.backend.stream(after):
-            yield event
+        `async for event in fight.stream()`. However many there are, they take one thread at most."""
+        return self.backend.stream(after)
 
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
         """Check that the fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again."""
@@ -139,12 +138,10 @@ class LedgerBackend(RecordBackend):
 
         return self.ledger.keep(follow_fight(self.ledger.store, self.id, after))
 
-    async def stream(self, after: int | None) -> AsyncIterator[Event]:
-        from asyncio import to_thread
+    def stream(self, after: int | None) -> AsyncIterator[Event]:
+        from combatlog.follow import stream_fight
 
-        with self.follow(after or 0) as following:
-            while (event := await to_thread(next, following, None)) is not None:
-                yield event
+        return stream_fight(self.ledger.broadcast, self, after)
 
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
         from rules.engine.verify import verify

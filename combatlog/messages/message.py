@@ -46,11 +46,11 @@ class Message(BaseModel):
 
     def __init__(self, *words: Any, **fields: Any) -> None:
         """The first fields may be given without their names, in the order in which people say them."""
-        given = dict(zip(type(self).words(), words, strict=False)) | fields
-        if len(words) > len(type(self).words()) or len(given) < len(words) + len(fields):
+        given = dict(zip(type(self).fields_in_order(), words, strict=False)) | fields
+        if len(words) > len(type(self).fields_in_order()) or len(given) < len(words) + len(fields):
             from rules.engine.refusal import Refusal
 
-            raise Refusal("message/words", f"{type(self).__name__} takes {', '.join(type(self).words())}.")
+            raise Refusal("message/words", f"{type(self).__name__} takes {', '.join(type(self).fields_in_order())}.")
         try:
             super().__init__(**given)
         except ValidationError as error:
@@ -62,7 +62,7 @@ class Message(BaseModel):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @classmethod
-    def words(cls) -> list[str]:
+    def fields_in_order(cls) -> list[str]:
         """The fields in the order in which people say them."""
         said_first = [name for name in cls.model_fields if name not in (*_SAID_LAST, "correction")]
         return [*said_first, *(name for name in _SAID_LAST if name in cls.model_fields)]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import combatlog
-from combatlog.recorded import RecordedFight
+from combatlog.recorded import LedgerBackend
 from ledger.store import Ledger
 from tests.cases import each
 from tests.cli.conftest import Run
@@ -106,7 +106,7 @@ def test_the_latest_are_read_without_the_rest(bridge: Run, monkeypatch: pytest.M
         raise AssertionError("the whole fight was read")
 
     bridge("do", "bridge", "snig", "dash")
-    monkeypatch.setattr(RecordedFight, "history", never)
+    monkeypatch.setattr(LedgerBackend, "history", never)
     monkeypatch.setattr(Ledger, "read", never)
     assert bridge("log", "bridge", "--last", "1").out.splitlines()[-1].endswith("Snig dashes")
     assert len(bridge("log", "bridge", "--last", "2", "--all").out.splitlines()) == 2

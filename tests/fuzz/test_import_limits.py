@@ -18,7 +18,7 @@ from ledger.errors import Problem
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
 from projections.readmodels.session import catch_up
 from rules.engine import import_sense, importing
-from rules.engine.importing import import_events
+from rules.engine.importing import Imported, import_events
 from rules.engine.referee import Referee
 from rules.engine.verify import verify
 from tests.cases import each
@@ -111,7 +111,7 @@ def test_forged_files_are_refused_with_nothing_written(ledger: Ledger, lines: li
 
 def test_encounters_may_be_interleaved(ledger: Ledger) -> None:
     lines = [opened("a"), opened("b"), ruled("a", 2), forked("c", 3, "a", 2), ruled("b", 2), ruled("a", 3)]
-    assert take(ledger, *lines) == (3, 6, 0, [], [])
+    assert take(ledger, *lines) == Imported(3, 6, 0, [], [])
     assert [len(ledger.find(name).events) for name in "abc"] == [3, 2, 3]
 
 
@@ -147,7 +147,7 @@ def test_what_continues_a_fight_of_this_ledger_is_checked_on_top_of_it(ledger: L
 
 def test_a_line_that_is_there_twice_counts_once(ledger: Ledger) -> None:
     done = take(ledger, opened("a"), opened("a"), ruled("a", 2), ruled("a", 2))
-    assert done == (1, 2, 2, [], [])
+    assert done == Imported(1, 2, 2, [], [])
 
 
 def forks_of_forks(count: int) -> list[bytes]:

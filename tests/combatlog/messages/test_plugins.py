@@ -1,0 +1,129 @@
+"""A command of a plug-in is one message and one handler; it then exists wherever the others do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+TAUNT = '''
+"""A plug-in with one command."""
+
+from combatlog.messages.commands import Command
+from combatlog.messages.message import Name, Prose, example
+from combatlog.messages.rights import Right
+from combatlog.plugins import Plugin
+from rules.engine.commands import Declaration
+from rules.engine.core_actions import core_ref
+
+
+class Taunt(Command):
+    """Taunt an opponent."""
+
+    model_config = example(who="rurik", target="snig", words="Is that all?")
+
+    path = "taunts"
+    right = Right.ACT
+
+    who: Name
+    target: Name
+    words: Prose = "Ha!"
+
+
+def taunt(said, sender):
+    who, target = sender.own(said.who), sender.who(said.target)
+    text = f"{who} taunts {target}: {said.words}"
+    return sender.declare(Declaration(actor="gm", action=core_ref("note"), targets=(who,), options={"text": text}))
+
+
+PLUGIN = Plugin(Taunt, taunt)
+'''
+METADATA = "Metadata-Version: 2.1\nName: taunting\nVersion: 1.0\n"
+ENTRY_POINTS = "[combatlog.messages]\ntaunt = taunting:PLUGIN\n"
+PLAY = """
+import sys
+from dataclasses import replace
+from uuid import uuid4
+
+import httpx
+
+import combatlog
+from service.app import create
+from service.documented import described
+from service.settings import Settings
+from taunting import Taunt
+from tests.service.conftest import BOUNDLESS, listening
+
+database = sys.argv[1]
+said = Taunt("rurik", "snig", "Is that all?")
+
+
+def texts(fight):
+    return [event.text for event in fight.events(kinds=["noted"])]
+
+
+with combatlog.open(database) as ledger:
+    fight = ledger.new("Bridge")
+    fight.join("fighter", "Rurik", (1, 1), controller="player")
+    fight.join("goblin", "Snig", (2, 1), side="foes")
+    tokens = {seat: ledger.seats.invite(seat, fight).token for seat in ("gm", "player:rurik", "spectator")}
+
+    # Python: done once under a key, foreseen without being recorded, and only what the seat may say.
+    key = uuid4()
+    fight.send(said, seat="player:rurik", command_id=key)
+    assert fight.send(said, command_id=key).repeated
+    fight.send(said, dry_run=True)
+    assert texts(fight) == ["rurik taunts snig: Is that all?"]
+    for seat, other in (("spectator", said), ("player:rurik", Taunt("snig", "rurik"))):
+        try:
+            fight.send(other, seat=seat)
+        except combatlog.Problem as problem:
+            assert problem.code in ("seat/not-allowed", "seat/not-yours"), problem.code
+        else:
+            raise AssertionError(f"{seat} said it")
+    try:
+        Taunt("rurik", "snig", 7)
+    except combatlog.Problem as problem:
+        assert problem.facts["field"] == "words"
+
+    # OpenAPI: the route with its body, its example, its summary and a readable id.
+    document = described(create(Settings()))
+    operation = document["paths"]["/v1/encounters/{encounter}/taunts"]["post"]
+    assert (operation["operationId"], operation["summary"]) == ("taunt", "Taunt an opponent.")
+    schema = document["components"]["schemas"]["Taunt"]
+    assert (schema["required"], schema["examples"][0]["words"]) == (["who", "target"], "Is that all?")
+
+    with listening(replace(BOUNDLESS, database=database)) as url:
+        at = f"{url}/v1/encounters/Bridge/taunts"
+        player = {"Authorization": f"Bearer {tokens['player:rurik']}", "Idempotency-Key": str(uuid4())}
+        for repeated in (False, True):
+            answer = httpx.post(at, json={"who": "rurik", "target": "snig"}, headers=player).json()
+            assert answer["repeated"] is repeated, answer
+        spectator = {"Authorization": f"Bearer {tokens['spectator']}"}
+        assert httpx.post(at, json={"who": "rurik", "target": "snig"}, headers=spectator).status_code == 403
+
+        # The remote client sends it as it is.
+        with combatlog.connect(url, tokens["gm"]) as remote:
+            remote.fight("Bridge").send(Taunt("rurik", "snig", "From afar."))
+    assert texts(fight)[1:] == ["rurik taunts snig: Ha!", "rurik taunts snig: From afar."]
+    assert fight.verify().stands
+"""
+
+
+def test_a_command_of_a_plug_in_exists_everywhere(database: str, tmp_path: Path) -> None:
+    (tmp_path / "taunting.py").write_text(TAUNT)
+    about = tmp_path / "taunting-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(METADATA)
+    (about / "entry_points.txt").write_text(ENTRY_POINTS)
+    paths = os.pathsep.join((str(tmp_path), str(ROOT)))
+    ran = subprocess.run(
+        [sys.executable, "-c", PLAY, database],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
