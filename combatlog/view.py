@@ -378,13 +378,15 @@ class View:
             kinds=kinds,
             with_undone=undone,
             cast=cast,
-            state=None if self.sees_all else self._state_after,
+            state=None if self.sees_all else self._states(),
         )
 
-    def _state_after(self, number: int) -> Battle:
+    def _states(self) -> Callable[[int], Battle]:
+        """The state after each event, also once the ledger is closed: it is worked out when it is looked at."""
         from projections.views import Onlooker
 
-        return Onlooker(self.seat, self.backend.history(self.onlooker.recorded(number))).battle
+        seat, onlooker, history = self.seat, self.onlooker, self.backend.history()
+        return lambda number: Onlooker(seat, history[: onlooker.recorded(number)]).battle
 
     def replay_page(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> str:
         """The fight to step through, as one HTML file that needs no network.

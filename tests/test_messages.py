@@ -66,6 +66,7 @@ def parsed(module: str) -> ast.Module:
     return ast.parse((ROOT / module).read_text("utf-8"))
 
 
+@pytest.mark.slow
 @each("module", [module for module in MODULES if module not in EXEMPT])
 def test_no_message_mentions_a_command_or_a_flag(module: str) -> None:
     found = [(line, text) for line, text in texts(parsed(module)) if COMMAND.search(text) or FLAG.search(text)]

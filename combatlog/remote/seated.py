@@ -97,8 +97,8 @@ class SeatedView(View):
     def _check_event(self, at: int) -> None:
         """The service does."""
 
-    def _state_after(self, number: int) -> Battle:
-        return self.backend.state(number)
+    def _states(self) -> Callable[[int], Battle]:
+        return self.backend.state
 
     def shared_dice(self) -> SharedDiceData:
         told: SharedDiceData = self.backend.wire.get(f"{self.backend.path}/dice")

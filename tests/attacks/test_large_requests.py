@@ -77,6 +77,7 @@ def test_only_the_first_errors_are_listed(service: Service, call: str) -> None:
     assert refused.json()["detail"].endswith(f" {facts['more']} more errors are not listed.")
 
 
+@pytest.mark.slow
 @each("call", BODIES)
 def test_a_body_has_so_many_values(service: Service, call: str) -> None:
     path = re.sub(r"\{(?!encounter)[^}]*\}", "1", call)

@@ -116,7 +116,7 @@ def test_the_order_rulings_labels_rests_and_secrets(gm: Page, house: House, brow
     with Filled(gm, "Note") as form:
         form.get_by_label("Text").fill("nobody knows this")
         form.get_by_label("Only GMs see it").check()
-    with Filled(gm, "Close the fight", goes=True) as form:
+    with Filled(gm, "Conclude the fight", goes=True) as form:
         form.get_by_label("Why").fill("they flee")
     osric.locator(".now-line").get_by_text("over").wait_for()
     with Filled(gm, "Rest") as form:
@@ -197,7 +197,7 @@ def test_a_fork_from_the_list_of_fights_is_closed(browser: Any, house: House) ->
     forking.get_by_role("link", name="Go to the fork").click()
     host.get_by_role("heading", name=f"What if {name}").wait_for()
     host.locator("#tab-direct").click()
-    with Filled(host, "Close the fight", goes=True) as form:
+    with Filled(host, "Conclude the fight", goes=True) as form:
         form.get_by_label("Why").fill("it was only a what-if")
     host.locator(".now-line").get_by_text("over").wait_for()
     with house.ledger() as ledger:

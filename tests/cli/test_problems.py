@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cli.render.hints import HINTS, Facts, facts_of, hint_for
 from tests.cases import each
 from tests.cli.conftest import Run
@@ -50,6 +52,7 @@ def as_pattern(node: ast.expr) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
+@pytest.mark.slow
 @each("code", HINTS)
 def test_a_hint_is_for_a_code_that_something_raises(code: str) -> None:
     assert any(fnmatchcase(code, raised) or fnmatchcase(raised.replace("*", "x"), code) for raised in codes_raised())

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 import httpx
 
 import combatlog
+from combatlog.messages.commands import Rule
 
 NOTE = {"subject": "rurik", "set": {"hp": 9}, "note": "rain", "reason": "it rains"}
 _PAUSE = 0.05
@@ -51,9 +52,10 @@ class Customers:
                 key = uuid4()
                 answer = self._insist(client, f"{self._url}/v1/encounters/{fight}/rulings", key)
                 with self._news:
-                    (self.acknowledged if answer.status_code == 200 else self.refused).append(
-                        key if answer.status_code == 200 else answer.text  # type: ignore[arg-type]
-                    )
+                    if answer.status_code == 200:
+                        self.acknowledged.append(Rule(**NOTE).command(key))
+                    else:
+                        self.refused.append(answer.text)
                     self._news.notify_all()
 
     def _insist(self, client: httpx.Client, path: str, key: UUID) -> httpx.Response:

@@ -66,9 +66,9 @@ def _correct(fight: combatlog.RecordedFight, command: UUID) -> None:
     noted = UUID(int=command.int - 1)
     seq = next(event.seq for event in fight.events() if isinstance(event, Declared) and event.command == noted)
     if takes_back(command):
-        fight.apply(fight.plan(Undo(seq), command_id=command))
+        fight.backend.apply(fight.backend.plan(Undo(seq), command))
     else:
-        fight.apply(fight.plan(Amend(seq, options=AMENDED), command_id=command))
+        fight.backend.apply(fight.backend.plan(Amend(seq, options=AMENDED), command))
 
 
 if __name__ == "__main__":

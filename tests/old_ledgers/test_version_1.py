@@ -24,6 +24,7 @@ from tests.support import protected_duel
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios").glob("*/*.yaml"))
 
 
+@pytest.mark.slow
 @each("path", SCENARIOS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_it_verifies(path: Path) -> None:
     fight, _ = play_in_memory(read_scenario(path))

@@ -26,8 +26,8 @@ export function Direct({ table }) {
       <${Part} title="Seats and links"><${Seats} table=${table} /></${Part}>
       <${Part} title="Fork"><${Fork} table=${table} /></${Part}>
       <${Part} title="Export"><${Export} table=${table} /></${Part}>
-      ${!now.closed && html`<${Part} title="Close the fight">
-        <${Form} table=${table} fields=${[{ name: "reason", label: "Reason", value: "the fight is over" }]} submit="Conclude the fight" onSubmit=${(/** @type {Values} */ { reason }) => say(table, "/conclude", { reason })} /></${Part}>`}
+      ${!now.closed && html`<${Part} title="Conclude the fight">
+        <${Form} table=${table} fields=${[{ name: "reason", label: "Why", value: "the fight is over" }]} submit="Conclude the fight" onSubmit=${(/** @type {Values} */ { reason }) => say(table, "/conclude", { reason })} /></${Part}>`}
     </div>`;
 }
 

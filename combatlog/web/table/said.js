@@ -67,7 +67,7 @@ export const SAID = [
   { title: "Conceal", path: "/conceal", fields: [{ name: "who", label: "Whom the players no longer see", kind: "several" }], body: ({ who }) => ({ who }) },
   {
     title: "Take somebody out", path: "/leave",
-    fields: [{ name: "who", label: "Whom", kind: "who", required: true }, { name: "reason", label: "Reason", value: "left the fight" }],
+    fields: [{ name: "who", label: "Whom", kind: "who", required: true }, { name: "reason", label: "Why", value: "left the fight" }],
     body: ({ who, reason }) => ({ who, reason }),
   },
   {
@@ -85,7 +85,7 @@ export const SAID = [
   },
   {
     title: "Label", path: "/labels",
-    fields: [{ name: "add", label: "Add", hint: "such as practice, archived" }, { name: "remove", label: "Remove" }, { name: "reason", label: "Reason" }],
+    fields: [{ name: "add", label: "Add", hint: "such as practice, archived" }, { name: "remove", label: "Remove" }, { name: "reason", label: "Why" }],
     body: ({ add, remove, reason }) => ({ add: listed(add), remove: listed(remove), reason: reason || null }),
   },
 ];
