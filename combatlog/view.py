@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rules.engine.aiming import Aim
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
+    from rules.engine.fight import Fight as FightInMemory
     from rules.engine.foresight import Foreseen
     from rules.engine.ruleset import Advice, Section
     from rules.engine.verify import Report
@@ -112,6 +113,15 @@ class View:
         from rules.engine.from_a_seat import own_id
 
         return self.who(name) if self.sees_all else own_id(self.onlooker, name)
+
+    def _whole_fight(self) -> FightInMemory:
+        """For what cannot be answered without what others may not see."""
+        from ledger.errors import Problem
+
+        if not self.sees_all:
+            sentence = "This cannot be answered from a seat that does not see everything."
+            raise Problem("view/whole-only", sentence, seat=self.seat.words)
+        return self.backend.in_memory()
 
     def state(self) -> Battle:
         """The state, to keep."""
@@ -230,7 +240,7 @@ class View:
         """
         from rules.engine.short_forms import acting, last_target, ways_to_hit
 
-        fight = self.backend.in_memory()
+        fight = self._whole_fight()
         whom = target or last_target(fight, acting(fight.battle, actor), sees)
         return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
 
@@ -247,7 +257,7 @@ class View:
         from rules.engine.short_forms import way_to_cast
 
         targets = (target,) if isinstance(target, str) else target
-        return way_to_cast(self.backend.in_memory(), spell, targets=targets, to=to, options=options, actor=actor)
+        return way_to_cast(self._whole_fight(), spell, targets=targets, to=to, options=options, actor=actor)
 
     def way_to_move(
         self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
@@ -255,7 +265,7 @@ class View:
         """The declaration with which a combatant gets to a square at the lowest price."""
         from rules.engine.short_forms import way_to_move
 
-        return way_to_move(self.backend.in_memory(), to, via=via, actor=actor, as_seen=as_seen)
+        return way_to_move(self._whole_fight(), to, via=via, actor=actor, as_seen=as_seen)
 
     def foresee(
         self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True
@@ -264,20 +274,20 @@ class View:
         to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
         from rules.engine.foresight import foresee
 
-        return foresee(self.backend.in_memory(), said, dice, through_windows=through_windows)
+        return foresee(self._whole_fight(), said, dice, through_windows=through_windows)
 
     def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
         """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""
         from rules.engine.foresight import needed_rolls
 
-        return needed_rolls(self.backend.in_memory(), said, dice)
+        return needed_rolls(self._whole_fight(), said, dice)
 
     def difficulty(self, side: str = "heroes") -> Difficulty:
         """How hard the fight is for the characters of a side, by the experience points of the others."""
         from rules.engine import ruleset as rulesets
         from rules.engine.refusal import Refusal
 
-        battle = self.backend.battle
+        battle = self._whole_fight().battle
         rules = rulesets.find(battle.encounter.ruleset)
         if rules.bestiary is None:
             raise Refusal("bestiary/none", f"{rules.name} has no bestiary.", ruleset=rules.name)

@@ -97,6 +97,9 @@ class SeatedView(View):
     def _check_event(self, at: int) -> None:
         """The service does."""
 
+    def _whole_fight(self) -> FightInMemory:
+        return self.backend.in_memory()
+
     def _states(self) -> Callable[[int], Battle]:
         return self.backend.state
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -11,6 +12,7 @@ import combatlog
 from combatlog.fight import Fight
 from combatlog.handlers import HANDLERS
 from combatlog.messages.commands import COMMANDS, Command, Conclude, Declare, Label, Leave, Note, React, Rule
+from rules.engine.commands import Declaration
 from tests.cases import each
 from tests.service.calls import OPERATIONS
 from tests.support import protected_duel
@@ -93,6 +95,23 @@ def test_a_dry_run_records_nothing_and_tells_what_would_follow() -> None:
     plan = duel.send(combatlog.Undo(reason="a feint"), dry_run=True)
     assert isinstance(plan, combatlog.Plan)
     assert duel.history() == before
+
+
+@each(
+    "ask",
+    [
+        lambda view: view.difficulty(),
+        lambda view: view.ways_to_hit("snig", actor="rurik"),
+        lambda view: view.way_to_cast("fireball", actor="rurik"),
+        lambda view: view.way_to_move((1, 2), actor="rurik"),
+        lambda view: view.foresee(Declaration(actor="rurik", action="dodge")),
+        lambda view: view.needed_rolls(Declaration(actor="rurik", action="dodge")),
+    ],
+)
+def test_what_takes_everything_is_not_answered_from_a_seat(ask: Callable[[combatlog.View], object]) -> None:
+    with pytest.raises(combatlog.Problem) as refused:
+        ask(protected_duel().seen_by("rurik"))
+    assert refused.value.code == "view/whole-only"
 
 
 def test_a_seat_says_only_what_it_may() -> None:
