@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
     from rules.engine.outcome import Outcome
-
-    _T = TypeVar("_T")
 
 GM = "gm"
 
@@ -82,10 +80,7 @@ class Fight:
     def _noted(self, answer: Any) -> Any:
         from rules.engine.outcome import Outcome
 
-        if not isinstance(answer, Outcome):
-            return answer
-        self.outcome = self._with_links(answer)
-        return self.outcome
+        return self._told(answer) if isinstance(answer, Outcome) else answer
 
     def _with_links(self, outcome: Outcome) -> Outcome:
         """Go on for as long as rolls wait for links that are kept here."""

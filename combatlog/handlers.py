@@ -7,7 +7,7 @@ those that the seat sees, and for a player only acts for the combatants of that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from combatlog import consent
 from combatlog.messages import commands as said
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 _FOR_PLAYERS = (END_TURN, POLICIES, core_ref("leave"))
 """What players may declare of that which every ruleset has; the rest is the GM's."""
-M = TypeVar("M", bound=Message)
 Handler = Callable[[Any, Sender], Any]
 
 

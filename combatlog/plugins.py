@@ -1,7 +1,7 @@
 """What plug-ins add to the messages: commands of their own.
 
 A package names a `Plugin` under the entry point group `combatlog.messages`. Its command then exists wherever the others
-do: in Python (`fight.send`), over HTTP, in the remote client, in the page's forms and in the reference.
+do: in Python (`fight.send`), over HTTP with its place in the OpenAPI document, and in the remote client.
 """
 
 from __future__ import annotations
