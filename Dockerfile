@@ -1,13 +1,11 @@
 # The service, for a PostgreSQL server: COMBATLOG_DATABASE_URL says which. docker-compose.yml starts both.
 FROM python:3.12-slim
 WORKDIR /app
-COPY pyproject.toml README.md ./
+COPY pyproject.toml setup.py README.md ./
 COPY ledger ledger
 COPY projections projections
-COPY rules rules
 COPY combatlog combatlog
 COPY cli cli
-COPY service service
 RUN pip install --no-cache-dir '.[serve]' && useradd --create-home combatlog
 USER combatlog
 ENV PYTHONUNBUFFERED=1

@@ -26,6 +26,7 @@ AT_THE_TOP = {
     "README.md",
     "docker-compose.yml",
     "pyproject.toml",
+    "setup.py",
 }
 FOUND_BY_NAME = re.compile(r"(test_.*|conftest|__init__|__main__|py)\.(py|typed)$")
 """What Python and pytest look for themselves."""
