@@ -66,7 +66,9 @@ PROGRAMS = {
     ),
     "pgbouncer": Program(("pgbouncer",), "apt-get install pgbouncer", debian="pgbouncer"),
     "chromium": Program(
-        ("chromium", "chromium-browser", "google-chrome"), "apt-get install chromium", debian="chromium"
+        ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"),
+        "apt-get install chromium-headless-shell",
+        debian="chromium-headless-shell",
     ),
     "node": Program(("node",), "apt-get install nodejs npm", debian="nodejs npm"),
     "curl": Program(("curl",), "apt-get install curl", debian="curl"),

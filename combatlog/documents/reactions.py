@@ -30,7 +30,7 @@ def asked_data(battle: Battle) -> AskedData | None:
         "reactor": offer.reactor,
         "reactions": list(offer.reactions),
         "choices": choices_data(whole, offer),
-        "until": until.replace(microsecond=0).isoformat() if until is not None else None,
+        "until": until.isoformat() if until is not None else None,
     }
     if window.binding is not None:
         asking["binding"] = window.binding

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 HERE = Path(__file__).parent
-ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu", "--disable-dev-shm-usage"]
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    # Fewer processes, so that the tests need less memory. None of them is about how chromium divides its work.
+    "--in-process-gpu",
+    "--renderer-process-limit=1",
+    "--disable-extensions",
+    "--disable-component-extensions-with-background-pages",
+]
 
 
 @pytest.fixture(scope="module")
