@@ -23,8 +23,9 @@ class TimeUp(StrEnum):
 def answer_until(battle: Battle) -> datetime | None:
     """When the time of whoever is being asked is up; None if nobody is asked, or there is no limit.
 
-    It is a whole second, rounded up, because that is what people are told: the time is never up before it. In a fork, it
-    begins anew: nobody could answer there before. Only the player can reveal a link of shared dice, so that is waited for.
+    It is a whole second, rounded up, because that is what people are told: the time is never up before it. In a fork,
+    it begins anew: nobody could answer there before. Only the player can reveal a link of shared dice, so that is
+    waited for.
     """
     window, limit = battle.window, battle.encounter.options.get(REACTION_TIME)
     if window is None or window.waiting is None or window.is_for_dice or not isinstance(limit, int):

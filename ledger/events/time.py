@@ -47,7 +47,8 @@ class EncounterOpened(Commanded):
     map: tuple[Notation, ...] | None = Field(default=None, description="the grid, one text for each row")
     options: Data = Field(
         default_factory=dict,
-        description="the optional rules in force, the content packs, what players see, and the salt of proofs",
+        description="the optional rules in force, the content packs, what players see, which conditions conceal, and "
+        "the salt of proofs",
     )
 
 

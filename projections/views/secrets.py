@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
+
+from ledger.events import Data
 
 
 class Shown(StrEnum):
@@ -50,11 +53,40 @@ INITIATIVE = "core:time:initiative"
 PLACES = "values"
 """The option of a declaration that sets initiative: whose."""
 
-UNSEEN = frozenset({UNREVEALED, "dnd5e:condition:hidden"})
-"""Whoever has one of these conditions is not seen by other sides, nor is anything that it does."""
+CONCEALS = "conceals"
+"""The option of an encounter with what its ruleset declared as concealing when the fight was opened."""
 
-UNNOTICED = frozenset({"dnd5e:condition:readied"})
-"""Conditions that do not show: only the combatant's own side knows of them."""
+
+@dataclass(frozen=True, slots=True)
+class Concealing:
+    """The conditions of a ruleset that keep something from other sides, by their refs."""
+
+    unseen: frozenset[str] = frozenset()
+    """A combatant with one of these is not seen, nor is anything that it does."""
+    unnoticed: frozenset[str] = frozenset()
+    """These do not show: only the combatant's own side knows of them."""
+
+    def as_option(self) -> Data:
+        """What is recorded with a fight, so that its views stay the same whatever becomes of the ruleset."""
+        declared = {"unseen": sorted(self.unseen), "unnoticed": sorted(self.unnoticed)}
+        return {CONCEALS: declared} if self.unseen or self.unnoticed else {}
+
+    @classmethod
+    def in_force(cls, options: Data) -> Concealing:
+        """What conceals in a fight that was opened with these options."""
+        recorded = options.get(CONCEALS)
+        if recorded is None:
+            return _NOT_RECORDED
+        return cls(frozenset(recorded["unseen"]), frozenset(recorded["unnoticed"]))
+
+
+def public_options(options: Data) -> Data:
+    """What every seat may know of how a fight was opened."""
+    return {CONCEALS: options[CONCEALS]} if CONCEALS in options else {}
+
+
+_NOT_RECORDED = Concealing(frozenset({"dnd5e:condition:hidden"}), frozenset({"dnd5e:condition:readied"}))
+"""In fights that were opened before rulesets declared it, where no other ruleset had such conditions."""
 
 SAID_ALOUD = frozenset({"spell", "card", "item"})
 """Options of a declaration that everybody notices: which spell is cast, which card is played."""

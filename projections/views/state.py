@@ -15,7 +15,7 @@ from projections.links import Links, Party
 from projections.views.health import Health
 from projections.views.numbers import Numbers
 from projections.views.seats import Seat
-from projections.views.secrets import A_CARD, FACE_DOWN, FACE_UP, UNNOTICED, Shown
+from projections.views.secrets import A_CARD, FACE_DOWN, FACE_UP, Shown, public_options
 from projections.views.viewer import GM, Viewer
 from projections.window import Window
 
@@ -49,7 +49,9 @@ def seen_battle(battle: Battle, viewer: Viewer, seat: Seat, numbers: Numbers | N
     seen.map = battle.map
     opened = battle.opened
     if opened is not None:
-        seen.opened = opened.model_copy(update={"dice": opened.dice.partition(":")[0], "options": {}})
+        seen.opened = opened.model_copy(
+            update={"dice": opened.dice.partition(":")[0], "options": public_options(opened.options)}
+        )
     seen.clock = _clock(battle.clock, viewer)
     seen.combatants = {
         id: _combatant(combatant, viewer, numbers) for id, combatant in battle.combatants.items() if viewer.sees(id)
@@ -100,7 +102,7 @@ def _combatant(combatant: Combatant, viewer: Viewer, numbers: Numbers) -> Combat
         vitals={name: replace(vital) for name, vital in combatant.vitals.items()} if shows_hp else {},
         economy=_economy(combatant.economy, numbers) if shows_sheet else Economy(),
         policies={},
-        conditions={ref: held for ref, held in conditions.items() if ref not in UNNOTICED},
+        conditions={ref: held for ref, held in conditions.items() if ref not in viewer.unnoticed},
         piles={name: cards if name == FACE_UP else [A_CARD] * len(cards) for name, cards in combatant.piles.items()},
         present=combatant.present,
         health=viewer.health.get(combatant.id),

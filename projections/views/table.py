@@ -77,8 +77,8 @@ from projections.views.secrets import (
     ROLL_ASIDE,
     ROLLED_ALOUD,
     SAID_ALOUD,
-    UNNOTICED,
     Shown,
+    public_options,
 )
 from projections.views.seen import (
     SeenAttack,
@@ -168,7 +168,7 @@ def _if_seen(whose: str) -> How:
 
 def _opened(e: EncounterOpened, viewer: Viewer) -> Event:
     """A seed would tell every face that is still to come; packs are full of sheets."""
-    return _with(e, dice=e.dice.partition(":")[0], options={}, command=_NO_COMMAND)
+    return _with(e, dice=e.dice.partition(":")[0], options=public_options(e.options), command=_NO_COMMAND)
 
 
 def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
@@ -307,7 +307,7 @@ def _removed(e: ConditionRemoved, viewer: Viewer) -> Event | None:
 
 
 def _is_noticed(e: ConditionApplied | ConditionRemoved, viewer: Viewer) -> bool:
-    return e.target in viewer.own or (viewer.sees(e.target) and e.condition not in UNNOTICED)
+    return e.target in viewer.own or (viewer.sees(e.target) and e.condition not in viewer.unnoticed)
 
 
 def _until(until: Until | None, viewer: Viewer) -> Until | None:

@@ -11,7 +11,7 @@ from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.views.health import Health, health_of
 from projections.views.seats import Role, Seat
-from projections.views.secrets import PLAYERS_SEE, UNSEEN, Shown
+from projections.views.secrets import PLAYERS_SEE, UNREVEALED, Concealing, Shown
 
 GM = "gm"
 """Stands in an event where nobody in the fight is meant, and where it may not be said who is."""
@@ -38,6 +38,8 @@ class Viewer:
     """What this fight shows of those who are known by sight only."""
     order: tuple[InitiativeEntry, ...] = ()
     """The order of turns before the event: a new one in which only unseen combatants moved is not seen."""
+    unnoticed: AbstractSet[str] = frozenset()
+    """Conditions that do not show in this fight."""
 
     def knows(self, combatant: str, what: Shown) -> bool:
         """Whether something is seen of a combatant that is hidden as a rule."""
@@ -71,14 +73,15 @@ class Viewer:
         order: tuple[InitiativeEntry, ...] = (),
     ) -> Viewer:
         """What a seat may see in this state; `arriving` are joining unseen, which no condition says yet."""
-        everybody = battle.combatants.values()
+        everybody, concealing = battle.combatants.values(), concealing_in(battle)
         own = frozenset(combatant.id for combatant in everybody if _is_own(combatant, seat, battle))
         others = [combatant for combatant in everybody if combatant.id not in own]
-        seen = [one for one in others if one.id not in arriving and not _is_unseen(one)]
+        seen = [one for one in others if one.id not in arriving and not _is_unseen(one, concealing)]
         by_sight = frozenset(one.id for one in seen)
         unseen = frozenset(one.id for one in others if one.id not in by_sight) | arriving
         health = {one.id: looks for one in seen if (looks := health_of(one)) is not None}
-        return cls(seat.sees_all, own, by_sight, unseen, health, told, secret, aloud, _shown(battle), order)
+        shown, unnoticed = _shown(battle), concealing.unnoticed
+        return cls(seat.sees_all, own, by_sight, unseen, health, told, secret, aloud, shown, order, unnoticed)
 
 
 def _shown(battle: Battle) -> frozenset[Shown]:
@@ -102,12 +105,18 @@ def _is_own(combatant: Combatant, seat: Seat, battle: Battle) -> bool:
 
 def unseen_by(battle: Battle, side: str) -> list[Combatant]:
     """Those whom a side does not see."""
-    return [one for one in battle.combatants.values() if is_unseen_by(side, one)]
+    return [one for one in battle.combatants.values() if is_unseen_by(battle, side, one)]
 
 
-def is_unseen_by(side: str, combatant: Combatant) -> bool:
-    return combatant.side != side and _is_unseen(combatant)
+def is_unseen_by(battle: Battle, side: str, combatant: Combatant) -> bool:
+    """Whether a side does not see a combatant. Most have no condition at all, so that is looked at first."""
+    return combatant.side != side and bool(combatant.conditions) and _is_unseen(combatant, concealing_in(battle))
 
 
-def _is_unseen(combatant: Combatant) -> bool:
-    return not UNSEEN.isdisjoint(combatant.conditions)
+def concealing_in(battle: Battle) -> Concealing:
+    """The conditions that conceal in this fight."""
+    return Concealing.in_force(battle.opened.options if battle.opened is not None else {})
+
+
+def _is_unseen(combatant: Combatant, concealing: Concealing) -> bool:
+    return UNREVEALED in combatant.conditions or not concealing.unseen.isdisjoint(combatant.conditions)

@@ -135,7 +135,9 @@ def _situation(attack: Attack) -> Iterator[Modifier]:
         yield disadvantage(attacker.id, "dnd5e:situation:long_range", "beyond normal range")
     close = [foe for foe in _placed_foes(attack) if feet_between(attacker, foe) <= 5 and can_act(foe)]
     # Nobody is distracted by a foe that it has not noticed, and the roll must not give that foe away.
-    if any(can_see(attack.battle, foe, attacker) and not is_unseen_by(attacker.side, foe) for foe in close):
+    if any(
+        can_see(attack.battle, foe, attacker) and not is_unseen_by(attack.battle, attacker.side, foe) for foe in close
+    ):
         yield disadvantage(attacker.id, "dnd5e:situation:close_combat", "a hostile creature is within 5 feet")
 
 

@@ -11,7 +11,10 @@ from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.views import Outline
+from projections.views.secrets import Concealing
 from rules.dnd5e import economy, turns
+from rules.dnd5e.abilities.hide import HIDDEN
+from rules.dnd5e.abilities.ready import READIED
 from rules.dnd5e.archetype_registry import ARCHETYPES, load_made
 from rules.dnd5e.damage import forgotten_defence, hurt, typed
 from rules.dnd5e.glance import glance
@@ -68,6 +71,7 @@ class Dnd5e(Ruleset):
     name = "dnd5e"
     version = "6"
     encounter_options = Dnd5eOptions
+    concealing = Concealing(unseen=frozenset({HIDDEN}), unnoticed=frozenset({READIED}))
     reinforcements_roll = True
 
     def pack_sections(self) -> Sequence[PackSection]:

@@ -49,7 +49,7 @@ def _seen_at(grid: Grid, combatant: Combatant) -> list[Position]:
 
 def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     """Whoever has not been revealed is seen by its own side only."""
-    if is_blinded(viewer) or is_concealed(other) or is_unseen_by(viewer.side, other):
+    if is_blinded(viewer) or is_concealed(other) or is_unseen_by(battle, viewer.side, other):
         return False
     if not has_line(battle, viewer, other):
         return False

@@ -115,7 +115,9 @@ class Fight:
             dice=opening.dice,
             commitment=commitment_to(fight.seed),
             map=read_map(opening.map).rows if opening.map is not None else None,
-            options=settled(rules, opening.options) | ({SALT: salt} if salt is not None else {}),
+            options=settled(rules, opening.options)
+            | rules.concealing.as_option()
+            | ({SALT: salt} if salt is not None else {}),
             command=command or uuid4(),
             by=opening.by,
         )

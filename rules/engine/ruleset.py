@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
+from projections.views.secrets import Concealing
 from projections.views.state import Outline
 from rules.engine import plugins
 from rules.engine.aiming import Aim
@@ -149,6 +150,8 @@ class Ruleset(ABC):
     version: str
     encounter_options: type[EncounterOptions] | None = None
     """The options of an encounter. None: the ruleset checks them itself, in `settle`."""
+    concealing: Concealing = Concealing()
+    """The conditions that keep a combatant, or themselves, from other sides' eyes. They are recorded with a fight."""
 
     def settle(self, options: Data) -> Data:
         """The options of an encounter, checked and completed with the defaults.

@@ -202,6 +202,11 @@ def test_the_log_does_not_repeat_everything_that_was_sent() -> None:
     assert len(line["error"]) <= 20_000
 
 
+def send_often(connection: socket.socket, piece: bytes, times: int) -> None:
+    for _ in range(times):
+        connection.sendall(piece)
+
+
 def test_headers_without_an_end_are_not_read_on(database: str) -> None:
     """Anybody can send them. What is in buffers on the way is a few MiB; the rest finds the connection closed."""
     with running(database) as serving:
@@ -213,5 +218,4 @@ def test_headers_without_an_end_are_not_read_on(database: str) -> None:
         with socket.create_connection((address.host, address.port), timeout=60) as connection:
             connection.sendall(head)
             with pytest.raises(ConnectionError):
-                for _ in range(256):
-                    connection.sendall(b"x" * (1 << 20))
+                send_often(connection, b"x" * (1 << 20), 256)

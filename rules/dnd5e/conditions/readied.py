@@ -44,7 +44,7 @@ class Readied(Condition, Reaction[Context]):
         whom = data["of"]
         if context.subject.id not in whom if whom else not is_hostile(reactor, context.subject):
             return f"it does not wait for {context.subject.name}"
-        if is_unseen_by(reactor.side, context.subject):
+        if is_unseen_by(context.battle, reactor.side, context.subject):
             return f"{reactor.name} does not notice {context.subject.name}"
         if isinstance(context, Step) and not _comes_nearer(context, reactor):
             return f"{context.mover.name} does not come closer"

@@ -29,7 +29,9 @@ class Sentinel(Feature, Reaction[Attack]):
         weapon = melee_weapon(reactor)
         if weapon is None or feet_between(reactor, attacker) > 5:
             return f"{attacker.name} is not within 5 feet"
-        if is_unseen_by(reactor.side, attacker) or not can_aim(context.battle, reactor, attacker, weapon):
+        if is_unseen_by(context.battle, reactor.side, attacker) or not can_aim(
+            context.battle, reactor, attacker, weapon
+        ):
             return f"{reactor.name} cannot see or strike {attacker.name}"
         return None
 
