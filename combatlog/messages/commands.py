@@ -179,6 +179,7 @@ class TimeUp(Command):
 
     path = "time-up"
     right = Right.ACT
+    can_be_tried = False
 
     dice: Dice = None
 

@@ -223,6 +223,7 @@ class Insert(Rebasing):
         raise Refusal("insert/where", "Say either before or after which event it belongs.")
 
 
+CORRECTIONS: dict[str, type[Correcting]] = {kind.called(): kind for kind in (Undo, Redo, Amend, Insert)}
 Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
 
 

@@ -41,6 +41,8 @@ class Message(BaseModel):
 
     right: ClassVar[Right] = Right.DIRECT
     """What a seat has to be allowed to say it."""
+    can_be_tried: ClassVar[bool] = True
+    """Whether it can be found out what it would lead to, without doing it."""
     formerly: ClassVar[Mapping[str, str]] = {}
     """Old names of fields, understood until release 0.3, with the names they have now."""
 
