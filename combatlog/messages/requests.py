@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainSerializer, PlainValidator, Tag
 
 from combatlog.messages.corrections import CORRECTIONS, Amend, Insert, Redo, Undo, read_correction
-from combatlog.messages.message import Count, Message, Name, Prose, Said, example
+from combatlog.messages.message import Count, Message, Name, Prose, Said, Who, example
 from combatlog.messages.rights import Right
 from ledger.events import Data
 from ledger.seal import Seal
@@ -18,34 +18,63 @@ from rules.engine.validation import validated
 Proposal = Annotated[Count | None, Field(description="the seq of the proposal that is meant; by default the last one")]
 
 
+def _installed(schema: dict[str, Any]) -> None:
+    """Rulesets are plug-ins, so which ones there are is looked up."""
+    from rules.engine import plugins
+    from rules.engine.ruleset import GROUP
+
+    schema["enum"] = plugins.names(GROUP)
+
+
 class Open(Said):
     """Open a fight under a name that is not taken."""
 
     model_config = example(name="Bridge ambush", ruleset="dnd5e", map=["......", "..~~..", "......"])
+    path: ClassVar[str] = "encounters"
 
-    name: Annotated[Name, Field(examples=["Bridge ambush"])]
-    ruleset: Name = "dnd5e"
-    dice: Name = "random"
-    map: Annotated[tuple[Annotated[str, Field(max_length=1000)], ...] | None, Field(max_length=1000)] = None
-    options: Data = Field(default_factory=dict)
-    labels: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    name: Annotated[Name, Field(description="the name", examples=["Bridge ambush"])]
+    ruleset: Annotated[Name, Field(description="the rules", json_schema_extra=_installed)] = "dnd5e"
+    dice: Annotated[
+        Name,
+        Field(
+            description="where the dice come from; `seed:WORD` for dice that follow from a word",
+            examples=["random", "table", "committed", "shared"],
+        ),
+    ] = "random"
+    map: Annotated[
+        tuple[Annotated[str, Field(max_length=1000)], ...] | None,
+        Field(max_length=1000, description="the map; a letter for each square: . is open, # a wall, ~ difficult"),
+    ] = None
+    options: Annotated[Data, Field(description="options of the fight", examples=[{"consent": "table"}])] = Field(
+        default_factory=dict
+    )
+    labels: Annotated[tuple[Name, ...], Field(max_length=20, description="its labels")] = ()
+
+    @classmethod
+    def asked_for(cls) -> list[str]:
+        """`dice` are no faces here."""
+        return [name for name in cls.model_fields if name != "by"]
 
 
 class Auto(Message):
-    model_config = example(sides=["foes"], rounds=1)
+    """Let sides play themselves for some turns or rounds; by default, for one turn."""
 
-    sides: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
-    turns: Annotated[int | None, Field(ge=1, le=50)] = None
-    rounds: Annotated[int | None, Field(ge=1, le=20)] = None
+    model_config = example(sides=["foes"], rounds=1)
+    path: ClassVar[str] = "auto"
+
+    sides: Annotated[tuple[Name, ...], Field(max_length=20, description="which sides; by default all")] = ()
+    turns: Annotated[int | None, Field(ge=1, le=50, description="for how many turns")] = None
+    rounds: Annotated[int | None, Field(ge=1, le=20, description="for how many rounds")] = None
 
 
 class Fork(Said):
     """Open a new fight that shares the past of this one up to an event."""
 
     model_config = example(name="What if Snig had fled", at=12)
+    path: ClassVar[str] = "forks"
 
-    name: Name
-    at: Count | None = None
+    name: Annotated[Name, Field(description="the name of the fork")]
+    at: Annotated[Count | None, Field(description="the last event that they share; by default the last one")] = None
 
 
 def proposable() -> dict[str, type[Message]]:
@@ -138,9 +167,9 @@ class Consent(Said):
     right = Right.CONSENT
     path: ClassVar[str] = "proposals/{proposal}/answers"
 
-    who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
+    who: Annotated[Who, Field(description="the combatant that is asked", examples=["rurik"])]
     agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
-    reason: Prose = ""
+    reason: Annotated[Prose, Field(description="why")] = ""
     proposal: Proposal = None
 
 
@@ -152,7 +181,7 @@ class Overrule(Said):
 
     model_config = example(reason="the rules are clear")
 
-    reason: Annotated[str, Field(min_length=1, max_length=2000, examples=["the rules are clear"])]
+    reason: Annotated[str, Field(min_length=1, max_length=2000, description="why", examples=["the rules are clear"])]
     proposal: Proposal = None
 
 
