@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -17,7 +17,20 @@ from combatlog.messages.message import Message
 from combatlog.messages.questions import QUESTIONS, LedgerMessage, Question
 from combatlog.plugins import commands
 from projections.phrases import capitalized
+from rules.content.field_reference import Field as InWords
+from rules.content.field_reference import fields_in
 from rules.engine.refusal import unknown
+
+
+class Taken(NamedTuple):
+    """A field of a message, in words."""
+
+    name: str
+    takes: str
+    required: bool
+    default: Any
+    meaning: str
+    example: Any
 
 
 class MessageData(TypedDict):
@@ -71,9 +84,12 @@ def messages() -> tuple[type[Message], ...]:
     )
 
 
+def by_name() -> dict[str, type[Message]]:
+    return {kind.called(): kind for kind in messages()}
+
+
 def message_called(name: str) -> type[Message]:
-    known = {kind.called(): kind for kind in messages()}
-    wanted = name.replace("-", "_")
+    known, wanted = by_name(), name.replace("-", "_")
     if wanted not in known:
         raise unknown("message/unknown", f"There is no message {name!r}.", name, sorted(known))
     return known[wanted]
@@ -118,6 +134,35 @@ def schema_of(kind: type[Message]) -> dict[str, Any]:
     schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if name not in left_out}
     schema["required"] = [name for name in schema.get("required", []) if name not in left_out]
     return schema
+
+
+def fields_of(kind: type[Message]) -> list[Taken]:
+    """What each field takes, in words, with its limits."""
+    schema = described(kind)["fields"]
+    return [_taken(field, schema["properties"][field.name]) for field in fields_in(schema)]
+
+
+def _taken(field: InWords, schema: dict[str, Any]) -> Taken:
+    kinds = [schema, *schema.get("anyOf", ())] if schema.get("format") != "square" else []
+    limits = (words.format(kind[name]) for name, words in _LIMITS.items() for kind in kinds if name in kind)
+    example = schema.get("examples", [None])[0]
+    default = field.default if field.default not in (None, "", [], {}) else None
+    return Taken(
+        field.name,
+        ", ".join([_CALLED.get(field.takes, field.takes), *limits]),
+        field.required,
+        default,
+        field.note,
+        example,
+    )
+
+
+_CALLED = {
+    "combatant": "a combatant",
+    "a list of combatant": "combatants",
+    "[a number, a number]": "[column, row]",
+}
+_LIMITS = {"minItems": "at least {}", "maxItems": "at most {}", "maxLength": "up to {} characters"}
 
 
 class _Lenient(GenerateJsonSchema):

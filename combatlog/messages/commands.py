@@ -13,6 +13,7 @@ from combatlog.messages.message import (
     Dice,
     Name,
     Names,
+    OneOrSeveral,
     Prose,
     Replies,
     Reply,
@@ -27,7 +28,7 @@ from ledger.events import Data, Policy, Position
 
 Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
 Actor = Annotated[Who | None, Field(description="the combatant that acts; by default the one that has the turn")]
-Combatants = Annotated[Targets, Field(min_length=1, max_length=100)]
+Combatants = Annotated[tuple[Who, ...], Field(min_length=1, max_length=100), OneOrSeveral]
 Options = Annotated[Data, Field(description="what else it takes")]
 Weapon = Annotated[Name | None, Field(description="the weapon, as the sheet calls it; by default the obvious one")]
 Reason = Annotated[Prose, Field(description="why")]

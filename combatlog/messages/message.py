@@ -171,13 +171,14 @@ def _listed_replies(given: Any) -> Any:
     return given
 
 
-Names = Annotated[tuple[Name, ...], BeforeValidator(_one_target), Field(max_length=100)]
-Targets = Annotated[tuple[Who, ...], BeforeValidator(_one_target), Field(max_length=100)]
+OneOrSeveral = BeforeValidator(_one_target)
+Names = Annotated[tuple[Name, ...], Field(max_length=100), OneOrSeveral]
+Targets = Annotated[tuple[Who, ...], Field(max_length=100), OneOrSeveral]
 """In Python, a single one can stand for itself."""
 Replies = Annotated[
     tuple[Reply, ...],
-    BeforeValidator(_listed_replies),
     Field(max_length=100, description="answers that are known beforehand"),
+    BeforeValidator(_listed_replies),
 ]
 
 
