@@ -168,13 +168,18 @@ for arguments, shown in (
 """
 
 
-def test_a_command_of_a_plug_in_exists_everywhere(database: str, tmp_path: Path) -> None:
-    (tmp_path / "taunting.py").write_text(TAUNT)
-    about = tmp_path / "taunting-1.0.dist-info"
+def installed_in(folder: Path) -> str:
+    """The plug-in in a folder, and where Python has to look for it."""
+    (folder / "taunting.py").write_text(TAUNT)
+    about = folder / "taunting-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(METADATA)
     (about / "entry_points.txt").write_text(ENTRY_POINTS)
-    paths = os.pathsep.join((str(tmp_path), str(ROOT)))
+    return os.pathsep.join((str(folder), str(ROOT)))
+
+
+def test_a_command_of_a_plug_in_exists_everywhere(database: str, tmp_path: Path) -> None:
+    paths = installed_in(tmp_path)
     ran = subprocess.run(
         [sys.executable, "-c", PLAY, database],
         env={**os.environ, "PYTHONPATH": paths},
