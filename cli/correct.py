@@ -383,7 +383,7 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
         if found is not None and not view.sees_all and view.numbers.of(found.seq) is None:
             found = None
         if found is None or found.applied:
-            say("No correction is proposed.", "dim")
+            say("Nothing is proposed.", "dim")
             return
         print_plan(view.seen_plan(view.proposed_plan()))
         print_proposal(found)

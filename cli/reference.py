@@ -19,20 +19,27 @@ def reference(
         str | None,
         typer.Argument(
             metavar="[ACTION]",
-            help="An action, spell, feature or reaction, or `encounter` for what `new` takes; default: list all.",
+            help="An action, spell, feature or reaction, `encounter` for what `new` takes, or a message; default: all.",
             autocompletion=complete_reference,
         ),
     ] = None,
     ruleset: RulesetOpt = "dnd5e",
+    as_messages: Annotated[
+        bool, typer.Option("--messages", help="The messages that programs send, with their fields and addresses.")
+    ] = False,
     as_json: JsonOpt = False,
 ) -> None:
-    """Look up what an action, spell or reaction takes.
+    """Look up what an action, spell or reaction takes, or a message.
 
     Examples:
     combatlog reference
     combatlog reference magic_missile
     combatlog reference encounter --ruleset skirmish
+    combatlog reference hurt --messages
     """
+    if as_messages or (name is not None and _is_only_a_message(name, ruleset)):
+        _show_messages(name, as_json)
+        return
     from cli.render.reference import print_entries, print_reference
     from combatlog.documents.content import entry_data
     from rules.content.action_reference import entries_called
@@ -47,6 +54,29 @@ def reference(
         print_reference(entries)
     else:
         print_entries(found)
+
+
+def _is_only_a_message(name: str, ruleset: str) -> bool:
+    from combatlog.catalogue import by_name
+    from rules.content.action_reference import is_called
+    from rules.content.action_reference import reference as reference_of
+    from rules.engine import ruleset as rulesets
+
+    entries = reference_of(rulesets.find(ruleset))
+    return not any(is_called(entry, name) for entry in entries) and name.replace("-", "_") in by_name()
+
+
+def _show_messages(name: str | None, as_json: bool) -> None:
+    from cli.render.reference import print_message, print_messages
+    from combatlog.catalogue import described, message_called, messages
+
+    found = messages() if name is None else (message_called(name),)
+    if as_json:
+        print_json([described(kind) for kind in found])
+    elif name is None:
+        print_messages(found)
+    else:
+        print_message(found[0])
 
 
 @app.command()

@@ -19,6 +19,7 @@ from ledger.guards import GuardFinding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from combatlog.catalogue import MessageData
     from combatlog.documents.shapes import ArchetypeData
     from combatlog.ledger import Ledger
     from ledger.listing import Page
@@ -113,6 +114,12 @@ def _archetypes(ledger: Ledger, question: asked.ListArchetypes) -> list[Archetyp
     return archetypes_data(ruleset.find(question.ruleset), question.name)
 
 
+def _messages(ledger: Ledger, question: asked.ListMessages) -> list[MessageData]:
+    from combatlog.catalogue import described, messages
+
+    return [described(kind) for kind in messages()]
+
+
 def _seats(ledger: Ledger, question: asked.ListSeats) -> Sequence[HeldSeat]:
     return ledger.seats.at(ledger.fight(question.encounter).id)
 
@@ -132,6 +139,7 @@ ANSWERS: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any], Any]] = {
     asked.ListCreatures: _creatures,
     asked.ShowCreature: _creature,
     asked.ListArchetypes: _archetypes,
+    asked.ListMessages: _messages,
     asked.ListSeats: _seats,
     asked.ListWebhooks: _webhooks,
 }
@@ -201,7 +209,16 @@ def _seats_seen(ledger: Ledger, question: asked.ListSeats, seat: HeldSeat) -> li
     return [one for one in _seats(ledger, question) if seat.encounter is None or one.encounter is not None]
 
 
+def _messages_seen(ledger: Ledger, question: asked.ListMessages, seat: HeldSeat) -> list[MessageData]:
+    """Those that the seat has the right to send."""
+    from combatlog.catalogue import described, messages
+    from combatlog.messages.rights import has
+
+    return [described(kind) for kind in messages() if has(seat.seat.role, kind.right)]
+
+
 SEEN: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any, HeldSeat], Any]] = {
     asked.ListFights: _fights_seen,
     asked.ListSeats: _seats_seen,
+    asked.ListMessages: _messages_seen,
 }

@@ -1,20 +1,24 @@
-"""Consent to corrections: proposing one, answering, overruling. For fights that were opened with `consent: table`.
+"""Consent: proposing something, answering, overruling. For fights that were opened with `consent: table`.
 
-A correction is carried out when all agree who play a combatant that it affects, or when the GM overrules them. If
-something else happened meanwhile that makes it another correction, it is planned and asked again.
+What is proposed is a message: a correction or a command. It is carried out when all agree who play a combatant that it
+affects, or when the GM overrules them. If something else happened meanwhile that makes it do something else, they are
+asked again.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
 if TYPE_CHECKING:
     from combatlog.backend import Backend
-    from combatlog.messages.corrections import Correction
+    from combatlog.messages.message import Message
     from ledger.events import Data
+    from projections.battle import Battle
     from projections.consent import Proposal
     from rules.engine.corrections.plan import Plan
+    from rules.engine.foresight import Foreseen
     from rules.engine.outcome import Outcome
 
 GM = "gm"
@@ -24,7 +28,7 @@ _ATTEMPTS = 10
 
 
 def asked_about(plan: Plan) -> list[str]:
-    """Who has to agree before a correction is made, by id; empty if the GM decides alone."""
+    """Who has to agree before it is done, by id; empty if the GM decides alone."""
     from projections.consent import needs_table
     from rules.engine.corrections.consent import affected
 
@@ -37,13 +41,13 @@ def _last_proposal(backend: Backend) -> Proposal | None:
     return last_proposal(backend.history())
 
 
-def put_to_table(backend: Backend, correction: Correction, command: UUID | None) -> Outcome:
-    """Ask those who have to agree, or make the correction if nobody has to."""
+def put_to_table(backend: Backend, message: Message, command: UUID | None) -> Outcome:
+    """Ask those who have to agree, or do it if nobody has to."""
     if (repeated := backend.repeated(command)) is not None:
         return repeated
-    plan = backend.plan(correction, command)
+    plan = plan_of(backend, message, command)
     plan.require_decided()
-    return _ask(backend, correction, plan, command)
+    return _ask(backend, message, plan, command)
 
 
 def take_answer(
@@ -83,7 +87,7 @@ def make_without_consent(
 
 
 def carry_out(backend: Backend) -> Outcome:
-    """Carry out the correction that all have agreed to; or ask again, if it has become another one."""
+    """Carry out what all have agreed to; or ask again, if it would do something else by now."""
     from rules.engine.corrections.consent import require_open
     from rules.engine.refusal import Refusal
 
@@ -97,23 +101,23 @@ def carry_out(backend: Backend) -> Outcome:
 
 
 def _make(backend: Backend, proposal: Proposal) -> Outcome:
-    from rules.engine.corrections.consent import same_correction, summary
+    from rules.engine.corrections.consent import does_the_same, summary
     from rules.engine.refusal import Refusal
 
     if not proposal.agreed:
         raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
-    correction = _proposed(proposal)
-    plan = backend.plan(correction, proposal.command)
+    message = proposed(proposal)
+    plan = plan_of(backend, message, proposal.command)
     plan.require_decided()
-    if proposal.overruled or plan.repeated or same_correction(proposal.plan, summary(plan)):
-        return backend.apply(plan)
-    return _ask(backend, correction, plan, uuid5(proposal.command, "again"), proposal.seq)
+    if proposal.overruled or plan.repeated or does_the_same(proposal.plan, summary(plan)):
+        return _do(backend, message, plan, proposal.command)
+    return _ask(backend, message, plan, uuid5(proposal.command, "again"), proposal.seq)
 
 
 def _settled(backend: Backend, said: Outcome) -> Outcome:
-    """What an answer led to: with the last one, the correction. Somebody else may have carried it out already.
+    """What an answer led to: with the last one, what was proposed. Another worker may have carried it out already.
 
-    If it cannot be made now, the answer stands all the same, and the proposal stays open.
+    If it cannot be done now, the answer stands all the same, and the proposal stays open.
     """
     from rules.engine.outcome import Outcome
     from rules.engine.refusal import Refusal
@@ -134,38 +138,99 @@ def proposed_plan(backend: Backend) -> Plan:
     """What the proposal would do now."""
     from rules.engine.corrections.consent import require_open
 
-    return backend.plan(_proposed(require_open(_last_proposal(backend))))
+    return plan_of(backend, proposed(require_open(_last_proposal(backend))))
 
 
-def _ask(
-    backend: Backend, correction: Correction, plan: Plan, command: UUID | None, again: int | None = None
-) -> Outcome:
-    from combatlog.messages.corrections import as_json
+def plan_of(backend: Backend, message: Message, command: UUID | None = None) -> Plan:
+    """What a correction or a command would do. Nothing is recorded."""
+    from combatlog.messages.corrections import Correcting
+
+    return backend.plan(message, command) if isinstance(message, Correcting) else _tried(backend, message)  # type: ignore[arg-type]
+
+
+def _tried(backend: Backend, message: Message) -> Plan:
+    """What a command would do, up to the first dice: nobody knows before how they fall."""
+    from combatlog.handlers import carry_out
+    from combatlog.sender import Sender
+    from projections.journal import copy_of
+    from rules.engine.corrections.command import plan_of_command, plan_of_nothing
+    from rules.engine.refusal import Refusal
+
+    before = copy_of(backend.in_memory().battle)
+    try:
+        foreseen: Foreseen = carry_out(message, Sender(backend, by=_by(message), dry_run=True))
+    except Refusal as refusal:
+        return plan_of_nothing(before, refusal)
+    return plan_of_command(before, foreseen.events, _named(before, message))
+
+
+def _named(battle: Battle, message: Message) -> frozenset[str]:
+    """The combatants that a message names, in any of its fields."""
+    from ledger.errors import Problem
+    from rules.engine.naming import known_id
+
+    found = set()
+    for text in _texts(message.as_json()):
+        try:
+            found.add(known_id(battle, text))
+        except Problem:
+            continue
+    return frozenset(found)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in (*value.keys(), *value.values()):
+            yield from _texts(part)
+    elif isinstance(value, Iterable):
+        for part in value:
+            yield from _texts(part)
+
+
+def _ask(backend: Backend, message: Message, plan: Plan, command: UUID | None, again: int | None = None) -> Outcome:
     from projections.consent import PROPOSE, needs_table
     from rules.engine.commands import Declaration
     from rules.engine.corrections.consent import affected, summary
 
     asked = affected(plan)
     if not asked or not needs_table(plan.before):
-        return backend.apply(plan)
-    what = as_json(_pinned(correction, plan))
-    said: Data = {"correction": what.pop("correction"), "what": what, "plan": summary(plan)}
+        return _do(backend, message, plan, command)
+    message = _pinned(message, plan)
+    said: Data = {"message": message.called(), "fields": message.as_json(), "plan": summary(plan)}
     said |= {"again": again} if again is not None else {}
-    proposing = Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=correction.speaker)
+    proposing = Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=_by(message) or GM)
     return backend.declare(proposing, command_id=command)
 
 
-def _proposed(proposal: Proposal) -> Correction:
-    from combatlog.messages.corrections import read_correction
+def _do(backend: Backend, message: Message, plan: Plan, command: UUID | None) -> Outcome:
+    from combatlog.handlers import carry_out
+    from combatlog.messages.corrections import Correcting
+    from combatlog.sender import Sender
 
-    return read_correction(proposal.correction, proposal.what)
+    if isinstance(message, Correcting):
+        return backend.apply(plan)
+    outcome: Outcome = carry_out(message, Sender(backend, by=_by(message), command=command))
+    return outcome
 
 
-def _pinned(correction: Correction, plan: Plan) -> Correction:
+def _by(message: Message) -> str | None:
+    return getattr(message, "by", None)
+
+
+def proposed(proposal: Proposal) -> Message:
+    """The message that was proposed; older proposals spell some fields otherwise."""
+    from combatlog.messages.requests import proposable_called
+
+    return proposable_called(proposal.message, proposal.fields)
+
+
+def _pinned(message: Message, plan: Plan) -> Message:
     """The last declaration is the one that is the last now, whatever is declared before all have answered."""
     from combatlog.messages.corrections import Undo
     from rules.engine.corrections.plan import Verdict
 
-    if not isinstance(correction, Undo) or correction.names_what:
-        return correction
-    return correction.model_copy(update={"seq": plan.of(Verdict.TAKEN_BACK)[0].declared.seq})
+    if not isinstance(message, Undo) or message.names_what:
+        return message
+    return message.model_copy(update={"seq": plan.of(Verdict.TAKEN_BACK)[0].declared.seq})

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from combatlog.backend import Backend
     from combatlog.chains import Keeper
+    from combatlog.messages.commands import Command
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
     from combatlog.view import View
@@ -368,13 +369,14 @@ class Fight:
         require_consent(plan)
         return self._told(self.backend.apply(plan))
 
-    def propose(self, correction: Correction, *, command_id: UUID | None = None) -> Outcome:
-        """Propose a correction to the players whose combatants it affects, in a fight with `consent: table`.
+    def propose(self, message: Correction | Command, *, command_id: UUID | None = None) -> Outcome:
+        """Propose a correction or a command to the players whose combatants it affects, in a fight with
+        `consent: table`.
 
         If it affects none of the players' combatants, it is carried out at once. `Consent` and `Overrule` are the
         answers.
         """
         from combatlog.messages.requests import Propose
 
-        outcome: Outcome = self.send(Propose(correction=correction, by=correction.by), command_id=command_id)
+        outcome: Outcome = self.send(Propose(message=message, by=message.by), command_id=command_id)
         return outcome

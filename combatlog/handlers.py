@@ -47,6 +47,8 @@ Handler = Callable[[Any, Sender], Any]
 
 def carry_out(message: Message, sender: Sender) -> Any:
     """Do what a message says. What is refused is worded as the seat may know it."""
+    if sender.dry_run and not message.can_be_tried:
+        raise Unseen("message/no-dry-run", "What this would lead to cannot be found out beforehand.")
     try:
         return handler_of(type(message))(message, sender)
     except Problem as problem:
@@ -287,10 +289,10 @@ def _party(battle: Battle) -> tuple[str, ...]:
 
 
 def _propose(message: Propose, sender: Sender) -> Any:
-    correction = message.correction.model_copy(update={"by": sender.by})
+    meant = message.message.model_copy(update={"by": sender.by})
     if sender.dry_run:
-        return sender.backend.plan(correction, sender.command)
-    return consent.put_to_table(sender.backend, correction, sender.command)
+        return consent.plan_of(sender.backend, meant, sender.command)
+    return consent.put_to_table(sender.backend, meant, sender.command)
 
 
 def _consent(message: Consent, sender: Sender) -> Outcome:
@@ -303,7 +305,7 @@ def _consent(message: Consent, sender: Sender) -> Outcome:
         if sender.sees_all or refusal.code.startswith(("consent/", "combatant/")):
             raise
         # What all agreed to may be impossible by now, and why is about what a player may not see.
-        raise Refusal(refusal.code, "The correction cannot be made now.") from refusal
+        raise Refusal(refusal.code, "What was proposed cannot be done now.") from refusal
 
 
 def _overrule(message: Overrule, sender: Sender) -> Outcome:

@@ -1,7 +1,8 @@
 """What plug-ins add to the messages: commands of their own.
 
 A package names a `Plugin` under the entry point group `combatlog.messages`. Its command then exists wherever the others
-do: in Python (`fight.send`), over HTTP with its place in the OpenAPI document, and in the remote client.
+do: in Python (`fight.send`), over HTTP with its place in the OpenAPI document, in the remote client, as a proposal to
+the table, as a form of the page, and in the reference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Consent to corrections: which one is proposed, who is asked, and what they have answered. Read from the record."""
+"""Consent: what is proposed, who is asked, and what they have answered. Read from the record."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID, uuid5
 
-from ledger.events import Commanded, Data, Declared, Event
+from ledger.events import Commanded, Data, Declared, Event, ReactionChosen, ReactionDeclined
 from projections.battle import Battle
 
 PROPOSE, ANSWER, OVERRULE = "core:consent:propose", "core:consent:answer", "core:consent:overrule"
@@ -40,14 +40,16 @@ class Proposal:
         return self.declared.targets
 
     @property
-    def correction(self) -> str:
-        """What kind of correction: `undo`, `redo`, `amend` or `insert`."""
-        return str(self.declared.options["correction"])
+    def message(self) -> str:
+        """What is proposed, by the name of the message: `undo` or `hurt`, say."""
+        options = self.declared.options
+        return str(options["message"] if "message" in options else options["correction"])
 
     @property
-    def what(self) -> Data:
-        """How it was planned."""
-        return dict(self.declared.options["what"])
+    def fields(self) -> Data:
+        """The fields of that message."""
+        options = self.declared.options
+        return dict(options["fields"] if "message" in options else options["what"])
 
     @property
     def plan(self) -> Data:
@@ -56,7 +58,7 @@ class Proposal:
 
     @property
     def command(self) -> UUID:
-        """The command of the correction itself, by which it is carried out once."""
+        """The id of what is proposed, by which it is carried out once."""
         return uuid5(self.declared.encounter, f"proposal {self.seq}")
 
     @property
@@ -95,7 +97,7 @@ class Proposals:
     def take(self, event: Event) -> None:
         if isinstance(event, Declared) and event.action == PROPOSE:
             self.all.append(Proposal(event))
-        elif self.all and isinstance(event, Commanded):
+        elif self.all and isinstance(event, Commanded | ReactionChosen | ReactionDeclined):
             _take(self.all[-1], event)
 
 
@@ -103,7 +105,7 @@ def last_proposal(events: Iterable[Event]) -> Proposal | None:
     return Proposals(events).last
 
 
-def _take(proposal: Proposal, event: Commanded) -> None:
+def _take(proposal: Proposal, event: Commanded | ReactionChosen | ReactionDeclined) -> None:
     if event.command == proposal.command:
         proposal.applied = True
     if not isinstance(event, Declared) or event.options.get("proposal") != proposal.seq:

@@ -198,12 +198,18 @@ def _aside(e: Declared) -> str:
 
 def _about_consent(e: Declared) -> str:
     if e.action == PROPOSE:
-        return f"{who(e.by)} proposes a correction and asks {names(e.targets)} to agree"
+        return f"{who(e.by)} proposes {_what_is_proposed(e)} and asks {names(e.targets)} to agree"
     if e.action == OVERRULE:
-        return f"{who(e.by)} makes the proposed correction without everybody's consent"
+        return f"{who(e.by)} carries out the proposal without everybody's consent"
     if "agree" not in e.options:
         return f"{who(e.actor)} answers the proposal"
-    return f"{who(e.actor)} {'agrees' if e.options['agree'] else 'does not agree'} to the correction"
+    return f"{who(e.actor)} {'agrees' if e.options['agree'] else 'does not agree'} to the proposal"
+
+
+def _what_is_proposed(e: Declared) -> str:
+    """By the name of the message, if that is seen."""
+    name = e.options.get("message", e.options.get("correction"))
+    return f"to {name_of(str(name))}" if name is not None else "something"
 
 
 def _declared(e: Declared) -> str:

@@ -35,4 +35,4 @@ def _consent(onlooker: Onlooker, proposal: Proposal | None) -> Iterator[tuple[by
     waiting = [who for who in proposal.waiting if who in onlooker.seat.combatants]
     number = onlooker.numbers.of(proposal.seq)
     if waiting and number is not None:
-        yield b"consent", {"proposal": number, "correction": proposal.correction, "waiting": waiting}
+        yield b"consent", {"proposal": number, "correction": proposal.message, "waiting": waiting}

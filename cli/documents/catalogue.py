@@ -136,6 +136,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content
     Document("reference", ("reference",), "What actions and reactions take.", f"{_SHAPES}:EntryData", many=True),
+    Document("messages", ("reference",), "What programs send.", "combatlog.catalogue:MessageData", many=True),
     Document(
         "archetypes", ("pack archetypes",), "What a pack's entries can be.", f"{_SHAPES}:ArchetypeData", many=True
     ),

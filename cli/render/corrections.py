@@ -38,6 +38,7 @@ _STYLES = {
     Verdict.RESTORED: "green",
     Verdict.NEEDS_DICE: "bold cyan",
     Verdict.OPEN: "cyan",
+    Verdict.PROPOSED: "bold cyan",
 }
 
 

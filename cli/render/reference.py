@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from rules.engine.options import Part
 from rules.engine.ruleset import PackSection
 
 if TYPE_CHECKING:
+    from combatlog.messages.message import Message
     from rules.content.action_reference import Entry
     from rules.content.field_reference import Field
 
@@ -48,6 +50,7 @@ def print_reference(entries: Sequence[Entry]) -> None:
             table.add_row("", clean(entry.name), Text(in_short(entry), style="cyan"), entry.about)
         console().print(table)
     say("`combatlog reference NAME` shows the options of one.", "dim")
+    say("`combatlog reference --messages` lists what programs send.", "dim")
 
 
 def in_short(entry: Entry) -> str:
@@ -87,6 +90,36 @@ def print_takes(entry: Entry, indent: str) -> None:
         table.add_row(indent[:-2], Text(f"{said}{option.name}=", style="cyan"), clean(meaning))
     if table.row_count:
         console().print(table)
+
+
+def print_messages(kinds: Sequence[type[Message]]) -> None:
+    """Every message, one line each."""
+    from combatlog.catalogue import described
+
+    table = _grid()
+    for kind in kinds:
+        told = described(kind)
+        table.add_row(Text(told["name"], style="green"), told["summary"])
+    console().print(table)
+    say("`combatlog reference NAME --messages` shows the fields of one.", "dim")
+
+
+def print_message(kind: type[Message]) -> None:
+    """With its fields, who may send it, and where."""
+    from combatlog.catalogue import described, fields_of
+
+    told = described(kind)
+    say(told["name"], "bold", end="")
+    say(f"  {told['method']} {told['address']}", "dim")
+    say(f"  {' '.join(filter(None, (told['summary'], told['about'])))}")
+    say(f"  It takes a seat that may {told['right']}.", "dim")
+    table = _grid()
+    for field in fields_of(kind):
+        default = f" (default: {field.default})" if field.default is not None else ""
+        such = f", such as {json.dumps(field.example)}" if field.example is not None else ""
+        meaning = f"{field.takes}{' (required)' if field.required else default}: {field.meaning}{such}"
+        table.add_row("", Text(field.name, style="cyan"), clean(meaning))
+    console().print(table)
 
 
 def _grid() -> Table:

@@ -70,7 +70,7 @@ def proposal_data(view: View, found: Proposal | None) -> ProposalData:
     plan = view.seen_plan(view.proposed_plan()) if is_last and not found.applied else None
     return {
         "proposal": number,
-        "correction": found.correction,
+        "correction": found.message,
         "asked": asked,
         "answers": {who: found.answers[who] for who in asked if who in found.answers},
         "open": is_last and found.is_open,

@@ -190,11 +190,11 @@ class PlanData(TypedDict):
 
 class ProposalData(TypedDict):
     proposal: Annotated[int | None, Field(description="seq of the proposal; null: there is none")]
-    correction: Annotated[str | None, Field(description="undo, redo, amend or insert")]
+    correction: Annotated[str | None, Field(description="what is proposed: `undo`, `hurt` or another message")]
     asked: Annotated[list[str], Field(description="the combatants whose players have to agree")]
     answers: Annotated[dict[str, bool], Field(description="whether they agree, by combatant")]
     open: Annotated[bool, Field(description="false: it was applied or refused, or another one took its place")]
-    overruled: Annotated[bool, Field(description="whether the GM made it without everybody's consent")]
+    overruled: Annotated[bool, Field(description="whether the GM did it without everybody's consent")]
     applied: bool
     plan: Annotated[PlanData | None, Field(description="what it would do now")]
 

@@ -6,13 +6,34 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from combatlog.messages.message import Amount, Count, Dice, Name, Prose, Replies, Reply, Said, Square, Targets, example
+from combatlog.messages.message import (
+    AT,
+    Amount,
+    Count,
+    Dice,
+    Name,
+    Names,
+    OneOrSeveral,
+    Prose,
+    Replies,
+    Reply,
+    Said,
+    Square,
+    Targets,
+    Who,
+    example,
+)
 from combatlog.messages.rights import Right
-from ledger.events import Data, Position
+from ledger.events import Data, Policy, Position
 
 Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
-Actor = Annotated[Name | None, Field(description="the combatant that acts; by default the one that has the turn")]
-Combatants = Annotated[Targets, Field(min_length=1, max_length=100)]
+Actor = Annotated[Who | None, Field(description="the combatant that acts; by default the one that has the turn")]
+Combatants = Annotated[tuple[Who, ...], Field(min_length=1, max_length=100), OneOrSeveral]
+Options = Annotated[Data, Field(description="what else it takes")]
+Weapon = Annotated[Name | None, Field(description="the weapon, as the sheet calls it; by default the obvious one")]
+Reason = Annotated[Prose, Field(description="why")]
+Labels = Annotated[tuple[Name, ...], Field(max_length=20)]
+Reactions = dict[Annotated[str, Field(json_schema_extra={"format": "reaction"})], str]
 
 
 class Command(Said):
@@ -31,12 +52,12 @@ class Declare(Command):
     right = Right.ACT
     formerly = {"actor": "who", "target": "targets"}
 
-    who: Annotated[Name, Field(description="the combatant that acts", examples=["snig"])]
-    action: Annotated[Name, Field(examples=["strike"])]
-    targets: Annotated[Targets, Field(examples=[["rurik"]])] = ()
+    who: Annotated[Who, Field(description="the combatant that acts", examples=["snig"])]
+    action: Annotated[Name, Field(description="what it does, as its menu calls it", examples=["strike"])]
+    targets: Annotated[Targets, Field(description="whom it is aimed at", examples=[["rurik"]])] = ()
     to: Square = None
-    weapon: Name | None = None
-    options: Data = Field(default_factory=dict)
+    weapon: Weapon = None
+    options: Options = Field(default_factory=dict)
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
     dice: Dice = None
     replies: Replies = ()
@@ -62,7 +83,7 @@ class Sit(Command):
     path = "dice/chains"
     right = Right.ACT
 
-    combatants: Annotated[Combatants, Field(examples=[["rurik"]])]
+    combatants: Annotated[Combatants, Field(description="whom the player plays", examples=[["rurik"]])]
     anchor: Annotated[Hex, Field(description="SHA-256 of the first link that will be revealed")]
 
 
@@ -75,7 +96,7 @@ class GiveLink(Command):
     right = Right.ACT
     formerly = {"party": "who"}
 
-    who: Annotated[Name, Field(description="whose player is asked", examples=["rurik"])]
+    who: Annotated[Who, Field(description="whose player is asked", examples=["rurik"])]
     secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
     dice: Dice = None
 
@@ -88,7 +109,7 @@ class EndTurn(Command):
     path = "turns"
     right = Right.ACT
 
-    who: Name
+    who: Annotated[Who, Field(description="the combatant whose turn ends")]
     round: Annotated[Count | None, Field(description="the round that is meant; refused in another one")] = None
     dice: Dice = None
 
@@ -103,8 +124,8 @@ class Hit(Command):
     formerly = {"actor": "who"}
 
     who: Actor = None
-    target: Name | None = None
-    weapon: Name | None = None
+    target: Annotated[Who | None, Field(description="whom it attacks; by default the last target")] = None
+    weapon: Weapon = None
     dice: Dice = None
     replies: Replies = ()
 
@@ -119,10 +140,10 @@ class Cast(Command):
     formerly = {"actor": "who", "target": "targets"}
 
     who: Actor = None
-    spell: Name
-    targets: Targets = ()
+    spell: Annotated[Name, Field(description="the spell, or the beginning of its name")]
+    targets: Annotated[Targets, Field(description="whom it is cast at")] = ()
     to: Square = None
-    options: Data = Field(default_factory=dict)
+    options: Options = Field(default_factory=dict)
     dice: Dice = None
     replies: Replies = ()
 
@@ -137,8 +158,8 @@ class Move(Command):
     formerly = {"actor": "who"}
 
     who: Actor = None
-    to: Position
-    via: Annotated[tuple[Position, ...], Field(max_length=1000)] = ()
+    to: Annotated[Position, Field(description="column and row, both from 0", json_schema_extra=AT)]
+    via: Annotated[tuple[Position, ...], Field(max_length=1000, description="squares to pass on the way")] = ()
     dice: Dice = None
     replies: Replies = ()
 
@@ -151,8 +172,15 @@ class SetReactions(Command):
     path = "policies"
     right = Right.ACT
 
-    who: Name
-    policies: Annotated[dict[str, str], Field(examples=[{"opportunity_attack": "never"}])]
+    who: Annotated[Who, Field(description="whose reactions")]
+    policies: Annotated[
+        Reactions,
+        Field(
+            description="what to do when a reaction is offered; * is any other one",
+            examples=[{"opportunity_attack": "never"}],
+            json_schema_extra={"additionalProperties": {"type": "string", "enum": [*Policy]}},
+        ),
+    ]
 
 
 class Leave(Command):
@@ -164,8 +192,8 @@ class Leave(Command):
     right = Right.ACT
     formerly = {"why": "reason"}
 
-    who: Name
-    reason: Prose = "left the fight"
+    who: Annotated[Who, Field(description="who leaves")]
+    reason: Reason = "left the fight"
     dice: Dice = None
 
 
@@ -179,6 +207,7 @@ class TimeUp(Command):
 
     path = "time-up"
     right = Right.ACT
+    can_be_tried = False
 
     dice: Dice = None
 
@@ -191,15 +220,21 @@ class Join(Command):
     path = "combatants"
 
     sheet: Annotated[Name | Data, Field(description="a sheet by its name, or its fields", examples=["goblin"])]
-    name: Name | None = None
-    at: Square = None
-    count: Annotated[int, Field(ge=1, le=50)] = 1
-    side: Name = "heroes"
-    controller: Literal["player", "gm"] | None = None
-    hidden: bool = False
-    reactions: dict[str, str] = Field(default_factory=dict)
-    overrides: Data = Field(default_factory=dict)
-    initiative: Amount | None = None
+    name: Annotated[Name | None, Field(description="the name; by default that of the sheet")] = None
+    at: Annotated[Square, Field(description="where it stands, as column and row")] = None
+    count: Annotated[int, Field(ge=1, le=50, description="how many")] = 1
+    side: Annotated[Name, Field(description="the side that it fights for")] = "heroes"
+    controller: Annotated[
+        Literal["player", "gm"] | None, Field(description="who plays it; by default as the sheet says")
+    ] = None
+    hidden: Annotated[bool, Field(description="the players do not see it until it is revealed")] = False
+    reactions: Annotated[
+        Reactions, Field(description="what it does when a reaction is offered", examples=[{"*": "always"}])
+    ] = Field(default_factory=dict)
+    overrides: Annotated[Data, Field(description="fields that differ from the sheet", examples=[{"hp": 12}])] = Field(
+        default_factory=dict
+    )
+    initiative: Annotated[Amount | None, Field(description="its initiative, in a fight that has started")] = None
     dice: Dice = None
 
 
@@ -221,7 +256,7 @@ class Conclude(Command):
     path = "conclude"
     formerly = {"why": "reason"}
 
-    reason: Prose = "the fight is over"
+    reason: Reason = "the fight is over"
 
 
 class Rule(Command):
@@ -232,16 +267,20 @@ class Rule(Command):
     path = "rulings"
     formerly = {"subject": "who"}
 
-    who: Name | None = None
-    reason: Annotated[str, Field(min_length=1, max_length=2000)]
-    set: dict[str, Amount] = Field(default_factory=dict)
-    add: Targets = ()
-    remove: Targets = ()
-    to: Square = None
-    side: Name | None = None
-    terrain: dict[str, str] = Field(default_factory=dict)
-    note: Prose | None = None
-    answers: Count | None = None
+    who: Annotated[Who | None, Field(description="about whom")] = None
+    reason: Annotated[str, Field(min_length=1, max_length=2000, description="why")]
+    set: Annotated[dict[str, Amount], Field(description="set values", examples=[{"hp": 12, "reaction": 0}])] = Field(
+        default_factory=dict
+    )
+    add: Annotated[Names, Field(description="add conditions", examples=[["prone", "poisoned"]])] = ()
+    remove: Annotated[Names, Field(description="remove conditions", examples=[["prone"]])] = ()
+    to: Annotated[Square, Field(description="put it at this square")] = None
+    side: Annotated[Name | None, Field(description="put it on the side")] = None
+    terrain: Annotated[dict[str, str], Field(description="change the map", examples=[{"3,4": "#", "5,4": "."}])] = (
+        Field(default_factory=dict)
+    )
+    note: Annotated[Prose | None, Field(description="what was decided, in words")] = None
+    answers: Annotated[Count | None, Field(description="the event whose question it settles")] = None
     secret: Annotated[bool, Field(description="players see what it changes, and not the ruling")] = False
 
 
@@ -252,9 +291,9 @@ class Roll(Command):
 
     path = "rolls"
 
-    notation: Annotated[str, Field(min_length=1, max_length=100, examples=["1d20+3"])]
-    purpose: Name = "roll"
-    who: Name | None = None
+    notation: Annotated[str, Field(min_length=1, max_length=100, description="the dice", examples=["1d20+3"])]
+    purpose: Annotated[Name, Field(description="what for")] = "roll"
+    who: Annotated[Who | None, Field(description="whose roll it is; by default the GM's")] = None
     secret: Annotated[bool, Field(description="only GMs see it")] = False
     dice: Dice = None
 
@@ -266,8 +305,8 @@ class Note(Command):
 
     path = "notes"
 
-    text: Annotated[str, Field(min_length=1, max_length=2000)]
-    about: Name | None = None
+    text: Annotated[str, Field(min_length=1, max_length=2000, description="the text")]
+    about: Annotated[Who | None, Field(description="about whom")] = None
     secret: Annotated[bool, Field(description="only GMs see it")] = False
 
 
@@ -278,10 +317,10 @@ class Hurt(Command):
 
     path = "hurt"
 
-    who: Combatants
-    amount: Amount
-    type: Name | None = None
-    reason: Prose = ""
+    who: Annotated[Combatants, Field(description="to whom")]
+    amount: Annotated[Amount, Field(description="how much")]
+    type: Annotated[Name | None, Field(description="the type of damage", examples=["fire"])] = None
+    reason: Reason = ""
     dice: Dice = None
     replies: Replies = ()
 
@@ -293,10 +332,10 @@ class Heal(Command):
 
     path = "heal"
 
-    who: Combatants
-    amount: Amount
-    pool: Name | None = None
-    reason: Prose = ""
+    who: Annotated[Combatants, Field(description="who is healed")]
+    amount: Annotated[Amount, Field(description="how much")]
+    pool: Annotated[Name | None, Field(description="what is healed, if not the usual", examples=["temp_hp"])] = None
+    reason: Reason = ""
 
 
 class SetInitiative(Command):
@@ -306,8 +345,8 @@ class SetInitiative(Command):
 
     path = "initiative"
 
-    values: Annotated[dict[str, Amount], Field(min_length=1)]
-    reason: Prose = ""
+    values: Annotated[dict[Who, Amount], Field(min_length=1, description="the initiative of each")]
+    reason: Reason = ""
 
 
 class Reveal(Command):
@@ -317,7 +356,7 @@ class Reveal(Command):
 
     path = "reveal"
 
-    who: Combatants
+    who: Annotated[Combatants, Field(description="whom the players see from now on")]
 
 
 class Conceal(Command):
@@ -327,7 +366,7 @@ class Conceal(Command):
 
     path = "conceal"
 
-    who: Combatants
+    who: Annotated[Combatants, Field(description="whom the players no longer see")]
 
 
 class Label(Command):
@@ -338,9 +377,9 @@ class Label(Command):
     path = "labels"
     formerly = {"why": "reason"}
 
-    add: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
-    remove: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
-    reason: Prose | None = None
+    add: Annotated[Labels, Field(description="labels to add", examples=[["practice", "archived"]])] = ()
+    remove: Annotated[Labels, Field(description="labels to take off")] = ()
+    reason: Annotated[Prose | None, Field(description="why")] = None
 
 
 class Rest(Command):
@@ -350,9 +389,12 @@ class Rest(Command):
 
     path = "rests"
 
-    kind: Literal["short", "long"]
-    who: Targets = ()
-    hit_dice: Annotated[int, Field(ge=0, le=100)] | dict[str, Annotated[int, Field(ge=0, le=100)]] = 0
+    kind: Annotated[Literal["short", "long"], Field(description="how long")]
+    who: Annotated[Targets, Field(description="who rests; by default every player's combatant that is not dead")] = ()
+    hit_dice: Annotated[
+        Annotated[int, Field(ge=0, le=100)] | dict[str, Annotated[int, Field(ge=0, le=100)]],
+        Field(description="hit dice that each spends, or by name"),
+    ] = 0
     dice: Dice = None
 
 

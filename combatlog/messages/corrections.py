@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from combatlog.messages.message import Count, Dice, Name, Prose, Replies, Said, Square, Targets
+from combatlog.messages.message import Count, Dice, Name, Prose, Replies, Said, Square, Targets, Who
 from ledger.events import Data, Face
 from rules.engine.commands import GM, Declaration
 from rules.engine.core_actions import core_ref
@@ -23,6 +23,10 @@ from rules.engine.refusal import Refusal
 from rules.engine.validation import validated
 
 Names = Annotated[tuple[Name, ...], Field(max_length=100)]
+Kind = Field(description="tells corrections apart")
+Reason = Annotated[Prose, Field(description="why; recorded with the correction")]
+Weapon = Annotated[Name | None, Field(description="the weapon, as the sheet calls it")]
+Options = Annotated[Data, Field(description="what else the action takes")]
 
 
 def _example(**fields: Any) -> ConfigDict:
@@ -37,6 +41,8 @@ def _example(**fields: Any) -> ConfigDict:
 
 class Correcting(Said):
     """What every correction has."""
+
+    path: ClassVar[str] = "corrections"
 
     correction: str
 
@@ -72,12 +78,12 @@ class Undo(Rebasing):
 
     model_config = _example(correction="undo", reason="Snig only feints")
 
-    correction: Literal["undo"] = "undo"
+    correction: Annotated[Literal["undo"], Kind] = "undo"
     seq: Annotated[Count | None, Field(description="the declaration that this event belongs to")] = None
     turn: Annotated[bool, Field(description="everything in this turn")] = False
     round: Annotated[bool, Field(description="everything in this round")] = False
     back_to: Annotated[Count | None, Field(description="everything declared after this event")] = None
-    reason: Prose = "taken back"
+    reason: Reason = "taken back"
 
     def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
         return undo.plan_undo(
@@ -103,8 +109,8 @@ class Redo(Correcting):
 
     model_config = _example(correction="redo")
 
-    correction: Literal["redo"] = "redo"
-    reason: Prose = "it was right after all"
+    correction: Annotated[Literal["redo"], Kind] = "redo"
+    reason: Reason = "it was right after all"
 
     def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
         return undo.plan_redo(fight, by=self.speaker, reason=self.reason, command=command)
@@ -115,24 +121,24 @@ class Amend(Rebasing):
 
     model_config = _example(correction="amend", seq=22, targets=["osric"], reason="he meant Osric")
 
-    correction: Literal["amend"] = "amend"
+    correction: Annotated[Literal["amend"], Kind] = "amend"
     seq: Annotated[Count, Field(description="the declaration that this event belongs to")]
-    targets: Targets | None = None
-    to: Square = None
-    weapon: Name | None = None
-    options: Data = Field(default_factory=dict)
+    targets: Annotated[Targets | None, Field(description="the right targets")] = None
+    to: Annotated[Square, Field(description="the right square, as column and row")] = None
+    weapon: Weapon = None
+    options: Options = Field(default_factory=dict)
     add: Annotated[tuple[Forgotten, ...], Field(max_length=100, description="modifiers that were forgotten")] = ()
     drop: Annotated[Names, Field(description="sources of modifiers that must not count")] = ()
     resist: Annotated[Names, Field(description="types of damage, or all, that should have hurt half as much")] = ()
     vulnerable: Annotated[Names, Field(description="types of damage that should have hurt twice as much")] = ()
     immune: Annotated[Names, Field(description="types of damage that should not have hurt")] = ()
-    whose: Annotated[Name | None, Field(description="whose defence it is, if not the only target's")] = None
+    whose: Annotated[Who | None, Field(description="whose defence it is, if not the only target's")] = None
     faces: Annotated[
         dict[int, Annotated[tuple[Face, ...], Field(max_length=1000)]],
         Field(max_length=1000, description="the right faces, by the seq of the roll"),
     ] = Field(default_factory=dict)
     replies: Annotated[Replies, Field(description="what should have been answered")] = ()
-    reason: Prose = "amended"
+    reason: Reason = "amended"
 
     def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
         return plan_amend(
@@ -181,17 +187,17 @@ class Insert(Rebasing):
 
     formerly = {"actor": "who", "target": "targets"}
 
-    correction: Literal["insert"] = "insert"
-    who: Name
-    action: Name
-    before: Count | None = None
-    after: Count | None = None
-    targets: Targets = ()
+    correction: Annotated[Literal["insert"], Kind] = "insert"
+    who: Annotated[Who, Field(description="who acts")]
+    action: Annotated[Name, Field(description="what is done; as the menu calls it", examples=["dodge"])]
+    before: Annotated[Count | None, Field(description="the event that it comes before")] = None
+    after: Annotated[Count | None, Field(description="the event that it comes after")] = None
+    targets: Annotated[Targets, Field(description="whom it is aimed at")] = ()
     to: Square = None
-    weapon: Name | None = None
-    options: Data = Field(default_factory=dict)
+    weapon: Weapon = None
+    options: Options = Field(default_factory=dict)
     replies: Annotated[Replies, Field(description="answers to reactions to it")] = ()
-    reason: Prose = "forgotten"
+    reason: Reason = "forgotten"
 
     def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
         return insert.plan_insert(
@@ -223,6 +229,7 @@ class Insert(Rebasing):
         raise Refusal("insert/where", "Say either before or after which event it belongs.")
 
 
+CORRECTIONS: dict[str, type[Correcting]] = {kind.called(): kind for kind in (Undo, Redo, Amend, Insert)}
 Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from combatlog.messages.message import Message, Name, Said, example
+from combatlog.messages.message import Message, Name, Said, Who, example
 from combatlog.messages.questions import Encounter, LedgerMessage
 from combatlog.messages.rights import Right
 from ledger.json_shapes import LazyType
@@ -25,11 +25,13 @@ class LedgerCommand(LedgerMessage):
 class NewSeat(Message):
     model_config = example(role="player", combatants=["rurik"], name="Anna")
 
-    role: Role
-    combatants: Annotated[tuple[Name, ...], Field(max_length=100, description="whom a player plays")] = ()
-    name: Name | None = None
-    delay: Annotated[int, Field(ge=0, le=24 * 3600, description="seconds, for a spectator")] = 0
-    days: Annotated[int, Field(ge=1, le=3650)] = 30
+    role: Annotated[Role, Field(description="as what")]
+    combatants: Annotated[tuple[Who, ...], Field(max_length=100, description="whom a player plays")] = ()
+    name: Annotated[Name | None, Field(description="the name of the person")] = None
+    delay: Annotated[
+        int, Field(ge=0, le=24 * 3600, description="how many seconds later a spectator sees everything")
+    ] = 0
+    days: Annotated[int, Field(ge=1, le=3650, description="for how many days")] = 30
 
 
 class Invite(NewSeat, LedgerCommand):
@@ -39,7 +41,7 @@ class Invite(NewSeat, LedgerCommand):
     tag = "seats"
     answer = LazyType("combatlog.seats:Invitation")
 
-    encounter: Encounter | None = None
+    encounter: Annotated[Encounter | None, Field(description="The encounter's id, or its name.")] = None
     """None: a seat at all fights, which nobody can give over HTTP."""
 
 
@@ -51,14 +53,16 @@ class RevokeSeat(LedgerCommand):
     method = "DELETE"
     answer = LazyType("combatlog.seats:HeldSeat")
 
-    encounter: Encounter | None = None
-    seat: UUID
+    encounter: Annotated[Encounter | None, Field(description="The encounter's id, or its name.")] = None
+    seat: Annotated[UUID, Field(description="the id of the seat")]
 
 
 class NewWebhook(Said):
     model_config = example(url="https://example.org/hook", role="spectator")
 
-    url: Annotated[str, Field(min_length=1, max_length=2000, examples=["https://example.org/hook"])]
+    url: Annotated[
+        str, Field(min_length=1, max_length=2000, description="where to send it", examples=["https://example.org/hook"])
+    ]
     role: Annotated[Role, Field(description="the seat whose view is delivered")] = "spectator"
     combatants: Annotated[tuple[Name, ...], Field(max_length=100, description="whom that player plays")] = ()
     from_start: Annotated[bool, Field(description="from the first event of the fight; otherwise from now on")] = False
@@ -83,7 +87,7 @@ class RemoveWebhook(LedgerCommand):
     answer = LazyType("combatlog.webhooks:Webhook")
 
     encounter: Encounter
-    webhook: UUID
+    webhook: Annotated[UUID, Field(description="the id of the webhook")]
 
 
 def _renames_in(given: Any) -> Any:
@@ -107,9 +111,11 @@ class ImportFights(LedgerCommand):
     tag = "exchange"
     answer = LazyType("rules.engine.importing:Imported")
 
-    rename: Renames = Field(default_factory=dict)
-    rename_taken: bool = False
-    skip_existing: bool = False
+    rename: Annotated[Renames, Field(description="new names of fights, by their old ones")] = Field(
+        default_factory=dict
+    )
+    rename_taken: Annotated[bool, Field(description="choose new names for fights whose names are taken")] = False
+    skip_existing: Annotated[bool, Field(description="pass over fights that are here already")] = False
     file: Annotated[Any, Field(exclude=True)]
     """It is read as bytes."""
 
@@ -126,8 +132,8 @@ class ImportLogs(LedgerCommand):
 
     format: Annotated[str, Field(max_length=100, description="the tool that wrote it, such as `foundry`")]
     name: Annotated[str, Field(max_length=100, description="what the file is called")] = "log"
-    campaign: Annotated[str | None, Field(max_length=200)] = None
-    dry_run: bool = False
+    campaign: Annotated[str | None, Field(max_length=200, description="the campaign that they belong to")] = None
+    dry_run: Annotated[bool, Field(description="only find out what is in them")] = False
     packed: Annotated[bool, Field(description="whether they are sent in one ZIP")] = False
     files: Annotated[tuple[Path, ...], Field(exclude=True)]
     progress: Annotated[Callable[[int, int], None], Field(exclude=True)] = lambda done, total: None
@@ -139,3 +145,13 @@ class ImportLogs(LedgerCommand):
         content = packed_logs(self.files)
         self.progress(len(content), len(content))
         return content
+
+
+LEDGER_COMMANDS: tuple[type[LedgerCommand], ...] = (
+    Invite,
+    RevokeSeat,
+    AddWebhook,
+    RemoveWebhook,
+    ImportFights,
+    ImportLogs,
+)

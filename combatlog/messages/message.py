@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from rules.engine import commands as engine
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+Who = Annotated[Name, Field(json_schema_extra={"format": "combatant"})]
+"""A combatant, by its id or its name. The format tells forms what to offer."""
 Count = Annotated[int, Field(ge=1, le=2**53)]
 Amount = Annotated[int, Field(ge=-(10**6), le=10**6)]
 Prose = Annotated[str, Field(max_length=2000)]
 Dice = Annotated[tuple[Face, ...] | None, Field(max_length=1000, description="faces rolled at the table, in order")]
-Square = Annotated[Position | None, Field(description="column and row, both from 0")]
+AT = {"format": "square"}
+Square = Annotated[Position | None, Field(description="column and row, both from 0", json_schema_extra=AT)]
 
 _M = TypeVar("_M", bound="Message")
 _SAID_LAST = ("impossible", "replies", "later_replies", "dice", "by")
@@ -41,6 +44,8 @@ class Message(BaseModel):
 
     right: ClassVar[Right] = Right.DIRECT
     """What a seat has to be allowed to say it."""
+    can_be_tried: ClassVar[bool] = True
+    """Whether it can be found out what it would lead to, without doing it."""
     formerly: ClassVar[Mapping[str, str]] = {}
     """Old names of fields, understood until release 0.3, with the names they have now."""
 
@@ -66,6 +71,11 @@ class Message(BaseModel):
         """The fields in the order in which people say them."""
         said_first = [name for name in cls.model_fields if name not in (*_SAID_LAST, "correction")]
         return [*said_first, *(name for name in _SAID_LAST if name in cls.model_fields)]
+
+    @classmethod
+    def asked_for(cls) -> list[str]:
+        """The fields that a form asks for, in that order."""
+        return [name for name in cls.fields_in_order() if name not in _SAID_LAST]
 
     @model_validator(mode="before")
     @classmethod
@@ -126,9 +136,11 @@ class Reply(Message):
     model_config = example(who="osric", reaction="protection")
     formerly = {"reactor": "who"}
 
-    who: Annotated[Name, Field(description="the combatant that is asked", examples=["osric"])]
-    reaction: Annotated[str | None, Field(max_length=200, description="null lets it pass")] = None
-    options: Data = Field(default_factory=dict)
+    who: Annotated[Who, Field(description="the combatant that is asked", examples=["osric"])]
+    reaction: Annotated[
+        str | None, Field(max_length=200, description="the reaction that is chosen; null lets it pass")
+    ] = None
+    options: Annotated[Data, Field(description="what else the reaction takes")] = Field(default_factory=dict)
     by: By = None
 
     def to_engine(self) -> engine.Reply:
@@ -159,11 +171,14 @@ def _listed_replies(given: Any) -> Any:
     return given
 
 
-Targets = Annotated[tuple[Name, ...], BeforeValidator(_one_target), Field(max_length=100)]
+OneOrSeveral = BeforeValidator(_one_target)
+Names = Annotated[tuple[Name, ...], Field(max_length=100), OneOrSeveral]
+Targets = Annotated[tuple[Who, ...], Field(max_length=100), OneOrSeveral]
+"""In Python, a single one can stand for itself."""
 Replies = Annotated[
     tuple[Reply, ...],
-    BeforeValidator(_listed_replies),
     Field(max_length=100, description="answers that are known beforehand"),
+    BeforeValidator(_listed_replies),
 ]
 
 

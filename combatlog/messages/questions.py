@@ -22,7 +22,7 @@ PAGE = 500
 ZIP = "application/zip"
 Encounter = Annotated[str, Field(max_length=200, description="The encounter's id, or its name.")]
 Campaign = Annotated[Name, Field(description="as given when a fight was opened")]
-Ruleset = Annotated[str, Field(max_length=100)]
+Ruleset = Annotated[str, Field(max_length=100, description="the rules that it is for")]
 
 
 class LedgerMessage(Message):
@@ -75,7 +75,7 @@ class FightFilter(Message):
     """Which fights a statistic is about; by default all but forks, practice and archived ones."""
 
     fight: Annotated[tuple[str, ...], Field(max_length=1000, description="only these encounters")] = ()
-    campaign: Annotated[str | None, Field(max_length=200)] = None
+    campaign: Annotated[str | None, Field(max_length=200, description="only fights of this campaign")] = None
     since: Annotated[date | None, Field(description="the first day on which they may have begun, in UTC")] = None
     until: Annotated[date | None, Field(description="the last day")] = None
     undone: Annotated[bool, Field(description="count what was taken back as well")] = False
@@ -98,9 +98,9 @@ class ListFights(Question):
     answer = LazyType("ledger.listing:Page")
     about = "A page of the encounters, newest first."
 
-    limit: Annotated[int, Field(ge=1, le=PAGE)] = 50
+    limit: Annotated[int, Field(ge=1, le=PAGE, description="how many on a page")] = 50
     after: Annotated[str | None, Field(max_length=200, description="`next` of the page before")] = None
-    archived: bool = False
+    archived: Annotated[bool, Field(description="list archived ones as well")] = False
 
 
 class Statistics(FightFilter, Question):
@@ -112,8 +112,8 @@ class Statistics(FightFilter, Question):
     path = "statistics/{statistic}"
     answer = LazyType("projections.statistics.report:Report", many=True)
 
-    statistic: Statistic
-    by: By = By.ACTOR
+    statistic: Annotated[Statistic, Field(description="which statistic")]
+    by: Annotated[By, Field(description="what it is broken down by")] = By.ACTOR
 
 
 class DrawFigure(FightFilter, Question):
@@ -124,8 +124,8 @@ class DrawFigure(FightFilter, Question):
     about = "The figure."
     media_types = MappingProxyType({"svg": "image/svg+xml", "png": "image/png"})
 
-    figure: Figure
-    format: Literal["svg", "png"] = "svg"
+    figure: Annotated[Figure, Field(description="which figure")]
+    format: Annotated[Literal["svg", "png"], Field(description="the type of the file")] = "svg"
 
 
 class ReportCampaign(Question):
@@ -175,7 +175,7 @@ class ExportTables(Question):
     about = "The tables of all fights in a ZIP."
     media_types = MappingProxyType({"csv": ZIP, "parquet": ZIP})
 
-    format: Literal["csv", "parquet"]
+    format: Annotated[Literal["csv", "parquet"], Field(description="the type of the files")]
 
 
 class ListCreatures(Question):
@@ -188,8 +188,8 @@ class ListCreatures(Question):
     answer = LazyType("rules.content.bestiary:Creature", many=True)
     about = "Creatures that can join by name."
 
-    search: Annotated[str | None, Field(max_length=200)] = None
-    type: Annotated[str | None, Field(max_length=100)] = None
+    search: Annotated[str | None, Field(max_length=200, description="a part of the name")] = None
+    type: Annotated[str | None, Field(max_length=100, description="the type, such as `beast`")] = None
     ruleset: Ruleset = "dnd5e"
 
 
@@ -203,7 +203,7 @@ class ShowCreature(Question):
     answer = LazyType("rules.content.bestiary:Card")
     about = "A stat block."
 
-    name: Annotated[str, Field(max_length=200)]
+    name: Annotated[str, Field(max_length=200, description="the name of the creature")]
     ruleset: Ruleset = "dnd5e"
 
 
@@ -217,8 +217,19 @@ class ListArchetypes(Question):
     answer = LazyType("combatlog.documents.shapes:ArchetypeData", many=True)
     about = "What a pack's entries can be."
 
-    name: Annotated[str | None, Field(max_length=200)] = None
+    name: Annotated[str | None, Field(max_length=200, description="only this archetype or section")] = None
     ruleset: Ruleset = "dnd5e"
+
+
+class ListMessages(Question):
+    """List what this seat can say and ask: the messages with their fields, as the forms of the page are drawn."""
+
+    path = "messages"
+    tag = "content"
+    right = Right.LOOK
+    any_seat = True
+    answer = LazyType("combatlog.catalogue:MessageData", many=True)
+    about = "The messages, those of plug-ins included."
 
 
 class ListSeats(Question):
@@ -256,6 +267,7 @@ QUESTIONS: tuple[type[Question], ...] = (
     ListCreatures,
     ShowCreature,
     ListArchetypes,
+    ListMessages,
     ListSeats,
     ListWebhooks,
 )

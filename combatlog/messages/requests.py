@@ -2,81 +2,186 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainSerializer, PlainValidator, Tag
 
-from combatlog.messages.corrections import Correction, as_json
-from combatlog.messages.message import Count, Message, Name, Prose, Said, example
+from combatlog.messages.corrections import CORRECTIONS, Amend, Insert, Redo, Undo, read_correction
+from combatlog.messages.message import Count, Message, Name, Prose, Said, Who, example
 from combatlog.messages.rights import Right
 from ledger.events import Data
 from ledger.seal import Seal
+from rules.engine.refusal import unknown
+from rules.engine.validation import validated
 
 Proposal = Annotated[Count | None, Field(description="the seq of the proposal that is meant; by default the last one")]
+
+
+def _installed(schema: dict[str, Any]) -> None:
+    """Rulesets are plug-ins, so which ones there are is looked up."""
+    from rules.engine import plugins
+    from rules.engine.ruleset import GROUP
+
+    schema["enum"] = plugins.names(GROUP)
 
 
 class Open(Said):
     """Open a fight under a name that is not taken."""
 
     model_config = example(name="Bridge ambush", ruleset="dnd5e", map=["......", "..~~..", "......"])
+    path: ClassVar[str] = "encounters"
 
-    name: Annotated[Name, Field(examples=["Bridge ambush"])]
-    ruleset: Name = "dnd5e"
-    dice: Name = "random"
-    map: Annotated[tuple[Annotated[str, Field(max_length=1000)], ...] | None, Field(max_length=1000)] = None
-    options: Data = Field(default_factory=dict)
-    labels: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
+    name: Annotated[Name, Field(description="the name", examples=["Bridge ambush"])]
+    ruleset: Annotated[Name, Field(description="the rules", json_schema_extra=_installed)] = "dnd5e"
+    dice: Annotated[
+        Name,
+        Field(
+            description="where the dice come from; `seed:WORD` for dice that follow from a word",
+            examples=["random", "table", "committed", "shared"],
+        ),
+    ] = "random"
+    map: Annotated[
+        tuple[Annotated[str, Field(max_length=1000)], ...] | None,
+        Field(max_length=1000, description="the map; a letter for each square: . is open, # a wall, ~ difficult"),
+    ] = None
+    options: Annotated[Data, Field(description="options of the fight", examples=[{"consent": "table"}])] = Field(
+        default_factory=dict
+    )
+    labels: Annotated[tuple[Name, ...], Field(max_length=20, description="its labels")] = ()
+
+    @classmethod
+    def asked_for(cls) -> list[str]:
+        """`dice` are no faces here."""
+        return [name for name in cls.model_fields if name != "by"]
 
 
 class Auto(Message):
-    model_config = example(sides=["foes"], rounds=1)
+    """Let sides play themselves for some turns or rounds; by default, for one turn."""
 
-    sides: Annotated[tuple[Name, ...], Field(max_length=20)] = ()
-    turns: Annotated[int | None, Field(ge=1, le=50)] = None
-    rounds: Annotated[int | None, Field(ge=1, le=20)] = None
+    model_config = example(sides=["foes"], rounds=1)
+    path: ClassVar[str] = "auto"
+
+    sides: Annotated[tuple[Name, ...], Field(max_length=20, description="which sides; by default all")] = ()
+    turns: Annotated[int | None, Field(ge=1, le=50, description="for how many turns")] = None
+    rounds: Annotated[int | None, Field(ge=1, le=20, description="for how many rounds")] = None
 
 
 class Fork(Said):
     """Open a new fight that shares the past of this one up to an event."""
 
     model_config = example(name="What if Snig had fled", at=12)
+    path: ClassVar[str] = "forks"
 
-    name: Name
-    at: Count | None = None
+    name: Annotated[Name, Field(description="the name of the fork")]
+    at: Annotated[Count | None, Field(description="the last event that they share; by default the last one")] = None
+
+
+def proposable() -> dict[str, type[Message]]:
+    """The messages that can be proposed, by name: corrections and commands, those of plug-ins included."""
+    from combatlog.plugins import commands
+
+    return {kind.called(): kind for kind in (*CORRECTIONS.values(), *commands()) if kind.can_be_tried}
+
+
+def proposable_called(name: str, fields: Data) -> Message:
+    """A message by its name, as a proposal has it; older proposals spell some fields otherwise."""
+    if name in CORRECTIONS:
+        return read_correction(name, fields)
+    if (kind := proposable().get(name)) is None:
+        raise unknown("consent/unknown", f"There is no message {name!r} to propose.", name, sorted(proposable()))
+    return validated(kind, {**fields}, "consent/unknown", f"In the proposed {name.replace('_', ' ')}, the field")
+
+
+class Proposed(BaseModel):
+    """A message by its name and its fields."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"message": "hurt", "fields": {"who": ["rurik"], "amount": 5}}]},
+    )
+
+    message: Annotated[Name, Field(description="a command or a correction, such as `hurt`")]
+    fields: Annotated[Data, Field(description="its fields, as its own address takes them")] = Field(
+        default_factory=dict
+    )
+
+    def read(self) -> Message:
+        return proposable_called(self.message, self.fields)
+
+
+def _proposed_in(given: Any) -> Message:
+    """A message, or what names one."""
+    if isinstance(given, Mapping):
+        return Proposed.model_validate(given).read()
+    if not isinstance(given, Message) or given.called() not in proposable():
+        raise ValueError("it must be a correction, or a command that can be tried")
+    return given
+
+
+def _by_name(message: Message) -> Data:
+    return {"message": message.called(), "fields": message.as_json()}
+
+
+def _form_of(given: Any) -> str:
+    """In a request, a correction can stand for itself."""
+    if isinstance(given, Mapping):
+        return "message" if "message" in given else str(given.get("correction"))
+    return "message" if isinstance(given, Proposed) else str(getattr(given, "correction", None))
+
+
+ToPropose = Annotated[
+    Annotated[Undo, Tag("undo")]
+    | Annotated[Redo, Tag("redo")]
+    | Annotated[Amend, Tag("amend")]
+    | Annotated[Insert, Tag("insert")]
+    | Annotated[Proposed, Tag("message")],
+    Discriminator(_form_of),
+]
+"""What a request says that proposes something."""
 
 
 class Propose(Said):
-    """Propose a correction to the players whose combatants it affects; if there are none, it is made at once."""
+    """Propose a command or a correction to the players whose combatants it affects; if there are none, it is done."""
 
+    model_config = example(message={"message": "hurt", "fields": {"who": ["rurik"], "amount": 5}})
+    formerly = {"correction": "message"}
     path: ClassVar[str] = "proposals"
 
-    correction: Correction
+    message: Annotated[
+        Any,
+        PlainValidator(_proposed_in, json_schema_input_type=Proposed),
+        PlainSerializer(_by_name, return_type=dict),
+        Field(description="what is proposed: the name of a message, and its fields"),
+    ]
 
     def request(self) -> tuple[str, Data]:
-        return self.path, as_json(self.correction)
+        return self.path, _by_name(self.message)
 
 
 class Consent(Said):
-    """Agree to a proposed correction or not, for a combatant that it affects. The last answer makes the correction."""
+    """Agree to a proposal or not, for a combatant that it affects. With the last answer it is carried out."""
 
     model_config = example(who="rurik", agree=True)
+    can_be_tried = False
     right = Right.CONSENT
     path: ClassVar[str] = "proposals/{proposal}/answers"
 
-    who: Annotated[Name, Field(description="the combatant that is asked", examples=["rurik"])]
+    who: Annotated[Who, Field(description="the combatant that is asked", examples=["rurik"])]
     agree: Annotated[bool, Field(description="false: then nothing is changed", examples=[True])] = True
-    reason: Prose = ""
+    reason: Annotated[Prose, Field(description="why")] = ""
     proposal: Proposal = None
 
 
 class Overrule(Said):
-    """Make a proposed correction as the GM, whoever has not agreed. That is on record."""
+    """Carry out a proposal as the GM, whoever has not agreed. That is on record."""
 
+    can_be_tried = False
     path: ClassVar[str] = "proposals/{proposal}/overruling"
 
     model_config = example(reason="the rules are clear")
 
-    reason: Annotated[str, Field(min_length=1, max_length=2000, examples=["the rules are clear"])]
+    reason: Annotated[str, Field(min_length=1, max_length=2000, description="why", examples=["the rules are clear"])]
     proposal: Proposal = None
 
 

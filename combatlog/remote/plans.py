@@ -9,11 +9,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from combatlog.remote.received import events_of
-from ledger.events import Declared, Event
+from ledger.events import Commanded, Declared, Event
 from projections.battle import Battle
 from projections.consent import Proposal
 from projections.difference import Difference
-from projections.timeline import Correction
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 Told = Mapping[str, Any]
@@ -30,7 +29,7 @@ class ToldPlan(Plan):
 
 def plan_in(data: Told, seen: Sequence[Event], battle: Battle) -> ToldPlan:
     correction = events_of([data["correction"]])[0]
-    assert isinstance(correction, Correction)
+    assert isinstance(correction, Commanded)
     declared = {event.seq: event for event in seen if isinstance(event, Declared)}
     needs = data["needs"]
     return ToldPlan(
@@ -58,6 +57,6 @@ def _event(data: Told | None) -> Event | None:
 def proposal_in(told: Told, seen: Sequence[Event]) -> Proposal:
     """A proposal, and how it was declared, without how it was planned."""
     declared = next(event for event in seen if isinstance(event, Declared) and event.seq == told["proposal"])
-    known = {"correction": told["correction"], "what": {}, "plan": {}}
+    known = {"message": told["correction"], "fields": {}, "plan": {}}
     whole = declared.model_copy(update={"targets": tuple(told["asked"]), "options": known})
     return Proposal(whole, dict(told["answers"]), told["overruled"], told["applied"])

@@ -41,10 +41,13 @@ def reference(rules: Ruleset, actor: Combatant | None = None) -> list[Entry]:
     return [*_actions(rules, actor), *_reactions(rules), *_core_actions(), _encounter(rules)]
 
 
+def is_called(entry: Entry, name: str) -> bool:
+    return looked_up(name) in (looked_up(entry.name), looked_up(entry.ref))
+
+
 def entries_called(entries: Sequence[Entry], name: str) -> list[Entry]:
     """The entries of this name or ref; an action and a reaction can share a name."""
-    wanted = looked_up(name)
-    found = [entry for entry in entries if wanted in (looked_up(entry.name), looked_up(entry.ref))]
+    found = [entry for entry in entries if is_called(entry, name)]
     if not found:
         known = sorted({entry.name for entry in entries})
         raise Refusal(

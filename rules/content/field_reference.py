@@ -11,6 +11,8 @@ from rules.engine.refusal import choices, listing, unknown
 from rules.engine.ruleset import PackSection
 from rules.engine.validation import adapter
 
+Schema = dict[str, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -45,16 +47,17 @@ def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[F
 
 @cache
 def _every_field(model: type[Any]) -> tuple[Field, ...]:
-    schema = adapter(cast(Any, model)).json_schema()
-    return tuple(_fields(schema, schema.get("$defs", {})))
+    return tuple(fields_in(adapter(cast(Any, model)).json_schema()))
+
+
+def fields_in(schema: Schema) -> list[Field]:
+    """The fields of a JSON Schema, required ones first."""
+    return _fields(schema, schema.get("$defs", {}))
 
 
 def summary_of(model: type[Any]) -> str:
     """The first line of a model's docstring."""
     return str(vars(model).get("__doc__") or "").strip().split("\n")[0]
-
-
-Schema = dict[str, Any]
 
 
 def _fields(schema: Schema, known: Schema) -> list[Field]:

@@ -1,4 +1,4 @@
-"""Declarations about consent to a correction. They change nothing: what comes of them is the correction itself."""
+"""Declarations about consent. They change nothing: what comes of them is the command that was proposed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from rules.engine.table import Table
 
 
 class Proposing(Options):
-    correction: str = Field(max_length=10, description="the kind of correction: undo, redo, amend or insert")
-    what: Data = Field(description="how it is planned")
+    message: str | None = Field(default=None, max_length=100, description="what is proposed: the name of a message")
+    fields: Data = Field(default_factory=dict, description="the fields of that message")
+    correction: str | None = Field(default=None, max_length=10, description="`message`, as older proposals call it")
+    what: Data = Field(default_factory=dict, description="`fields`, as older proposals call them")
     plan: Data = Field(description="what it would do")
     again: int | None = Field(default=None, ge=1, description="seq of the proposal that was overtaken by events")
 

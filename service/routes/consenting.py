@@ -1,4 +1,4 @@
-"""Consent to corrections: proposing one to the table, answering for a combatant, and overruling."""
+"""Consent: proposing something to the table, answering for a combatant, and overruling."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from starlette.responses import Response
 from combatlog.documents.corrections import proposal_data
 from combatlog.documents.shapes import ProposalData
 from combatlog.messages import requests
-from combatlog.messages.corrections import Correction
 from combatlog.messages.rights import Right
 from service.answers import json_answer
 from service.command_route import BodyRoute
@@ -25,10 +24,11 @@ router = APIRouter(tags=["consenting"], route_class=BodyRoute)
 Number = Annotated[int, Path(ge=1, le=2**53, description="The seq of the proposal, as the seat counts.")]
 
 
-@router.post("/encounters/{encounter}/proposals", **answers(RecordedData, about="It was proposed, or made at once."))
-def propose(request: Request, encounter: Encounter, body: Correction) -> Response:
-    """Propose a correction to those whose combatants it affects. If it affects nobody, it is made at once."""
-    return carry_out(request, encounter, requests.Propose(correction=body, by=body.by))
+@router.post("/encounters/{encounter}/proposals", **answers(RecordedData, about="It was proposed, or done at once."))
+def propose(request: Request, encounter: Encounter, body: requests.ToPropose) -> Response:
+    """Propose a command or a correction to those whose combatants it affects. If there are none, it is done at once."""
+    said = body.read() if isinstance(body, requests.Proposed) else body
+    return carry_out(request, encounter, requests.Propose(message=said, by=getattr(said, "by", None)))
 
 
 @router.get(
@@ -48,7 +48,7 @@ def list_proposals(request: Request, encounter: Encounter) -> Response:
     "/encounters/{encounter}/proposals/{proposal}/answers", **answers(RecordedData, about="The answer was recorded.")
 )
 def consent(request: Request, encounter: Encounter, proposal: Number, body: requests.Consent) -> Response:
-    """Agree or not, for a combatant that this seat plays. With the last answer the correction is made.
+    """Agree or not, for a combatant that this seat plays. With the last answer it is carried out.
 
     If it would now do something else than what was agreed to, it is proposed again instead.
     """
@@ -57,5 +57,5 @@ def consent(request: Request, encounter: Encounter, proposal: Number, body: requ
 
 @router.post("/encounters/{encounter}/proposals/{proposal}/overruling", **answers(RecordedData, about="It was made."))
 def overrule(request: Request, encounter: Encounter, proposal: Number, body: requests.Overrule) -> Response:
-    """Make the proposed correction as the GM, whoever has not agreed. That is on record."""
+    """Carry out a proposal as the GM, whoever has not agreed. That is on record."""
     return carry_out(request, encounter, body.model_copy(update={"proposal": proposal}))

@@ -50,7 +50,7 @@ def recorded(house: House) -> list[Event]:
 
 def test_somebody_joins_from_the_bestiary(gm: Page, house: House, browser: Any) -> None:
     osric = house.enter(browser, "osric")
-    joining = part(gm, "Let somebody join")
+    joining = part(gm, "Join")
     joining.get_by_label("Search the bestiary").fill("ogre")
     joining.get_by_role("button", name="Search").click()
     joining.locator(".choice").filter(has=gm.get_by_text("Ogre", exact=True)).click()
@@ -58,7 +58,7 @@ def test_somebody_joins_from_the_bestiary(gm: Page, house: House, browser: Any) 
     joining.get_by_role("button", name="Pick on the map").click()
     click_square(gm, 9, 3)
     assert joining.get_by_label("Where").input_value() == "9,3"
-    joining.get_by_role("button", name="Let it join").click()
+    joining.get_by_role("button", name="Join").click()
     osric.locator(".entry .who").get_by_text("Mog").wait_for()
 
 
@@ -72,6 +72,7 @@ def test_a_ruling_and_secrets(gm: Page, house: House, browser: Any) -> None:
     osric.locator(".conditions").get_by_text("prone").wait_for()
     ruling.locator("summary").click()
     rolling = part(gm, "Roll")
+    rolling.get_by_label("The dice").fill("1d20")
     rolling.get_by_label("What for").fill("ambush")
     rolling.get_by_label("Only GMs see it").check()
     rolling.get_by_role("button", name="Roll").click()
@@ -125,12 +126,12 @@ def test_what_was_forgotten_is_inserted(browser: Any, service: Service) -> None:
         ledger.fight(house.fight).note("Snig grins.")
     gm.locator(".now-line").get_by_text("Snig grins.").wait_for()
     gm.locator("#tab-direct").click()
-    inserting = part(gm, "Insert what was forgotten")
-    inserting.get_by_label("Who").select_option("osric")
-    inserting.get_by_label("What").fill("dodge")
+    inserting = part(gm, "Insert before")
+    inserting.get_by_label("Who acts").select_option("osric")
+    inserting.get_by_label("What is done").fill("dodge")
     inserting.get_by_role("button", name="Show the plan").click()
     gm.locator(".problem").wait_for()
-    inserting.get_by_label("Who").select_option("snig")
+    inserting.get_by_label("Who acts").select_option("snig")
     inserting.get_by_role("button", name="Show the plan").click()
     gm.locator(".plan").get_by_text("kept").wait_for()
     gm.get_by_role("button", name="Do it").click()
@@ -144,8 +145,8 @@ def test_what_was_forgotten_is_inserted(browser: Any, service: Service) -> None:
 def test_a_seat_is_given_and_taken_away(gm: Page, house: House, browser: Any) -> None:
     seats = part(gm, "Seats and links")
     seats.get_by_label("Name").fill("Zoë <script>")
-    seats.get_by_role("combobox", name="As").select_option("spectator")
-    seats.get_by_role("button", name="Give a seat").click()
+    seats.get_by_label("As what").select_option("spectator")
+    seats.get_by_role("button", name="Invite").click()
     link = seats.locator(".invitation")
     link.wait_for()
     page = browser.new_context().new_page()

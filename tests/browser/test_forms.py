@@ -68,7 +68,7 @@ def test_damage_healing_and_what_players_see(gm: Page, house: House, browser: An
     def health(who: str) -> Locator:
         return osric.locator(".entry").filter(has_text=who).locator(".health-words")
 
-    with Filled(gm, "Deal damage") as form:
+    with Filled(gm, "Hurt") as form:
         form.get_by_label("Osric").check()
         form.get_by_label("How much").fill("5")
         form.get_by_label("Type").fill("fire")
@@ -85,8 +85,8 @@ def test_damage_healing_and_what_players_see(gm: Page, house: House, browser: An
     with Filled(gm, "Conceal") as form:
         form.get_by_label("Grimjaw").check()
     osric.locator(".entry .who").get_by_text("Grimjaw").wait_for(state="detached")
-    with Filled(gm, "Take somebody out") as form:
-        form.get_by_label("Whom").select_option("rurik")
+    with Filled(gm, "Leave") as form:
+        form.get_by_label("Who leaves").select_option("rurik")
         form.get_by_label("Why").fill("he falls off the bridge")
     osric.locator(".token").filter(has_text="Rurik").wait_for(state="detached")
 
@@ -101,8 +101,7 @@ def full_health(house: House) -> int:
 def test_the_order_rulings_labels_rests_and_secrets(gm: Page, house: House, browser: Any) -> None:
     osric = house.enter(browser, "osric")
     with Filled(gm, "Set initiative") as form:
-        form.get_by_label("Whose").select_option("osric")
-        form.get_by_label("Initiative").fill("25")
+        form.get_by_label("Osric").fill("25")
         form.get_by_label("Why").fill("he was awake")
     osric.locator(".entry .who").first.get_by_text("Osric").wait_for()
     with Filled(gm, "Rule") as form:
@@ -110,13 +109,13 @@ def test_the_order_rulings_labels_rests_and_secrets(gm: Page, house: House, brow
         form.get_by_label("Change the map").fill("8,3=# 9,3=~")
         form.get_by_label("About").select_option("rurik")
         form.get_by_label("Put it on the side").fill("foes")
-        form.get_by_label("Set", exact=True).fill("hp=7")
+        form.get_by_label("Set values").fill("hp=7")
     with Filled(gm, "Label") as form:
         form.get_by_label("Add").fill("practice, long-night")
     with Filled(gm, "Note") as form:
         form.get_by_label("Text").fill("nobody knows this")
         form.get_by_label("Only GMs see it").check()
-    with Filled(gm, "Conclude the fight", goes=True) as form:
+    with Filled(gm, "Conclude", goes=True) as form:
         form.get_by_label("Why").fill("they flee")
     osric.locator(".now-line").get_by_text("over").wait_for()
     with Filled(gm, "Rest") as form:
@@ -138,9 +137,8 @@ def test_the_order_rulings_labels_rests_and_secrets(gm: Page, house: House, brow
 def test_a_player_settles_what_it_does_with_reactions(browser: Any, house: House) -> None:
     osric = house.enter(browser, "osric")
     osric.locator(".choice, .cannot").first.wait_for()
-    with Filled(osric, "Reactions", "Settle it") as form:
-        form.get_by_role("combobox").first.select_option("protection")
-        form.get_by_role("combobox").last.select_option("never reacts")
+    with Filled(osric, "Set reactions") as form:
+        form.get_by_label("protection").select_option("never")
     settled = [event for event in recorded(house) if isinstance(event, PoliciesSet)]
     assert [(event.combatant, {**event.policies}) for event in settled] == [("osric", {"protection": "never"})]
 
@@ -197,7 +195,7 @@ def test_a_fork_from_the_list_of_fights_is_closed(browser: Any, house: House) ->
     forking.get_by_role("link", name="Go to the fork").click()
     host.get_by_role("heading", name=f"What if {name}").wait_for()
     host.locator("#tab-direct").click()
-    with Filled(host, "Conclude the fight", goes=True) as form:
+    with Filled(host, "Conclude", goes=True) as form:
         form.get_by_label("Why").fill("it was only a what-if")
     host.locator(".now-line").get_by_text("over").wait_for()
     with house.ledger() as ledger:

@@ -97,11 +97,11 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: Hous
     gm.get_by_role("button", name="Undo the last").click()
     gm.locator(".plan").get_by_text("taken back").wait_for()
     gm.get_by_role("button", name="Propose it").click()
-    mirel.get_by_role("heading", name="A correction is proposed: undo").wait_for()
+    mirel.get_by_role("heading", name="Proposed: undo").wait_for()
     assert osric.get_by_role("button", name="agrees").count() == 0
     mirel.get_by_role("button", name="agrees", exact=False).first.click()
     for page in (gm, osric, mirel):
-        page.get_by_role("heading", name="A correction is proposed").wait_for(state="hidden")
+        page.get_by_role("heading", name="Proposed").wait_for(state="hidden")
         told(page, "fireball").first.get_by_text("Taken back by Gm").wait_for()
     told(gm, "fireball").first.get_by_text("the bridge would have burnt").wait_for()
     assert fireball.first.evaluate("row => row.classList.contains('gone')")

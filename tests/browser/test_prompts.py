@@ -93,6 +93,7 @@ def test_nothing_that_is_asked_has_a_finding_of_axe(browser: Any, house: House) 
 def roll_by_hand(gm: Page) -> None:
     gm.locator("#tab-direct").click()
     gm.locator("details.part > summary").filter(has_text="Roll").click()
+    gm.locator("details.part[open]").get_by_label("The dice").fill("1d20")
     gm.locator("details.part[open]").get_by_role("button", name="Roll").click()
     gm.locator(".dice-form").wait_for()
 

@@ -179,7 +179,7 @@ def test_a_gm_opens_a_fight_from_the_list(browser: Any, house: House) -> None:
     page.get_by_role("button", name="Open it").click()
     page.get_by_role("alert").get_by_text("There is already an encounter named").wait_for()
     page.get_by_label("Name").fill("Opened <b>here</b>")
-    page.get_by_label("Dice").select_option("table")
+    page.get_by_label("Where the dice come from").fill("table")
     page.get_by_role("button", name="Open it").click()
     page.get_by_role("heading", name="Opened <b>here</b>").wait_for()
     page.locator(".now-line").get_by_text("Before the fight").wait_for()

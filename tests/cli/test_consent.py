@@ -31,9 +31,9 @@ def test_an_undo_is_proposed_and_made_when_the_player_agrees(table: Run) -> None
     assert "taken back" in shown.out
     assert table("agree", "Bridge", "rurik").status == 0
     assert "12/12" in table("status", "Bridge").out
-    assert "No correction is proposed." in table("proposal", "Bridge").out
+    assert "Nothing is proposed." in table("proposal", "Bridge").out
     assert table("verify", "Bridge").status == 0
-    assert "Rurik agrees to the correction" in table("log", "Bridge").out
+    assert "Rurik agrees to the proposal" in table("log", "Bridge").out
 
 
 def test_who_does_not_agree_is_overruled_on_record(table: Run) -> None:
@@ -42,7 +42,7 @@ def test_who_does_not_agree_is_overruled_on_record(table: Run) -> None:
     assert table("agree", "Bridge", "rurik").code == "consent/refused"
     assert table("overrule", "Bridge", "--reason", "it was dark").status == 0
     assert "12/12" in table("status", "Bridge").out
-    assert "makes the proposed correction without everybody's consent" in table("log", "Bridge").out
+    assert "carries out the proposal without everybody's consent" in table("log", "Bridge").out
 
 
 def test_a_proposal_as_json(table: Run) -> None:

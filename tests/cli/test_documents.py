@@ -81,6 +81,7 @@ PRINTED: dict[str, list[tuple[str, ...]]] = {
     "lake": [("lake", "status", "lake")],
     "database": [("db", "status")],
     "reference": [("reference",), ("reference", "--ruleset", "skirmish")],
+    "messages": [("reference", "--messages"), ("reference", "time_up")],
     "archetypes": [("pack", "archetypes")],
     "pack-import": [("pack", "import", CREATURES, "--out", "imported")],
     "creatures": [("creatures", "goblin"), ("creatures", "list", "--cr", "1/4..2")],

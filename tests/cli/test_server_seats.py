@@ -227,7 +227,7 @@ def test_a_correction_that_players_have_to_agree_to(run: Run, away: Away, url: s
     assert "rurik has not answered yet." in rurik("proposal", "Mill").out
     assert rurik("overrule", "Mill", "--reason", "no").code == "seat/not-allowed"
     assert rurik("agree", "Mill", "rurik").status == 0
-    assert "No correction is proposed." in rurik("proposal", "Mill").out
+    assert "Nothing is proposed." in rurik("proposal", "Mill").out
     assert "12/12" in run("status", "Mill").out
     assert away("host", "redo", "Mill", "--yes").status == 0
     assert away("host", "overrule", "Mill", "--reason", "the rules are clear").status == 0

@@ -1,4 +1,4 @@
-"""Consent to corrections over HTTP: those it affects are told and answer, and it is made; or the GM overrules them."""
+"""Consent over HTTP: those whom a proposal affects are told and answer, and it is done; or the GM overrules them."""
 
 from __future__ import annotations
 
@@ -188,3 +188,45 @@ def test_there_is_no_such_proposal(service: Service) -> None:
     for wrong in (1, 10**9):
         refused = service.post("rurik", f"proposals/{wrong}/answers", {"who": "rurik"})
         assert (refused.status_code, refused.json()["code"]) == (404, "consent/no-proposal")
+
+
+def propose_command(service: Service, message: str, **fields: Any) -> httpx.Response:
+    return service.post("gm", "proposals", {"message": message, "fields": fields})
+
+
+def test_a_command_is_proposed_by_its_name_and_done_with_the_last_answer(service: Service) -> None:
+    before = hp(service, "rurik")
+    with watching(service, "rurik") as stream:
+        assert kinds(propose_command(service, "hurt", who=["rurik"], amount=3, reason="a trap")) == ["declared"]
+        told = next(message for message in stream if message.event == "consent")
+        assert (told.data["correction"], told.data["waiting"]) == ("hurt", ["rurik"])
+    (shown,) = service.get("rurik", "proposals").json()
+    assert [(one["action"], one["verdict"]) for one in shown["plan"]["declarations"]] == [("core:gm:hurt", "proposed")]
+    assert [change["who"] for change in shown["plan"]["state"]] == ["rurik"]
+    assert hp(service, "rurik") == before
+    assert kinds(agree(service, "rurik"))[:2] == ["declared", "declared"]
+    assert hp(service, "rurik") == before - 3
+    assert service.get("spectator", "proposals").json()[0]["applied"]
+
+
+def test_nothing_secret_of_a_proposed_command_is_told(service: Service) -> None:
+    propose_command(service, "note", text="Rurik is doomed.", about="rurik", secret=True)
+    propose_command(service, "rule", who="rurik", reason="Grimjaw stole it", set={"hp": 5}, secret=True)
+    propose_command(service, "hurt", who=["rurik", "grimjaw"], amount=1, reason="Grimjaw falls")
+    for seat in ("rurik", "osric", "spectator"):
+        for path in ("proposals", "events?limit=500", "state"):
+            told = service.get(seat, path).text.lower()
+            assert "doomed" not in told
+            assert "grimjaw" not in told
+
+
+def test_a_proposal_is_of_a_message_that_can_be_proposed(service: Service) -> None:
+    for body, code in (
+        ({"message": "nothing", "fields": {}}, "consent/unknown"),
+        ({"message": "consent", "fields": {"who": "rurik"}}, "consent/unknown"),
+        ({"message": "hurt", "fields": {"who": ["rurik"]}}, "consent/unknown"),
+        ({"message": "hurt", "felds": {}}, "request/invalid"),
+    ):
+        refused = service.post("gm", "proposals", body)
+        assert (refused.status_code, refused.json()["code"]) == (422, code), refused.text
+    assert service.post("rurik", "proposals", {"message": "start", "fields": {}}).status_code == 403

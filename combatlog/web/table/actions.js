@@ -3,8 +3,7 @@
 import { html } from "htm/preact";
 import { nameOf } from "../modules/fight.js";
 import { begin, cancel, change, declare, toggleTarget } from "./draft.js";
-import { Form, Part, SquareInput } from "./form.js";
-import { policies } from "./said.js";
+import { Said, SquareInput } from "./form.js";
 import { acting, own, say } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -21,7 +20,7 @@ export function Actions({ table, drafting, menu }) {
       ${who && now.turn === who && !draft && html`
         <p><button type="button" class="main" disabled=${table.isBusy.value} onClick=${() => say(table, "/turns", { who, round: now.round })}>End ${nameOf(now, who)}'s turn</button></p>`}
       <p><label><input type="checkbox" checked=${table.byHand} onChange=${(/** @type {any} */ event) => { table.byHand.value = event.target.checked; }} /> I roll the dice and type them in</label></p>
-      ${draft ? html`<${DraftForm} table=${table} drafting=${drafting} />` : menu.value.who === who && html`<${Menu} sections=${menu.value.sections} drafting=${drafting} /><${Policies} table=${table} who=${who} sections=${menu.value.sections} />`}
+      ${draft ? html`<${DraftForm} table=${table} drafting=${drafting} />` : menu.value.who === who && html`<${Menu} sections=${menu.value.sections} drafting=${drafting} /><${Others} table=${table} who=${who} sections=${menu.value.sections} />`}
     </div>`;
 }
 
@@ -62,11 +61,16 @@ function isReaction(choice) {
   return choice.takes?.kind === "reaction";
 }
 
-/** What somebody does with reactions without being asked. @param {{table: Table, who: string, sections: any[]}} props */
-function Policies({ table, who, sections }) {
-  const form = policies([...new Set(sections.flatMap((section) => section.choices).filter(isReaction).map((one) => one.name))]);
-  return html`<${Part} title=${form.title}><${Form} key=${who} table=${table} fields=${form.fields} submit="Settle it" onSubmit=${(/** @type {any} */ values) => say(table, form.path, form.body({ who, ...values }))} /></${Part}>`;
+/** What can be said for a combatant besides actions, such as what it does with reactions without being asked. @param {{table: Table, who: string, sections: any[]}} props */
+function Others({ table, who, sections }) {
+  const reactions = [...new Set(sections.flatMap((section) => section.choices).filter(isReaction).map((one) => one.name))];
+  const known = { reaction: [...reactions.map((name) => [name, spoken(name)]), ["*", "any other reaction"]] };
+  const shown = table.messages.filter(({ right, asks }) => right === ACT && asks.includes("who"));
+  return shown.map((message) => html`<${Said} key=${message.name + who} table=${table} message=${message} given=${{ who }} known=${known} />`);
 }
+
+/** As `combatlog.messages.rights.Right` has it. */
+const ACT = "act for a combatant";
 
 /** @param {{choice: any, drafting: Drafting}} props */
 function Choice({ choice, drafting }) {

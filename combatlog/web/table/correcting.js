@@ -12,29 +12,12 @@ import { say } from "./table.js";
 /** @typedef {import("./form.js").Values} Values */
 /** @typedef {{body: any, plan: any, tag: string | null}} Planned */
 
-/** @type {import("./form.js").Field[]} */
-const FORGOTTEN = [
-  { name: "place", label: "When", kind: "choice", values: ["before", "after"], value: "before" },
-  { name: "who", label: "Who", kind: "who", required: true },
-  { name: "action", label: "What", required: true, hint: "as it is called in the menu" },
-  { name: "targets", label: "Targets", kind: "several" },
-  { name: "to", label: "Where", kind: "square" },
-  { name: "weapon", label: "Weapon" },
-  { name: "dice", label: "Dice", hint: "if the table rolled them" },
-];
-
 /** A verdict of plans, as `rules.engine.corrections.plan.Verdict` has it. */
 const IMPOSSIBLE = "no longer possible";
 
 /** @param {string} typed */
 function facesIn(typed) {
   return typed.split(/[\s,;]+/).filter(Boolean).map(Number);
-}
-
-/** What a form says that somebody did, as a correction. @param {Values} values @param {number} declaration */
-function insertion({ place, who, action, targets, to, weapon, dice }, declaration) {
-  const faces = facesIn(dice);
-  return { correction: "insert", [place]: declaration, who, action: action.trim().replaceAll(" ", "_"), targets, ...(to && { to }), ...(weapon && { weapon }), ...(faces.length && { dice: faces }) };
 }
 
 /** @param {{table: Table}} props */
@@ -44,7 +27,7 @@ export function Corrections({ table }) {
   const [faces, setFaces] = useState("");
   const event = table.player.frame.value;
   const plan = async (/** @type {any} */ correction) => {
-    const body = { ...correction, ...(reason && { reason }) };
+    const body = { ...correction, reason: reason || undefined };
     try {
       const { said, tag } = await post(`${table.at}/corrections/plan`, body);
       setPlanned({ body, plan: said, tag });
@@ -59,6 +42,11 @@ export function Corrections({ table }) {
   };
   const done = () => { setPlanned(null); setReason(""); setFaces(""); };
   const typed = facesIn(faces);
+  const drawn = (/** @type {string} */ name, /** @type {string} */ title, /** @type {Values} */ given) => {
+    const message = table.messages.find((one) => one.name === name);
+    return message && html`<${Part} title=${title}><${Form} table=${table} message=${message} given=${{ ...given, reason }} submit="Show the plan"
+      onSubmit=${(/** @type {Values} */ values) => plan({ correction: name, ...values })} /></${Part}>`;
+  };
   return html`
     <section class="correcting" aria-labelledby="correcting-title">
       <h3 id="correcting-title">Correct</h3>
@@ -71,8 +59,9 @@ export function Corrections({ table }) {
       </p>
       ${event.dice && html`<p><label>The dice of event ${event.seq} really showed <input type="text" size="8" value=${faces} onInput=${(/** @type {any} */ change) => setFaces(change.target.value)} /></label>
         <button type="button" disabled=${!typed.length} onClick=${() => plan({ correction: "amend", seq: event.declaration, faces: { [event.seq]: typed } })}>Amend</button></p>`}
-      <${Part} title="Insert what was forgotten"><p class="dim">Before or after declaration ${event.declaration}, which is shown.</p>
-        <${Form} table=${table} fields=${FORGOTTEN} submit="Show the plan" onSubmit=${(/** @type {Values} */ values) => plan(insertion(values, event.declaration))} /></${Part}>
+      ${drawn("amend", `Amend declaration ${event.declaration}, which is shown`, { seq: event.declaration, faces: {} })}
+      ${drawn("insert", `Insert before declaration ${event.declaration}, which is shown`, { before: event.declaration, after: null })}
+      ${drawn("insert", `Insert after declaration ${event.declaration}, which is shown`, { before: null, after: event.declaration })}
       ${planned && html`<${Plan} table=${table} planned=${planned} onPlan=${plan} onDone=${done} onLeave=${() => setPlanned(null)} />`}
     </section>`;
 }

@@ -1,33 +1,38 @@
 // @ts-check
-/** What a GM does besides acting: everything is a form from one table, and goes to the resource of the same name. */
+/** What a GM does besides acting: a form for each message that has one. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
 import { get } from "./api.js";
 import { Corrections } from "./correcting.js";
-import { Form, Part } from "./form.js";
-import { SAID } from "./said.js";
+import { pathOf } from "./fields.js";
+import { Form, Part, Said } from "./form.js";
 import { Seats } from "./seats.js";
 import { say } from "./table.js";
 
 /** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./fields.js").Message} Message */
 /** @typedef {import("./form.js").Values} Values */
+
+/** Those that need something besides their fields. @type {Record<string, any>} */
+const PANELS = { join: Bestiary, fork: Fork, invite: Seats };
+/** What is in a panel besides a form. @type {Record<string, string>} */
+const TITLES = { invite: "Seats and links" };
+/** Messages of another place: corrections show a plan first, and fights are opened in the list of fights. */
+const ELSEWHERE = ["amend", "insert", "open"];
 
 /** @param {{table: Table}} props */
 export function Direct({ table }) {
-  const { value: now } = table.now;
+  const { closed } = table.now.value;
+  const shown = table.messages.filter(({ name, asks }) => asks.length && !ELSEWHERE.includes(name) && !(closed && name === "conclude"));
   return html`
     <div class="direct" data-scrolls tabindex="0" role="region" aria-label="Direct the fight">
       <${Course} table=${table} />
       <${Corrections} table=${table} />
-      <${Part} title="Let somebody join"><${Bestiary} table=${table} /></${Part}>
-      ${SAID.map((form) => html`<${Part} title=${form.title} key=${form.path + form.title}>
-        <${Form} table=${table} fields=${form.fields} submit=${form.title} onSubmit=${(/** @type {Values} */ values) => say(table, form.path, form.body(values))} /></${Part}>`)}
-      <${Part} title="Seats and links"><${Seats} table=${table} /></${Part}>
-      <${Part} title="Fork"><${Fork} table=${table} /></${Part}>
+      ${shown.map((message) => PANELS[message.name]
+        ? html`<${Part} title=${TITLES[message.name] ?? message.title} key=${message.name}><${PANELS[message.name]} table=${table} message=${message} /></${Part}>`
+        : html`<${Said} table=${table} message=${message} key=${message.name} />`)}
       <${Part} title="Export"><${Export} table=${table} /></${Part}>
-      ${!now.closed && html`<${Part} title="Conclude the fight">
-        <${Form} table=${table} fields=${[{ name: "reason", label: "Why", value: "the fight is over" }]} submit="Conclude the fight" onSubmit=${(/** @type {Values} */ { reason }) => say(table, "/conclude", { reason })} /></${Part}>`}
     </div>`;
 }
 
@@ -48,8 +53,8 @@ function Course({ table }) {
     ${steps.length > 0 && html`<ol class="steps" aria-label="What was played, and why">${steps.map((step) => html`<li><strong>${nameOf(now, step.who)}: ${step.what}</strong> <span class="dim">${step.why}</span></li>`)}</ol>`}`;
 }
 
-/** @param {{table: Table}} props */
-function Bestiary({ table }) {
+/** Joining, with the bestiary to choose a sheet from. @param {{table: Table, message: Message}} props */
+function Bestiary({ table, message }) {
   const [found, setFound] = useState(/** @type {any[]} */ ([]));
   const [sheet, setSheet] = useState("");
   const ruleset = table.player.fight.about.ruleset;
@@ -58,8 +63,8 @@ function Bestiary({ table }) {
     const asked = new URLSearchParams({ search: new FormData(event.currentTarget).get("search")?.toString() ?? "", ruleset });
     setFound((await get(`/sheets?${asked}`)).slice(0, MOST));
   };
-  const join = async (/** @type {Values} */ { name, side, count, at, hidden }) => {
-    const done = await say(table, "/combatants", { sheet, side, count: Number(count), hidden, ...(name && { name }), ...(at && { at }) });
+  const join = async (/** @type {Values} */ values) => {
+    const done = await say(table, pathOf(message), values);
     if (done) setSheet("");
     return done;
   };
@@ -67,24 +72,22 @@ function Bestiary({ table }) {
     <form role="search" onSubmit=${search}><p><label>Search the bestiary <input type="search" name="search" /></label> <button type="submit">Search</button></p></form>
     <ul class="choices" aria-label="Found">${found.map((one) => html`<li><button type="button" class="choice" aria-pressed=${sheet === one.id ? "true" : "false"} onClick=${() => setSheet(one.id)}>
       <span class="what">${one.name}</span> <span>${[one.type, one.cr !== null && `CR ${one.cr}`, `${one.hp} hp`].filter(Boolean).join(" · ")}</span></button></li>`)}</ul>
-    ${sheet && html`<${Form} key=${sheet} table=${table} submit="Let it join" onSubmit=${join} fields=${[
-      { name: "name", label: "Name" }, { name: "side", label: "Side", value: "foes", required: true }, { name: "count", label: "How many", kind: "number", value: "1" },
-      { name: "at", label: "Where", kind: "square" }, { name: "hidden", label: "The players do not see it", kind: "check" }]} />`}`;
+    ${sheet && html`<${Form} key=${sheet} table=${table} message=${message} given=${{ sheet }} onSubmit=${join} />`}`;
 }
 
 const MOST = 30;
 
-/** @param {{table: Table}} props */
-function Fork({ table }) {
+/** @param {{table: Table, message: Message}} props */
+function Fork({ table, message }) {
   const [made, setMade] = useState("");
   const seq = table.player.frame.value.seq;
-  const fork = async (/** @type {Values} */ { name }) => {
-    const done = await say(table, "/forks", { name, at: seq });
+  const fork = async (/** @type {Values} */ values) => {
+    const done = await say(table, pathOf(message), values);
     if (done) setMade(done.encounter);
     return done;
   };
   return html`<p class="dim">The fork shares the past up to event ${seq}, which is shown. It needs a seat at all fights.</p>
-    <${Form} table=${table} fields=${[{ name: "name", label: "Name", required: true }]} submit="Fork" onSubmit=${fork} />
+    <${Form} table=${table} message=${message} given=${{ at: seq }} onSubmit=${fork} />
     ${made && html`<p role="status"><a href=${`/table/${made}`}>Go to the fork</a></p>`}`;
 }
 

@@ -20,6 +20,7 @@ import { followLimits, followMenu, followProposals, makeTable } from "./table.js
 
 /** @typedef {import("../modules/types.js").Document} Document */
 /** @typedef {import("../modules/types.js").Fight} Fight */
+/** @typedef {import("./fields.js").Message} Message */
 
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 const [, view, name] = location.pathname.split("/").map(decodeURIComponent);
@@ -35,18 +36,17 @@ function explain(error) {
 }
 
 async function begin() {
-  const seat = await get("/seat");
-  if (!name) return showLobby(seat);
-  if (view === "replay") return showReplay();
-  return sitDown(seat);
+  if (name && view === "replay") return showReplay();
+  const [seat, messages] = await Promise.all([get("/seat"), get("/messages")]);
+  return name ? sitDown(seat, messages) : showLobby(seat, messages);
 }
 
-/** @param {any} seat */
-async function showLobby(seat) {
+/** @param {any} seat @param {Message[]} messages */
+async function showLobby(seat, messages) {
   applyTheme();
   const { encounters } = await get("/encounters?limit=200");
   root.replaceChildren();
-  render(html`<${Lobby} seat=${seat} encounters=${encounters} />`, root);
+  render(html`<${Lobby} seat=${seat} encounters=${encounters} messages=${messages} />`, root);
 }
 
 async function showReplay() {
@@ -55,8 +55,8 @@ async function showReplay() {
   start(document, root);
 }
 
-/** @param {import("./table.js").Seat} seat */
-function sitDown(seat) {
+/** @param {import("./table.js").Seat} seat @param {Message[]} messages */
+function sitDown(seat, messages) {
   const path = `/encounters/${encodeURIComponent(name)}`;
   /** @type {Document | null} */
   let known = null;
@@ -67,7 +67,7 @@ function sitDown(seat) {
     known = document;
     const fight = { ...readFight(document), ...extras.peek() };
     if (table) follow(table.player, fight);
-    else table = laidOut(fight, seat, extras);
+    else table = laidOut(fight, seat, messages, extras);
   };
   watch(`/v1${path}/events?changes=true`, seat.seat, {
     onDocument: show,
@@ -86,10 +86,10 @@ function lose(table, error) {
   else explain(error);
 }
 
-/** @param {Fight} fight @param {import("./table.js").Seat} seat @param {import("@preact/signals").Signal<Partial<Fight>>} extras */
-function laidOut(fight, seat, extras) {
+/** @param {Fight} fight @param {import("./table.js").Seat} seat @param {Message[]} messages @param {import("@preact/signals").Signal<Partial<Fight>>} extras */
+function laidOut(fight, seat, messages, extras) {
   const player = makePlayer(fight);
-  const table = makeTable(player, seat, name);
+  const table = makeTable(player, seat, name, messages);
   const drafting = makeDrafting(table);
   goTo(player, Infinity);
   document.title = fight.about.name;

@@ -55,7 +55,7 @@ function Consent({ table }) {
   const answer = (/** @type {string} */ who, /** @type {boolean} */ agree) => say(table, `${to}/answers`, { who, agree });
   return html`
     <section class="consent" aria-labelledby="consent-title">
-      <div role="status"><h2 id="consent-title" tabindex="-1" data-asks>A correction is proposed: ${proposal.correction}</h2></div>
+      <div role="status"><h2 id="consent-title" tabindex="-1" data-asks>Proposed: ${spoken(proposal.correction)}</h2></div>
       ${proposal.plan && html`<${Declarations} table=${table} plan=${proposal.plan} />`}
       <p>${waiting.length ? `Not yet answered: ${waiting.map((/** @type {string} */ id) => nameOf(now, id)).join(", ")}` : "Everybody has answered."}</p>
       ${mine.map((/** @type {string} */ id) => html`<p class="buttons">

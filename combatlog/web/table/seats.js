@@ -8,8 +8,8 @@ import { Form } from "./form.js";
 
 /** @typedef {import("./table.js").Table} Table */
 
-/** @param {{table: Table}} props */
-export function Seats({ table }) {
+/** @param {{table: Table, message: import("./fields.js").Message}} props */
+export function Seats({ table, message }) {
   const [seats, setSeats] = useState(/** @type {any[]} */ ([]));
   const [link, setLink] = useState("");
   const attempt = async (/** @type {() => Promise<any>} */ act) => {
@@ -23,9 +23,8 @@ export function Seats({ table }) {
   };
   const load = () => attempt(async () => setSeats(await get(`${table.at}/seats`)));
   useEffect(() => { load(); }, []);
-  const invite = (/** @type {any} */ { role, combatants, name, delay }) => attempt(async () => {
-    const asked = { role, combatants: role === "player" ? combatants : [], delay: Number(delay) || 0, ...(name && { name }) };
-    const { said } = await post(`${table.at}/seats`, asked);
+  const invite = (/** @type {any} */ values) => attempt(async () => {
+    const { said } = await post(`${table.at}/seats`, values);
     setLink(said.link);
     await load();
     return said;
@@ -37,8 +36,6 @@ export function Seats({ table }) {
       <tbody>${open.map((one) => html`<tr><td>${one.name ?? "–"}</td>
         <td>${one.role}${one.combatants.length ? ` of ${one.combatants.map((/** @type {string} */ id) => nameOf(table.now.value, id)).join(", ")}` : ""}${one.delay ? `, ${one.delay} s later` : ""}</td>
         <td><button type="button" disabled=${one.seat === table.seat.seat} onClick=${() => revoke(one.seat)}>Take away</button></td></tr>`)}</tbody></table>
-    <${Form} table=${table} submit="Give a seat" onSubmit=${invite} fields=${[
-      { name: "name", label: "Name" }, { name: "role", label: "As", kind: "choice", values: ["player", "spectator", "auditor", "gm"], value: "player" },
-      { name: "combatants", label: "A player plays", kind: "several" }, { name: "delay", label: "A spectator sees it later, in seconds", kind: "number" }]} />
+    <${Form} table=${table} message=${message} onSubmit=${invite} />
     ${link && html`<p role="status">Send this link; it is shown once: <a class="invitation" href=${link}>${link}</a></p>`}`;
 }

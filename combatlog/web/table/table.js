@@ -3,22 +3,26 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { goTo } from "../modules/player.js";
 import { get, getDated, newKey, post, Refused } from "./api.js";
+import { pathOf } from "./fields.js";
 
 /** @typedef {import("../modules/types.js").State} State */
 /** @typedef {import("../modules/types.js").Square} Square */
+/** @typedef {import("./fields.js").Message} Message */
 /** @typedef {ReturnType<typeof makeTable>} Table */
 /** @typedef {{seat: string, role: string, combatants: string[], name: string | null, encounter: string | null, delay: number}} Seat */
 /** @typedef {{roller: string, purpose: string, notation: string, dice: string[], modifier: number, certain: boolean, only_if?: {turnout: string}}} Roll */
 /** @typedef {{path: string, body: any, key: string, given: number[], rolls: Roll[]}} Wanted Dice that a command needs before it can be carried out. */
 /** @typedef {{said: string, after: number, key: string}} Unanswered A command whose answer was lost, and the last event that was known then. */
 
-/** @param {import("../modules/player.js").Player} player @param {Seat} seat @param {string} encounter */
-export function makeTable(player, seat, encounter) {
+/** @param {import("../modules/player.js").Player} player @param {Seat} seat @param {string} encounter @param {Message[]} messages */
+export function makeTable(player, seat, encounter, messages) {
   const now = computed(() => /** @type {State} */ (player.fight.counting.states.at(-1) ?? {}));
   const last = computed(() => player.fight.events.at(-1)?.seq ?? 0);
   return {
     player, seat, now, last,
     encounter,
+    /** What this seat can say. */
+    messages,
     at: `/encounters/${encodeURIComponent(encounter)}`,
     isGm: seat.role === "gm",
     canAct: seat.role === "gm" || seat.role === "player",
@@ -67,7 +71,7 @@ export function acting(table) {
  * @returns {Promise<any>} The answer, or null.
  */
 export async function say(table, path, body, { headers = {} } = {}) {
-  const asked = table.byHand.value && body.dice === undefined && ROLLING.has(path) ? { ...body, dice: [] } : body;
+  const asked = table.byHand.value && body.dice === undefined && takesDice(table, path) ? { ...body, dice: [] } : body;
   const sent = { said: JSON.stringify([path, asked]), after: table.last.value };
   const key = keyOf(table, sent);
   batch(() => {
@@ -98,7 +102,10 @@ function keyOf({ unanswered }, { said, after }) {
   return unanswered && unanswered.said === said && unanswered.after === after ? unanswered.key : newKey();
 }
 
-const ROLLING = new Set(["/declarations", "/reactions", "/turns", "/start", "/combatants", "/rolls", "/leave", "/hurt", "/rests", "/time-up"]);
+/** @param {Table} table @param {string} path */
+function takesDice({ messages }, path) {
+  return messages.some((message) => pathOf(message) === path && message.fields.properties.dice && !message.fields.properties.correction);
+}
 
 /** @param {Table} table @param {Refused} refused @param {Wanted} wanted */
 function hear(table, refused, wanted) {

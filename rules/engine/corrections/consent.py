@@ -1,17 +1,20 @@
-"""Whose consent a correction needs, what they agree to, and refusing what they did not agree to."""
+"""Whose consent is needed, what they agree to, and refusing what they did not agree to."""
 
 from __future__ import annotations
 
-from ledger.events import Data
+from typing import Any
+
+from ledger.events import Data, Declared
 from projections.consent import ABOUT_CONSENT, Proposal, needs_table
 from projections.difference import Difference
+from projections.timeline import Correction
 from rules.engine.corrections.plan import Plan, Verdict
 from rules.engine.refusal import Refusal, listing
 
 
 def affected(plan: Plan) -> list[str]:
-    """Those of the players' combatants that a correction changes, or whose declarations it does."""
-    changed = {change.who for change in _changes(plan)}
+    """Those of the players' combatants that it changes, or whose declarations it does."""
+    changed = {change.who for change in _changes(plan)} | plan.affects
     changed |= {entry.declared.actor for entry in plan.entries if entry.verdict is not Verdict.KEPT}
     changed |= {
         target for entry in plan.entries if entry.verdict is not Verdict.KEPT for target in entry.declared.targets
@@ -24,7 +27,12 @@ def affected(plan: Plan) -> list[str]:
 
 
 def summary(plan: Plan) -> Data:
-    """What those who are asked agree to, to compare with what would be done later."""
+    """What those who are asked agree to, to compare with what would be done later.
+
+    Who agrees to a correction agrees to what it changes; who agrees to a command, to what is declared.
+    """
+    if not isinstance(plan.correction, Correction):
+        return {"declared": [_said(entry.declared) for entry in plan.entries], "asked": affected(plan)}
     return {
         "declarations": [
             [entry.declared.seq, entry.verdict.value]
@@ -35,8 +43,16 @@ def summary(plan: Plan) -> Data:
     }
 
 
-def same_correction(agreed: Data, now: Data) -> bool:
+def _said(declared: Declared) -> list[Any]:
+    """Without the options: the message has them, and it cannot change."""
+    place = list(declared.destination) if declared.destination is not None else None
+    return [declared.actor, declared.action, list(declared.targets), place, declared.weapon]
+
+
+def does_the_same(agreed: Data, now: Data) -> bool:
     """Whether what would be done now is what was agreed to. What it leaves alone may have grown meanwhile."""
+    if "declared" in agreed:
+        return bool(agreed["declared"] == now["declared"] and set(now["asked"]) <= set(agreed["asked"]))
     return _done(agreed) == _done(now)
 
 
@@ -61,14 +77,14 @@ def require_consent(plan: Plan) -> None:
 
 def require_open(proposal: Proposal | None) -> Proposal:
     if proposal is None or proposal.applied:
-        raise Refusal("consent/nothing", "No correction is proposed.")
+        raise Refusal("consent/nothing", "Nothing is proposed.")
     return proposal
 
 
 def require_same(proposal: Proposal | None, meant: int | None) -> Proposal | None:
     """Refuse what is said about a proposal whose place another one has taken. Numbers are not told: seats differ."""
     if meant is not None and proposal is not None and proposal.seq != meant:
-        raise Refusal("consent/other", "Another correction is proposed by now; look at it and decide again.")
+        raise Refusal("consent/other", "Something else is proposed by now; look at it and decide again.")
     return proposal
 
 

@@ -1,4 +1,4 @@
-"""What a correction would do, before it is done."""
+"""What a correction, or a command that is proposed, would do before it is done."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from ledger.events import Declared, Event
+from ledger.events import Commanded, Declared, Event
 from projections.battle import Battle
 from projections.difference import Difference, differences
 from projections.journal import copy_of
@@ -32,6 +32,7 @@ class Verdict(StrEnum):
     RESTORED = "stands again"
     NEEDS_DICE = "needs dice"
     OPEN = "open"
+    PROPOSED = "proposed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ class Plan:
     carried out; otherwise people could look at faces and make only the corrections that suit them.
     """
 
-    correction: Correction
+    correction: Commanded
+    """The correction; of a command, what it would declare."""
     entries: list[Entry]
     new: list[Event]
     """The correction and everything it puts in place, to be appended together."""
@@ -90,6 +92,8 @@ class Plan:
 
     Until then, the plan shows what happens if they are left out.
     """
+    affects: frozenset[str] = frozenset()
+    """Combatants whom a command affects besides."""
     message: Any = None
     """What was asked for, as the message that the interface sent; the rules do not look at it."""
     key: UUID | None = None

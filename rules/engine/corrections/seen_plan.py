@@ -1,4 +1,4 @@
-"""The plan of a correction as it is seen from a seat: as if it were carried out, and looked at from there."""
+"""A plan as it is seen from a seat: as if it were carried out, and looked at from there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from copy import deepcopy
 from dataclasses import replace
 from uuid import UUID
 
-from ledger.events import Declared, Event
+from ledger.events import Commanded, Declared, Event
 from projections.timeline import Correction
 from projections.views import Onlooker
 from projections.views.seats import Seat
+from rules.engine.corrections.command import nothing
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan
 from rules.engine.refusal import Refusal
 
@@ -33,19 +34,22 @@ def seen_plan(plan: Plan, history: Sequence[Event], seat: Seat) -> Plan:
         new=[seen_event for event in plan.new if (seen_event := known[event.seq]) is not None],
         before=before,
         after=seen.battle,
-        needs=_needs(plan.needs, known),
-        undecided=_undecided(plan.undecided),
+        needs=_needs(plan, known),
+        undecided=_undecided(plan),
+        affects=frozenset(),
         roll=None,
     )
 
 
-def _correction(plan: Plan, seen: Event | None, onlooker: Onlooker) -> Correction:
-    """If nothing of the correction is seen, all that is known of it is that there would be one."""
-    if isinstance(seen, Correction):
+def _correction(plan: Plan, seen: Event | None, onlooker: Onlooker) -> Commanded:
+    """If nothing of it is seen, all that is known of it is that there would be something."""
+    if isinstance(seen, Commanded):
         return seen
-    nothing = {"command": UUID(int=0), "reason": "", "seq": onlooker.last + 1, "declaration": onlooker.last + 1}
+    if not isinstance(plan.correction, Correction):
+        return nothing(plan.before, onlooker.last)
+    unseen = {"command": UUID(int=0), "reason": "", "seq": onlooker.last + 1, "declaration": onlooker.last + 1}
     emptied = {name: () for name in ("retracts", "places") if name in type(plan.correction).model_fields}
-    return plan.correction.model_copy(update=nothing | emptied)
+    return plan.correction.model_copy(update=unseen | emptied)
 
 
 def _entry(entry: Entry, known: Mapping[int, Event | None]) -> Entry | None:
@@ -78,15 +82,20 @@ def _is_nothing(change: EventChange) -> bool:
     return was == now
 
 
-def _needs(needs: DiceNeeded | None, known: Mapping[int, Event | None]) -> DiceNeeded | None:
+def _needs(plan: Plan, known: Mapping[int, Event | None]) -> DiceNeeded | None:
+    """Not of a command: which dice somebody would roll is seen when they are rolled, if at all."""
+    needs = plan.needs if isinstance(plan.correction, Correction) else None
     declared = known.get(needs.declaration) if needs is not None else None
     if needs is None or declared is None:
         return None
     return replace(needs, declaration=declared.seq)
 
 
-def _undecided(refusal: Refusal | None) -> Refusal | None:
+def _undecided(plan: Plan) -> Refusal | None:
     """Why something is no longer possible may lie with somebody who is not seen."""
+    refusal = plan.undecided
     if refusal is None:
         return None
+    if not isinstance(plan.correction, Correction):
+        return Refusal("consent/impossible", "What is proposed is not possible now.")
     return Refusal(refusal.code, "It has to be decided what becomes of declarations that are no longer possible.")

@@ -12,7 +12,11 @@ TAUNT = '''
 """A plug-in with one command."""
 
 from combatlog.messages.commands import Command
-from combatlog.messages.message import Name, Prose, example
+from typing import Annotated
+
+from pydantic import Field
+
+from combatlog.messages.message import Prose, Who, example
 from combatlog.messages.rights import Right
 from combatlog.plugins import Plugin
 from rules.engine.commands import Declaration
@@ -27,9 +31,9 @@ class Taunt(Command):
     path = "taunts"
     right = Right.ACT
 
-    who: Name
-    target: Name
-    words: Prose = "Ha!"
+    who: Annotated[Who, Field(description="who taunts")]
+    target: Annotated[Who, Field(description="whom")]
+    words: Annotated[Prose, Field(description="with which words")] = "Ha!"
 
 
 def taunt(said, sender):
@@ -43,13 +47,17 @@ PLUGIN = Plugin(Taunt, taunt)
 METADATA = "Metadata-Version: 2.1\nName: taunting\nVersion: 1.0\n"
 ENTRY_POINTS = "[combatlog.messages]\ntaunt = taunting:PLUGIN\n"
 PLAY = """
+import io
 import sys
+from contextlib import redirect_stdout
 from dataclasses import replace
 from uuid import uuid4
 
 import httpx
 
 import combatlog
+from combatlog.messages.questions import ListMessages
+from combatlog.messages.requests import Consent
 from service.app import create
 from service.documented import described
 from service.settings import Settings
@@ -107,18 +115,71 @@ with combatlog.open(database) as ledger:
         # The remote client sends it as it is.
         with combatlog.connect(url, tokens["gm"]) as remote:
             remote.fight("Bridge").send(Taunt("rurik", "snig", "From afar."))
+            forms = {one["name"]: one for one in remote.send(ListMessages())}
+
+        # The page: its form is drawn from its fields, for those who may say it.
+        assert forms["taunt"]["asks"] == ["who", "target", "words"]
+        assert forms["taunt"]["fields"]["properties"]["who"]["format"] == "combatant"
+        assert forms["taunt"]["address"] == "/v1/encounters/{encounter}/taunts"
+        for seat, sees in (("player:rurik", True), ("spectator", False)):
+            listed = httpx.get(f"{url}/v1/messages", headers={"Authorization": f"Bearer {tokens[seat]}"}).json()
+            assert ("taunt" in [one["name"] for one in listed]) is sees
     assert texts(fight)[1:] == ["rurik taunts snig: Ha!", "rurik taunts snig: From afar."]
     assert fight.verify().stands
+
+    # A proposal: those whom it names are asked, from Python, over HTTP and from the remote client.
+    table = ledger.new("Table", options={"consent": "table"})
+    table.join("fighter", "Rurik", (1, 1), controller="player")
+    table.join("goblin", "Snig", (2, 1), side="foes")
+    gm = {"Authorization": f"Bearer {ledger.seats.invite('gm', table).token}"}
+    with listening(replace(BOUNDLESS, database=database)) as url:
+        at = f"{url}/v1/encounters/Table/proposals"
+        body = {"message": "taunt", "fields": {"who": "rurik", "target": "snig", "words": "over HTTP"}}
+        for number, propose in enumerate((
+            lambda: table.propose(Taunt("rurik", "snig", "in Python")),
+            lambda: httpx.post(at, json=body, headers=gm).raise_for_status(),
+            lambda: combatlog.connect(url, gm["Authorization"][7:]).fight("Table").propose(
+                Taunt("rurik", "snig", "from afar")
+            ),
+        )):
+            propose()
+            proposal = table.seen_by().proposal()
+            assert (proposal.message, proposal.asked) == ("taunt", ("rurik",))
+            assert len(texts(table)) == number
+            table.send(Consent("rurik"))
+    assert texts(table) == [f"rurik taunts snig: {how}" for how in ("in Python", "over HTTP", "from afar")]
+    assert table.verify().stands
+
+# The reference.
+from cli.app import main
+
+for arguments, shown in (
+    (["reference", "taunt"], "with which words"),
+    (["reference", "--messages"], "Taunt an opponent."),
+):
+    sys.argv = ["combatlog", *arguments]
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        try:
+            main()
+        except SystemExit as ended:
+            assert not ended.code
+    assert shown in printed.getvalue(), printed.getvalue()
 """
 
 
-def test_a_command_of_a_plug_in_exists_everywhere(database: str, tmp_path: Path) -> None:
-    (tmp_path / "taunting.py").write_text(TAUNT)
-    about = tmp_path / "taunting-1.0.dist-info"
+def installed_in(folder: Path) -> str:
+    """The plug-in in a folder, and where Python has to look for it."""
+    (folder / "taunting.py").write_text(TAUNT)
+    about = folder / "taunting-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(METADATA)
     (about / "entry_points.txt").write_text(ENTRY_POINTS)
-    paths = os.pathsep.join((str(tmp_path), str(ROOT)))
+    return os.pathsep.join((str(folder), str(ROOT)))
+
+
+def test_a_command_of_a_plug_in_exists_everywhere(database: str, tmp_path: Path) -> None:
+    paths = installed_in(tmp_path)
     ran = subprocess.run(
         [sys.executable, "-c", PLAY, database],
         env={**os.environ, "PYTHONPATH": paths},

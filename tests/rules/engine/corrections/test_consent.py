@@ -1,12 +1,13 @@
-"""Consent to corrections: proposed, agreed to by those it affects, overruled, and asked again if need be."""
+"""Consent: what is proposed, agreed to by those it affects, overruled, and asked again if need be."""
 
 from __future__ import annotations
 
 import pytest
 
 from combatlog.consent import carry_out
+from combatlog.messages.commands import Conclude, Declare, EndTurn, Hurt, Move, Note, TimeUp
 from combatlog.messages.corrections import Amend, Undo
-from combatlog.messages.requests import Consent, Overrule
+from combatlog.messages.requests import Consent, Overrule, Propose
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Amended, Declared, Undone
@@ -156,3 +157,137 @@ def test_players_see_that_they_are_asked_and_the_plan_with_their_numbers() -> No
     plan = made.seen_by("players").seen_plan(made.seen_by().proposed_plan())
     assert plan.entries[0].verdict == "taken back"
     assert plan.entries[0].declared.seq <= seen.last
+
+
+# Commands
+
+
+def test_a_command_is_proposed_to_those_whom_it_names_and_done_with_the_last_answer() -> None:
+    made = table()
+    made.propose(Hurt(["rurik", "mira"], 4, reason="the ceiling comes down"))
+    proposal = made.seen_by().proposal()
+    assert proposal is not None
+    assert (proposal.message, proposal.asked) == ("hurt", ("rurik", "mira"))
+    assert proposal.fields == {"who": ["rurik", "mira"], "amount": 4, "reason": "the ceiling comes down"}
+    made.send(Consent("rurik"))
+    assert made["rurik.hp"] == 7
+    made.send(Consent("mira"))
+    assert (made["rurik.hp"], made["mira.hp"]) == (3, 8)
+    done = made.seen_by().proposal()
+    assert done is not None
+    assert done.applied
+
+
+def test_a_command_that_affects_no_player_or_that_nobody_decides_about_is_done_at_once() -> None:
+    made = table()
+    made.propose(Hurt("snig", 2))
+    assert made.seen_by().proposal() is None
+    assert made["snig.hp"] == 5  # a goblin has 7
+    alone = table(None)
+    alone.propose(Hurt("rurik", 2))
+    assert alone["rurik.hp"] == 5
+
+
+def test_those_whom_a_command_would_change_are_asked_without_being_named() -> None:
+    """Snig's turn ends, and Mira's begins: she gets her action."""
+    made = table()
+    made.propose(EndTurn("snig"))
+    proposal = made.seen_by().proposal()
+    assert proposal is not None
+    assert len(proposal.asked) == 1
+    made.send(Consent(proposal.asked[0]))
+    assert made.state().clock.turn == proposal.asked[0]
+
+
+def test_a_command_that_has_come_to_mean_something_else_is_asked_again() -> None:
+    """The obvious attack is that of whoever has the turn."""
+    made = table()
+    made.end_turn("snig")
+    first = made.state().clock.turn
+    assert first is not None
+    other = "mira" if first == "rurik" else "rurik"
+    made.propose(Move(to=(5, 5)))
+    made.end_turn(first)
+    made.send(Consent(first))
+    again = made.seen_by().proposal()
+    assert again is not None
+    assert (again.asked, again.applied, again.declared.options["again"] > 1) == ((other,), False, True)
+
+
+def test_what_is_not_possible_cannot_be_proposed() -> None:
+    made = table()
+    for message, code in ((EndTurn("rurik"), "turn/other"), (Hurt("nobody", 3), "declaration/unknown-combatant")):
+        with pytest.raises(Problem) as refused:
+            made.propose(message)
+        assert refused.value.code == code
+    for wrong in (Consent("rurik"), TimeUp(), Propose(Undo()), "undo"):
+        with pytest.raises(Problem) as refused:
+            Propose(wrong)
+        assert (refused.value.code, refused.value.facts["field"]) == ("message/invalid", "message")
+
+
+def test_what_becomes_impossible_leaves_the_answer_and_the_proposal() -> None:
+    made = table()
+    made.propose(EndTurn("snig"))
+    proposal = made.seen_by().proposal()
+    assert proposal is not None
+    made.end_turn("snig")
+    made.send(Consent(proposal.asked[0]))
+    left = made.seen_by().proposal()
+    assert left is not None
+    assert (left.is_open, left.waiting) == (True, [])
+    plan = made.seen_by().proposed_plan()
+    assert plan.undecided is not None
+    assert plan.undecided.code == "turn/other"
+    seen = made.seen_by("players").seen_plan(plan)
+    assert seen.undecided is not None
+    assert (seen.undecided.code, seen.undecided.facts) == ("consent/impossible", {})
+
+
+def test_no_dice_are_rolled_for_a_proposal_and_what_follows_them_is_not_shown() -> None:
+    made = table()
+    made.end_turn("snig")
+    who = made.state().clock.turn
+    assert who is not None
+    made.propose(Declare(who, "attack"))
+    made.send(Consent(who))
+    made.propose(Declare(who, "strike", targets="snig", dice=(2,)))
+    plan = made.seen_by().proposed_plan()
+    assert plan.needs is not None
+    assert (plan.needs.purpose, plan.needs.dice) == ("attack", ("d20",))
+    assert [event.kind for event in plan.new if event.kind in ("rolled", "attack_resolved")] == []
+    assert made.seen_by("players").seen_plan(plan).needs is None
+    made.send(Consent(who))
+    assert [event.faces for event in made.history() if event.kind == "rolled"][-1] == (2,)
+
+
+def test_players_see_of_a_proposed_command_what_they_would_see_of_it() -> None:
+    """Of a secret note and of whom the GM reveals, nothing; of an open note, its text."""
+    made = table()
+    made.join("ogre", "Grimjaw", (6, 6), side="foes", hidden=True, initiative=1)
+    shown: dict[str, list[str]] = {}
+    for name, message in {
+        "secret": Note("Rurik is doomed.", about="rurik", secret=True),
+        "open": Note("It rains.", about="rurik"),
+        "hurt": Hurt(["rurik", "grimjaw"], 1, reason="Grimjaw falls on him"),
+    }.items():
+        made.propose(message)
+        view = made.seen_by("players")
+        plan = view.seen_plan(view.proposed_plan())
+        shown[name] = [str(event.model_dump()) for event in (*plan.new, plan.correction)] + [str(plan.state_changes())]
+        assert "doomed" not in str(shown)
+        assert "rimjaw" not in str(shown)
+        assert "doomed" not in str(view.seen[-1].model_dump())
+    assert "It rains." in str(shown["open"])
+    assert "rurik" in str(shown["hurt"])
+
+
+def test_the_gm_may_carry_out_a_command_all_the_same() -> None:
+    made = table()
+    made.propose(Conclude("a truce"))
+    assert made.state().clock.closed  # it affects nobody
+    other = table()
+    other.propose(Hurt("mira", 3))
+    other.send(Consent("mira", False))
+    other.send(Overrule("it is how it is"))
+    assert other["mira.hp"] == 9
