@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_ability, complete_ruleset
-from cli.options import JsonOpt
+from cli import completion
+from cli.options import JSON, argument, flag, option
 from cli.render.text import present, print_json
 
 if TYPE_CHECKING:
@@ -17,20 +17,18 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
 
-LibraryOpt = Annotated[Path | None, typer.Option("--library", help="Include the abilities in your own library file.")]
-RulesetOpt = Annotated[
-    str, typer.Option("--ruleset", help="Ruleset whose library to use.", autocompletion=complete_ruleset)
-]
+LIBRARY = option("library", "Include the abilities in your own library file.")
+RULESET = option("ruleset", "Ruleset whose library to use.", default="skirmish")
 
 
 @app.command("list")
 def list_abilities(
-    wired: Annotated[bool, typer.Option("--wired", help="Only abilities that the engine carries out in full.")] = False,
-    partial: Annotated[bool, typer.Option("--partial", help="Only abilities that it carries out in part.")] = False,
-    unwired: Annotated[bool, typer.Option("--unwired", help="Only abilities that are left to people.")] = False,
-    library: LibraryOpt = None,
-    ruleset: RulesetOpt = "skirmish",
-    as_json: JsonOpt = False,
+    wired: bool = flag("wired", "Only abilities that the engine carries out in full."),
+    partial: bool = flag("partial", "Only abilities that it carries out in part."),
+    unwired: bool = flag("unwired", "Only abilities that are left to people."),
+    library: Path | None = LIBRARY,
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """List abilities, and how much of each the engine carries out.
 
@@ -53,12 +51,10 @@ def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
 
 @app.command()
 def show(
-    name: Annotated[
-        str, typer.Argument(help="Id of an ability, for example 'Battle Scars'.", autocompletion=complete_ability)
-    ],
-    library: LibraryOpt = None,
-    ruleset: RulesetOpt = "skirmish",
-    as_json: JsonOpt = False,
+    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete=completion.abilities),
+    library: Path | None = LIBRARY,
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """Show an ability, and what the engine does with each of its parts.
 
@@ -71,11 +67,7 @@ def show(
 
 
 @app.command()
-def check(
-    file: Annotated[Path, typer.Argument(help="Library file (JSON).")],
-    ruleset: RulesetOpt = "skirmish",
-    as_json: JsonOpt = False,
-) -> None:
+def check(file: Path = argument("file", "Library file (JSON)."), ruleset: str = RULESET, as_json: bool = JSON) -> None:
     """Check a library file.
 
     Lists what the engine does with each entry, and what is wrong with broken ones, which are left out.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_action
 from cli.context import open_fight
-from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument
 from cli.readers import read_position
 from cli.render.text import console, print_json, say
 from projections.text import and_list, clean
@@ -22,12 +21,12 @@ app = typer.Typer()
 
 @app.command()
 def aim(
-    encounter: EncounterArg,
-    actor: ActorArg,
-    action: Annotated[str, typer.Argument(help="Spell or other area.", autocompletion=complete_action)],
-    at: Annotated[str, typer.Argument(metavar="COLUMN,ROW", help="Square to aim at.")],
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    actor: str = ACTOR,
+    action: str = argument("action", "Spell or other area."),
+    at: str = argument("at", "Square to aim at.", metavar="COLUMN,ROW"),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Show whom an area would catch, on the map.
 

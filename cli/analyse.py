@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_encounter
 from cli.context import open_ledger
-from cli.options import JsonOpt, ReplicaOpt
+from cli.options import JSON, REPLICA, argument, flag, option
 from cli.readmodels import warn_of_lag
 from cli.render.text import print_json, progress_bar, say
 from projections.analytics_names import By, Figure, Statistic
@@ -27,49 +26,35 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
-LakeOpt = Annotated[
-    str | None,
-    typer.Option("--lake", metavar="DIR|URL", help="Answer from the lake in this folder or at this URL."),
-]
-SparkOpt = Annotated[
-    str | None,
-    typer.Option("--spark", metavar="MASTER", help="Spark master that does the work: spark://HOST:7077, or local[2]."),
-]
+CSV = flag("as_csv", "Print CSV, for spreadsheets.", "--csv")
+LAKE = option("lake", "Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
+SPARK = option("spark", "Spark master that does the work: spark://HOST:7077, or local[2].", metavar="MASTER")
+STATISTIC = argument("statistic", f"One of {', '.join(Statistic)}.")
 _DAYS = ["%Y-%m-%d"]
 
 
 @app.command()
 def stats(
     ctx: typer.Context,
-    statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
-    encounters: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="ENCOUNTER",
-            help="Only these; default: all that count. `compare` needs two.",
-            autocompletion=complete_encounter,
-        ),
-    ] = None,
-    campaign: Annotated[str | None, typer.Option(help="Only encounters opened with --option campaign=TAG.")] = None,
-    since: Annotated[
-        datetime | None, typer.Option(formats=_DAYS, help="Only encounters opened on this day or later.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(formats=_DAYS, help="Only encounters opened on this day or earlier.")
-    ] = None,
-    by: Annotated[By, typer.Option(help="How to group the results.")] = By.ACTOR,
-    undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back as well.")] = False,
-    forks: Annotated[bool, typer.Option("--forks", help="Count forks as well.")] = False,
-    practice: Annotated[bool, typer.Option("--practice", help="Count practice fights as well.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="Count archived fights as well.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
-    figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
-    lake: LakeOpt = None,
-    spark: SparkOpt = None,
-    replica: ReplicaOpt = None,
-    as_json: JsonOpt = False,
-    as_csv: CsvOpt = False,
+    statistic: Statistic = STATISTIC,
+    encounters: list[str] | None = argument(
+        "encounters", "Only these; default: all that count. `compare` needs two.", None, metavar="ENCOUNTER"
+    ),
+    campaign: str | None = option("campaign", "Only encounters opened with --option campaign=TAG."),
+    since: datetime | None = option("since", "Only encounters opened on this day or later.", formats=_DAYS),
+    until: datetime | None = option("until", "Only encounters opened on this day or earlier.", formats=_DAYS),
+    by: By = option("by", "How to group the results.", default=By.ACTOR),
+    undone: bool = flag("undone", "Count what was taken back as well."),
+    forks: bool = flag("forks", "Count forks as well."),
+    practice: bool = flag("practice", "Count practice fights as well."),
+    archived: bool = flag("archived", "Count archived fights as well."),
+    plot: Path | None = option("plot", "Draw a figure to this file, .svg or .png."),
+    figure: Figure | None = option("figure", "Figure to draw; default: the one for the statistic."),
+    lake: str | None = LAKE,
+    spark: str | None = SPARK,
+    replica: str | None = REPLICA,
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Compute statistics of a fight, a campaign or all fights.
 
@@ -119,12 +104,12 @@ def stats(
 
 @app.command()
 def sql(
-    query: Annotated[str | None, typer.Argument(help="One SELECT on the read models.")] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what they mean.")] = False,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit in seconds.")] = 10.0,
-    lake: LakeOpt = None,
-    as_json: JsonOpt = False,
-    as_csv: CsvOpt = False,
+    query: str | None = argument("query", "One SELECT on the read models.", None),
+    schema: bool = flag("schema", "Print the tables and what they mean."),
+    seconds: float = option("seconds", "Time limit in seconds.", default=10.0, min=0.1),
+    lake: str | None = LAKE,
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Query the read models in SQL, with a role that can only read.
 

@@ -8,7 +8,7 @@ from copy import copy
 from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.main import get_command_name
@@ -20,8 +20,8 @@ from cli import (
     analyse,
     at_the_table,
     autoplay,
-    bash_completion,
     command,
+    completion,
     correct,
     creatures,
     database,
@@ -45,6 +45,7 @@ from cli import (
 )
 from cli import server as service_at
 from cli.context import Settings
+from cli.options import flag, option
 from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
@@ -70,34 +71,21 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def settings(
-    database_url: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            help="URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
-        ),
-    ] = None,
-    server: Annotated[
-        str | None,
-        typer.Option(
-            "--server",
-            help="URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service.",
-        ),
-    ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            help="Token of a seat there; default: COMBATLOG_TOKEN, or what `combatlog login` keeps. "
-            "Others on this machine can read what you type here.",
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="File that holds the token and nothing else.")
-    ] = None,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
+    database_url: str | None = option(
+        "database_url",
+        "URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
+        "--database",
+    ),
+    server: str | None = option(
+        "server", "URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service."
+    ),
+    token: str | None = option(
+        "token",
+        "Token of a seat there; default: COMBATLOG_TOKEN, or what `combatlog login` keeps. "
+        "Others on this machine can read what you type here.",
+    ),
+    token_file: Path | None = option("token_file", "File that holds the token and nothing else."),
+    version: bool = flag("version", "Print the version.", callback=_version, is_eager=True),
 ) -> None:
     Settings.database = database_url
     Settings.replica = None
@@ -186,7 +174,7 @@ def main() -> None:
         _check_arguments(sys.argv)
         service_at.notice_when_completing()
         called = _called(sys.argv[1:])
-        bash_completion.complete(called) if bash_completion.is_asking() else called()
+        completion.complete_in_bash(called) if completion.is_bash_asking() else called()
     except Problem as problem:
         from cli.render.problems import REFUSED, report
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_actor, complete_spell, complete_weapon
+from cli import completion
 from cli.context import Settings, open_fight
-from cli.option_completion import complete_option
-from cli.options import ACTS, BY, DICE, REPLY, OptionalEncounterArg, argument, flag, named_values, option, options
+from cli.options import ACTS, BY, DICE, OPTIONAL_ENCOUNTER, REPLY, argument, flag, named_values, option, options
 from cli.readers import NUMBER, read_dice, read_position, read_positions
 from cli.recording import Fields, records, send
 from cli.render.text import say
@@ -27,10 +26,7 @@ app = typer.Typer()
 
 
 @app.command()
-def use(
-    encounter: OptionalEncounterArg = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget it again.")] = False,
-) -> None:
+def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
     """Choose the fight that commands are about when they name none.
 
     COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
@@ -59,11 +55,9 @@ def use(
 @records(
     app,
     "Hit",
-    argument(
-        "target", "Whom to hit; default: the same as before in this turn.", kind=str | None, complete=complete_actor
-    ),
+    argument("target", "Whom to hit; default: the same as before in this turn.", kind=str | None),
     argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
-    option("weapon", "Weapon to use; default: the one in hand.", "--with", complete=complete_weapon),
+    option("weapon", "Weapon to use; default: the one in hand.", "--with"),
     ACTS,
     DICE,
     REPLY,
@@ -87,10 +81,10 @@ def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) ->
 @records(
     app,
     "Cast",
-    argument("spell", "Spell, or the beginning of its name.", complete=complete_spell),
-    argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets", complete=complete_actor),
+    argument("spell", "Spell, or the beginning of its name."),
+    argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets"),
     option("to", "Square it is aimed at.", read=read_position),
-    named_values("Option of the spell; repeatable.", complete_option),
+    named_values("Option of the spell; repeatable.", completion.action_options),
     ACTS,
     DICE,
     REPLY,

@@ -6,13 +6,12 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from cli.completion import complete_side
 from cli.context import open_fight, open_ledger
-from cli.options import EncounterArg, JsonOpt, PackOpt
+from cli.options import ENCOUNTER, JSON, PACK, argument, flag, option, options
 from cli.render.text import present, say
 
 if TYPE_CHECKING:
@@ -25,17 +24,13 @@ app = typer.Typer()
 
 @app.command()
 def auto(
-    encounter: EncounterArg,
-    turns: Annotated[int | None, typer.Option(min=1, help="Play this many turns; default: 1.")] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Play this many rounds.")] = None,
-    to_end: Annotated[
-        bool, typer.Option("--to-end", help="Play until one side has won, then close the fight.")
-    ] = False,
-    side: Annotated[
-        list[str] | None, typer.Option(help="Play only this side; repeatable.", autocompletion=complete_side)
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was chosen, and why.")] = False,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    turns: int | None = option("turns", "Play this many turns; default: 1.", min=1),
+    rounds: int | None = option("rounds", "Play this many rounds.", min=1),
+    to_end: bool = flag("to_end", "Play until one side has won, then close the fight."),
+    side: list[str] | None = options("side", "Play only this side; repeatable."),
+    quiet: bool = flag("quiet", "Print only what was chosen, and why.", "--quiet", "-q"),
+    as_json: bool = JSON,
 ) -> None:
     """Play a side automatically, with the reason for each choice.
 
@@ -73,15 +68,13 @@ def _say_who_is_next(battle: Battle) -> None:
 
 @app.command()
 def simulate(
-    scenario: Annotated[Path, typer.Argument(help="Scenario file; its combatants fight, its script is ignored.")],
-    runs: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of fights.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same fights.")] = 7,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Number of processes; default: one per core.")
-    ] = None,
-    record: Annotated[bool, typer.Option("--record", help="Record the fights in the ledger.")] = False,
-    pack: PackOpt = None,
-    as_json: JsonOpt = False,
+    scenario: Path = argument("scenario", "Scenario file; its combatants fight, its script is ignored."),
+    runs: int = option("runs", "Number of fights.", default=1000, min=1, max=1_000_000),
+    seed: int = option("seed", "Seed; the same seed gives the same fights.", default=7),
+    jobs: int | None = option("jobs", "Number of processes; default: one per core.", min=1, max=256),
+    record: bool = flag("record", "Record the fights in the ledger."),
+    pack: list[Path] | None = PACK,
+    as_json: bool = JSON,
 ) -> None:
     """Play a fight many times and sum up who wins.
 

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 import combatlog
-from cli.completion import (
-    complete_creature,
-    complete_creature_type,
-    complete_side,
-)
+from cli import completion
 from cli.context import open_fight
-from cli.options import EncounterArg, JsonOpt, RulesetOpt
+from cli.options import ENCOUNTER, JSON, RULESET, argument, option
 from cli.render.text import present
 
-PackOpt = Annotated[list[Path] | None, typer.Option(help="Folder of a pack to look in as well; repeatable.")]
+PACK = option("pack", "Folder of a pack to look in as well; repeatable.")
 
 
 class ListByDefault(TyperGroup):
@@ -30,11 +26,7 @@ class ListByDefault(TyperGroup):
         return super().parse_args(ctx, args if is_named else ["list", *args])
 
 
-app = typer.Typer(
-    cls=ListByDefault,
-    help="Browse creatures and show their stat blocks.",
-    invoke_without_command=True,
-)
+app = typer.Typer(cls=ListByDefault, help="Browse creatures and show their stat blocks.", invoke_without_command=True)
 fight_app = typer.Typer()
 
 
@@ -55,17 +47,14 @@ def _number(text: str) -> float:
 
 @app.command("list")
 def list_creatures(
-    search: Annotated[
-        str | None, typer.Argument(help="A part of the name; default: all.", autocompletion=complete_creature)
-    ] = None,
-    cr: Annotated[str | None, typer.Option(metavar="NUMBER", help="Challenge rating, such as 1/4 or 1..3.")] = None,
-    type: Annotated[
-        str | None,
-        typer.Option(metavar="TYPE", help="Creature type, such as undead.", autocompletion=complete_creature_type),
-    ] = None,
-    pack: PackOpt = None,
-    ruleset: RulesetOpt = "dnd5e",
-    as_json: JsonOpt = False,
+    search: str | None = argument("search", "A part of the name; default: all.", None, complete=completion.creatures),
+    cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
+    type: str | None = option(
+        "type", "Creature type, such as undead.", metavar="TYPE", complete=completion.creature_types
+    ),
+    pack: list[Path] | None = PACK,
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """List creatures by challenge rating; `list` can be left out.
 
@@ -85,10 +74,10 @@ def list_creatures(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="Creature, by id or name.", autocompletion=complete_creature)],
-    pack: PackOpt = None,
-    ruleset: RulesetOpt = "dnd5e",
-    as_json: JsonOpt = False,
+    name: str = argument("name", "Creature, by id or name.", complete=completion.creatures),
+    pack: list[Path] | None = PACK,
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """Show a creature's stat block.
 
@@ -107,11 +96,9 @@ def show(
 
 @fight_app.command()
 def difficulty(
-    encounter: EncounterArg,
-    side: Annotated[
-        str, typer.Option(help="Whose characters it is hard for.", autocompletion=complete_side)
-    ] = "heroes",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    side: str = option("side", "Whose characters it is hard for.", default="heroes"),
+    as_json: bool = JSON,
 ) -> None:
     """Say how hard a fight is for the characters.
 

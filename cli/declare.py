@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from cli import completion
 from cli.abilities import library_of
-from cli.completion import (
-    complete_controller,
-    complete_encounter,
-    complete_reaction,
-    complete_reactor,
-    complete_ruleset,
-    complete_sheet,
-    complete_shown,
-    complete_side,
-    complete_turn,
-)
 from cli.context import open_fight, open_ledger
-from cli.option_completion import complete_encounter_option, complete_policy, complete_reaction_option
 from cli.options import (
     ACTION,
     ACTOR,
@@ -55,7 +44,7 @@ app = typer.Typer()
 @takes(
     app,
     argument("name", "Name for the encounter; must be new."),
-    option("ruleset", "Rules to play by.", kind=str, default="dnd5e", complete=complete_ruleset),
+    option("ruleset", "Rules to play by.", kind=str, default="dnd5e"),
     option(
         "dice",
         "Where dice come from: random, committed, shared, seed:N, or table (people give them with --dice). "
@@ -68,7 +57,7 @@ app = typer.Typer()
         "map_file", "Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None
     ),
     option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
-    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", complete_encounter_option),
+    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", completion.optional_rules),
     PACK,
     flag("practice", "Leave it out of statistics across fights."),
     options(
@@ -76,7 +65,7 @@ app = typer.Typer()
         "Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. Repeatable.",
         "--show",
         metavar="WHAT",
-        complete=complete_shown,
+        complete=completion.shown_to_players,
     ),
     COMMAND,
     JSON,
@@ -140,21 +129,20 @@ _STAYS = {
         "Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: combatants.",
         kind=list[str],
         metavar="SHEET",
-        complete=complete_sheet,
+        complete=completion.sheets,
     ),
     option(
         "earlier",
         "Earlier fight that they come from, with what is left to them.",
         "--from",
         metavar="ENCOUNTER",
-        complete=complete_encounter,
         is_eager=True,
     ),
     option("name", "Name; default: the sheet's, with a number if it is taken.", "--as"),
     option("count", "How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
-    option("side", "Side it fights on; default: heroes, or with --from the same as there.", complete=complete_side),
+    option("side", "Side it fights on; default: heroes, or with --from the same as there."),
     option("at", "Square it stands on; if several join, the others around it.", read=read_position),
-    option("controller", "Who controls it: player or gm.", complete=complete_controller),
+    option("controller", "Who controls it: player or gm.", complete=completion.controllers),
     flag("hidden", "Join unrevealed: players do not see it until `combatlog reveal`."),
     options("overrides", "Change a field of the sheet; repeatable.", "--set", read=read_values),
     options(
@@ -162,7 +150,7 @@ _STAYS = {
         "When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
         metavar="NAME=WHEN",
         read=read_pairs,
-        complete=complete_policy,
+        complete=completion.policies,
     ),
     PACK,
     option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
@@ -238,9 +226,9 @@ def do() -> None:
 @records(
     app,
     "React",
-    argument("reactor", "Combatant who is asked.", fills="who", complete=complete_reactor),
-    argument("reaction", "Reaction, or `pass`.", read=read_reaction, complete=complete_reaction),
-    named_values("Option of the reaction; repeatable.", complete_reaction_option),
+    argument("reactor", "Combatant who is asked.", fills="who", complete=completion.reactors),
+    argument("reaction", "Reaction, or `pass`.", read=read_reaction, complete=completion.reactions),
+    named_values("Option of the reaction; repeatable.", completion.reaction_options),
     DICE,
     BY,
 )
@@ -261,7 +249,7 @@ def react() -> None:
         "Whose turn ends. It has to be named, so that two people cannot end two turns.",
         default="gm",
         fills="who",
-        complete=complete_turn,
+        complete=completion.whose_turn,
         show_default=False,
     ),
     option(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
+from uuid import UUID
 
 import typer
 
-from cli.completion import complete_actor
 from cli.context import open_fight
-from cli.options import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt
+from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, SEAT, argument, flag, option
 from cli.readers import read_dice
 from cli.recording import show as show_outcome
 from cli.render.text import print_json, say
@@ -23,13 +23,10 @@ app = typer.Typer(help="Dice that host and players decide together: --dice share
 
 @app.command()
 def sit(
-    encounter: EncounterArg,
-    combatants: Annotated[
-        list[str],
-        typer.Argument(metavar="COMBATANT", help="Whom you play; repeatable.", autocompletion=complete_actor),
-    ],
-    by: ByOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    combatants: list[str] = argument("combatants", "Whom you play; repeatable.", metavar="COMBATANT"),
+    by: str | None = BY,
+    as_json: bool = JSON,
 ) -> None:
     """Sit down as a player, with a new chain of secrets.
 
@@ -48,17 +45,13 @@ def sit(
 
 @app.command()
 def link(
-    encounter: EncounterArg,
-    secret: Annotated[
-        str | None, typer.Option(metavar="HEX", help="Link to reveal; default: from the chain that is kept here.")
-    ] = None,
-    withhold: Annotated[
-        bool, typer.Option("--withhold", help="Record that the player does not reveal one, and roll without.")
-    ] = False,
-    dice: DiceOpt = None,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    secret: str | None = option("secret", "Link to reveal; default: from the chain that is kept here.", metavar="HEX"),
+    withhold: bool = flag("withhold", "Record that the player does not reveal one, and roll without."),
+    dice: str | None = DICE,
+    by: str | None = BY,
+    command_id: UUID | None = COMMAND,
+    as_json: bool = JSON,
 ) -> None:
     """Reveal the link that a roll waits for.
 
@@ -101,7 +94,7 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
 
 
 @app.command()
-def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+def show(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
     """Show who has sat down, and which roll waits for a link.
 
     Compare the anchor with your own: if somebody else has sat down in your place, it differs.
@@ -130,10 +123,8 @@ def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False
 
 @app.command()
 def chain(
-    file: Annotated[Path, typer.Argument(help="File of the chain; it is made if there is none.")],
-    roll: Annotated[
-        str | None, typer.Option("--for", metavar="HEX", help="Reveal a link for this roll: its `binding`.")
-    ] = None,
+    file: Path = argument("file", "File of the chain; it is made if there is none."),
+    roll: str | None = option("roll", "Reveal a link for this roll: its `binding`.", "--for", metavar="HEX"),
 ) -> None:
     """Make a chain for playing over HTTP.
 

@@ -6,13 +6,13 @@ import sys
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
-from cli.completion import complete_log_format
+from cli import completion
 from cli.context import Settings, open_ledger
-from cli.options import JsonOpt, OptionalEncounterArg, SeatOpt
+from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
 from cli.render.text import present, progress_bar, say
 from ledger.errors import Problem
 from projections.text import clean
@@ -33,14 +33,11 @@ class Format(StrEnum):
 
 @app.command()
 def export(
-    encounter: OptionalEncounterArg = None,
-    everything: Annotated[bool, typer.Option("--all", help="Export every encounter in the ledger.")] = False,
-    form: Annotated[Format, typer.Option("--format", help="Format to write.")] = Format.JSONL,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
-    ] = None,
-    seat: SeatOpt = "gm",
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    everything: bool = flag("everything", "Export every encounter in the ledger.", "--all"),
+    form: Format = option("form", "Format to write.", "--format", default=Format.JSONL),
+    output: Path | None = option("output", "File to write, or folder for csv and parquet; default: standard output."),
+    seat: str = SEAT,
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
@@ -139,24 +136,15 @@ def _export_tables(encounter: str | None, form: Format, output: Path | None) -> 
 
 @app.command("import")
 def import_file(
-    file: Annotated[Path, typer.Argument(help="File written by `combatlog export`, in jsonl.")],
-    rename: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rename",
-            metavar="OLD[=NEW]",
-            help="If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.",
-        ),
-    ] = None,
-    rename_taken: Annotated[
-        bool,
-        typer.Option("--rename-taken", help="Import every fight whose name is taken here under a free name."),
-    ] = False,
-    skip_existing: Annotated[
-        bool,
-        typer.Option("--skip-existing", help="Leave out fights that differ from those here, and import the others."),
-    ] = False,
-    as_json: JsonOpt = False,
+    file: Path = argument("file", "File written by `combatlog export`, in jsonl."),
+    rename: list[str] | None = options(
+        "rename",
+        "If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.",
+        metavar="OLD[=NEW]",
+    ),
+    rename_taken: bool = flag("rename_taken", "Import every fight whose name is taken here under a free name."),
+    skip_existing: bool = flag("skip_existing", "Leave out fights that differ from those here, and import the others."),
+    as_json: bool = JSON,
 ) -> None:
     """Import fights from another ledger, all or nothing.
 
@@ -190,20 +178,16 @@ def _new_name(given: str) -> tuple[str, str | None]:
 
 @app.command("import-log")
 def import_log(
-    form: Annotated[
-        str,
-        typer.Argument(
-            metavar="FORMAT",
-            help="Tool that wrote the files: dice, fireball, foundry or roll20.",
-            autocompletion=complete_log_format,
-        ),
-    ],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Its logs.")],
-    campaign: Annotated[
-        str | None, typer.Option("--campaign", help="Campaign that new fights belong to, for statistics.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read everything, and record nothing.")] = False,
-    as_json: JsonOpt = False,
+    form: str = argument(
+        "form",
+        "Tool that wrote the files: dice, fireball, foundry or roll20.",
+        metavar="FORMAT",
+        complete=completion.log_formats,
+    ),
+    files: list[Path] = argument("files", "Its logs.", metavar="FILE"),
+    campaign: str | None = option("campaign", "Campaign that new fights belong to, for statistics."),
+    dry_run: bool = flag("dry_run", "Read everything, and record nothing."),
+    as_json: bool = JSON,
 ) -> None:
     """Import fights that another tool recorded.
 

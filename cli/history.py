@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_kind
+from cli import completion
 from cli.context import open_fight
-from cli.options import DeclaredByOpt, EncounterArg, FirstOpt, JsonOpt, LastOpt, ReplicaOpt, SeatOpt
+from cli.options import DECLARED_BY, ENCOUNTER, FIRST, JSON, LAST, REPLICA, SEAT, argument, flag, option, options
 from cli.render.text import console, present, print_json
 
 if TYPE_CHECKING:
@@ -26,26 +26,19 @@ app = typer.Typer()
 
 @app.command()
 def log(
-    encounter: EncounterArg,
-    seq: Annotated[
-        int | None, typer.Argument(min=1, help="Show every event of the declaration that this event belongs to.")
-    ] = None,
-    first: FirstOpt = 1,
-    last: LastOpt = None,
-    latest: Annotated[
-        int | None, typer.Option("--last", min=1, help="Only so many lines of the story, or events; the latest.")
-    ] = None,
-    actor: DeclaredByOpt = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(help="Only events of this kind, as with --all; repeatable.", autocompletion=complete_kind),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Show every event, not one line per declaration.")] = False,
-    standing: Annotated[
-        bool, typer.Option("--standing", help="Only what counts after corrections, in the order of the fight.")
-    ] = False,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    seq: int | None = argument("seq", "Show every event of the declaration that this event belongs to.", None, min=1),
+    first: int = FIRST,
+    last: int | None = LAST,
+    latest: int | None = option("latest", "Only so many lines of the story, or events; the latest.", "--last", min=1),
+    actor: str | None = DECLARED_BY,
+    kind: list[str] | None = options(
+        "kind", "Only events of this kind, as with --all; repeatable.", complete=completion.event_kinds
+    ),
+    everything: bool = flag("everything", "Show every event, not one line per declaration.", "--all"),
+    standing: bool = flag("standing", "Only what counts after corrections, in the order of the fight."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Tell what happened: one line per declaration, or every event.
 
@@ -149,24 +142,20 @@ def _say_if_empty(chosen: Sequence[object]) -> None:
 
 @app.command()
 def replay(
-    encounter: EncounterArg,
-    first: FirstOpt = 1,
-    last: LastOpt = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
-    actor: DeclaredByOpt = None,
-    kind: Annotated[
-        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
-    ] = None,
-    undone: Annotated[bool, typer.Option(help="Show what was taken back, marked, or leave it out.")] = True,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print every event, not one line per declaration; with --plain.")
-    ] = False,
-    speed: Annotated[
-        float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
-    ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
-    seat: SeatOpt = "gm",
-    replica: ReplicaOpt = None,
+    encounter: str = ENCOUNTER,
+    first: int = FIRST,
+    last: int | None = LAST,
+    number: int | None = option("number", "Start at this round.", "--round", min=1),
+    actor: str | None = DECLARED_BY,
+    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete=completion.event_kinds),
+    undone: bool = option(
+        "undone", "Show what was taken back, marked, or leave it out.", "--undone/--no-undone", default=True
+    ),
+    everything: bool = flag("everything", "Print every event, not one line per declaration; with --plain.", "--all"),
+    speed: float | None = option("speed", "Play on its own, at this many events per second.", min=0.25, max=32),
+    plain: bool = flag("plain", "Print plain lines, as when piped."),
+    seat: str = SEAT,
+    replica: str | None = REPLICA,
 ) -> None:
     """Step through a fight, forwards and backwards.
 

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from cli.completion import (
-    complete_action,
-    complete_encounter,
-    complete_resource,
-    complete_why_not,
-)
+from cli import completion
 from cli.context import open_fight, open_ledger
-from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options
 from cli.render.text import present, print_json, say
 from projections.text import clean
 
 app = typer.Typer()
 
-AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="Show the state after this event; default: now.")]
+AT = option("at", "Show the state after this event; default: now.", min=1)
 
 
 @app.command()
-def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as_json: bool = JSON) -> None:
     """Show the state of a fight, now or after any event.
 
     Examples:
@@ -40,15 +33,12 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
 
 @app.command("list")
 def list_encounters(
-    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many to show.")] = 50,
-    after: Annotated[
-        str | None,
-        typer.Option("--after", help="Go on after this encounter, by name or id.", autocompletion=complete_encounter),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="Show archived ones as well.")] = False,
-    ids: Annotated[bool, typer.Option("--ids", help="Show ids however narrow the terminal is.")] = False,
-    as_json: JsonOpt = False,
+    limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
+    after: str | None = option("after", "Go on after this encounter, by name or id.", complete=completion.encounters),
+    everything: bool = flag("everything", "Show all of them.", "--all"),
+    archived: bool = flag("archived", "Show archived ones as well."),
+    ids: bool = flag("ids", "Show ids however narrow the terminal is."),
+    as_json: bool = JSON,
 ) -> None:
     """List the encounters in the ledger, newest first.
 
@@ -72,15 +62,12 @@ def list_encounters(
 
 @app.command()
 def actions(
-    encounter: EncounterArg,
-    actor: ActorArg,
-    action: Annotated[
-        str | None,
-        typer.Argument(help="Show only this action, with its options.", autocompletion=complete_action),
-    ] = None,
-    options: Annotated[bool, typer.Option("--options", help="Show the options of each action.")] = False,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    actor: str = ACTOR,
+    action: str | None = argument("action", "Show only this action, with its options.", None),
+    options: bool = flag("options", "Show the options of each action."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Show what a combatant can do now, and why not the rest.
 
@@ -111,7 +98,7 @@ def actions(
 
 
 @app.command()
-def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+def advise(encounter: str = ENCOUNTER, actor: str = ACTOR, seat: str = SEAT, as_json: bool = JSON) -> None:
     """Recommend what a combatant should do now, and why.
 
     From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
@@ -129,13 +116,11 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
 
 @app.command()
 def economy(
-    encounter: EncounterArg,
-    actor: ActorArg,
-    resource: Annotated[
-        list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
-    ] = None,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    actor: str = ACTOR,
+    resource: list[str] | None = options("resource", "Only this resource; repeatable.", complete=completion.resources),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Show every change of a combatant's resources, and why.
 
@@ -154,18 +139,15 @@ def economy(
 
 @app.command()
 def explain(
-    encounter: EncounterArg,
-    seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
-    why_not: Annotated[
-        str | None,
-        typer.Option(
-            "--why-not",
-            help="Reaction or modifier that did not count: say what kept it out.",
-            autocompletion=complete_why_not,
-        ),
-    ] = None,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    seq: int = argument("seq", "Number of the event to explain.", min=1),
+    why_not: str | None = option(
+        "why_not",
+        "Reaction or modifier that did not count: say what kept it out.",
+        complete=completion.what_may_not_count,
+    ),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Explain an event, with every modifier and every die.
 

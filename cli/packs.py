@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 import combatlog
-from cli.completion import complete_archetype, complete_pack_format, complete_ruleset
-from cli.options import JsonOpt
+from cli import completion
+from cli.options import JSON, argument, flag, option
 from cli.render.text import present, print_json, progress_bar
 
 app = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
 
-RulesetOpt = Annotated[
-    str, typer.Option("--ruleset", help="Rules that the pack is for.", autocompletion=complete_ruleset)
-]
+RULESET = option("ruleset", "Rules that the pack is for.", default="dnd5e")
 
 
 @app.command()
 def check(
-    folder: Annotated[list[Path], typer.Argument(help="Folder of a pack; repeatable.")],
-    ruleset: RulesetOpt = "dnd5e",
-    as_json: JsonOpt = False,
+    folder: list[Path] = argument("folder", "Folder of a pack; repeatable."),
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """Check packs, and list everything wrong with them.
 
@@ -52,19 +49,16 @@ def check(
 
 @app.command("import")
 def import_(
-    source: Annotated[
-        str, typer.Argument(help="File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs.")
-    ],
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Folder to write; default: SOURCE-pack, where you are.")
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(help="Format of the source; default: found out.", autocompletion=complete_pack_format),
-    ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Write over a pack that was imported before.")] = False,
-    ruleset: RulesetOpt = "dnd5e",
-    as_json: JsonOpt = False,
+    source: str = argument(
+        "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
+    ),
+    out: Path | None = option("out", "Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
+    format: str | None = option(
+        "format", "Format of the source; default: found out.", complete=completion.pack_formats
+    ),
+    replace: bool = flag("replace", "Write over a pack that was imported before."),
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """Convert creatures and heroes of other tools into a pack.
 
@@ -91,14 +85,11 @@ def import_(
 
 @app.command()
 def archetypes(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            help="Archetype to show with its options; default: list them all.", autocompletion=complete_archetype
-        ),
-    ] = None,
-    ruleset: RulesetOpt = "dnd5e",
-    as_json: JsonOpt = False,
+    name: str | None = argument(
+        "name", "Archetype to show with its options; default: list them all.", None, complete=completion.archetypes
+    ),
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """Show what the entries of a pack can be, and their options.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_ledger
-from cli.options import JobsBesideServerOpt, JsonOpt, jobs_beside_server
+from cli.options import JOBS_BESIDE_SERVER, JSON, flag, jobs_beside_server
 from cli.render.text import console, print_json, progress_bar, say
 from projections.text import clean
 
@@ -23,7 +23,7 @@ app = typer.Typer(help="Manage the read models behind the statistics.", no_args_
 
 
 @app.command()
-def status(as_json: JsonOpt = False) -> None:
+def status(as_json: bool = JSON) -> None:
     """Show how far the read models are, and what is in them.
 
     Example: combatlog projections status
@@ -96,9 +96,7 @@ def warn_of_lag(ledger: Ledger) -> None:
 
 
 @app.command()
-def run(
-    once: Annotated[bool, typer.Option("--once", help="Bring them up to date, then stop.")] = False,
-) -> None:
+def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
     """Keep the read models current until stopped with Ctrl-C.
 
     Example: combatlog projections run
@@ -128,9 +126,7 @@ def _follow(url: str) -> None:
 
 
 @app.command()
-def rebuild(
-    jobs: JobsBesideServerOpt = None,
-) -> None:
+def rebuild(jobs: int | None = JOBS_BESIDE_SERVER) -> None:
     """Rebuild the read models from the ledger.
 
     Others can read the old ones until the new ones are in place.

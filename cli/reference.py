@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from cli.completion import complete_document, complete_reference
-from cli.options import JsonOpt, RulesetOpt
+from cli import completion
+from cli.options import JSON, RULESET, argument
 from cli.render.text import print_json
 
 app = typer.Typer()
@@ -15,16 +13,15 @@ app = typer.Typer()
 
 @app.command()
 def reference(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[ACTION]",
-            help="An action, spell, feature or reaction, or `encounter` for what `new` takes; default: list all.",
-            autocompletion=complete_reference,
-        ),
-    ] = None,
-    ruleset: RulesetOpt = "dnd5e",
-    as_json: JsonOpt = False,
+    name: str | None = argument(
+        "name",
+        "An action, spell, feature or reaction, or `encounter` for what `new` takes; default: list all.",
+        None,
+        metavar="[ACTION]",
+        complete=completion.references,
+    ),
+    ruleset: str = RULESET,
+    as_json: bool = JSON,
 ) -> None:
     """Look up what an action, spell or reaction takes.
 
@@ -51,14 +48,13 @@ def reference(
 
 @app.command()
 def schema(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[DOCUMENT]",
-            help="A document, or the command that prints it; default: list all.",
-            autocompletion=complete_document,
-        ),
-    ] = None,
+    name: str | None = argument(
+        "name",
+        "A document, or the command that prints it; default: list all.",
+        None,
+        metavar="[DOCUMENT]",
+        complete=completion.documents,
+    ),
 ) -> None:
     """Describe what commands print with --json, as JSON Schema.
 
@@ -68,7 +64,7 @@ def schema(
     combatlog schema
     combatlog schema status
     """
-    from cli.documents.catalogue import DOCUMENTS, document_called
+    from combatlog.documents.catalogue import DOCUMENTS, document_called
     from cli.render.report import print_table
 
     if name is not None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_ledger
-from cli.options import JsonOpt, OptionalEncounterArg, SeatOpt
+from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, option
 from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
@@ -25,16 +25,12 @@ class Format(StrEnum):
 
 @app.command()
 def report(
-    encounter: OptionalEncounterArg = None,
-    campaign: Annotated[
-        str | None, typer.Option(help="All encounters opened with --option campaign=TAG, instead of one.")
-    ] = None,
-    form: Annotated[
-        Format | None, typer.Option("--format", help="Write HTML or Markdown; default: what the file's name ends in.")
-    ] = None,
-    output: Annotated[Path | None, typer.Option("--output", help="File to write; default: standard output.")] = None,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    campaign: str | None = option("campaign", "All encounters opened with --option campaign=TAG, instead of one."),
+    form: Format | None = option("form", "Write HTML or Markdown; default: what the file's name ends in.", "--format"),
+    output: Path | None = option("output", "File to write; default: standard output."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Report on a fight or a campaign on one page.
 

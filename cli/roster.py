@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_ledger
-from cli.options import JsonOpt
+from cli.options import JSON, argument
 from cli.render.text import print_json, say
 from projections.text import clean
 
@@ -20,8 +20,7 @@ app = typer.Typer()
 
 @app.command()
 def roster(
-    campaign: Annotated[str, typer.Argument(help="Campaign, as given to `new --option campaign=NAME`.")],
-    as_json: JsonOpt = False,
+    campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."), as_json: bool = JSON
 ) -> None:
     """Show the characters of a campaign after their last fights.
 

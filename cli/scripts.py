@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_ledger
-from cli.options import JsonOpt, PackOpt
+from cli.options import JSON, PACK, argument, flag, option
 from cli.render.text import console, print_json, say
 from projections.text import clean
 
@@ -22,14 +22,12 @@ app = typer.Typer()
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="Scenario file (YAML); docs/scenarios.md describes the format.")],
-    name: Annotated[str | None, typer.Option("--as", help="Record it under this name.")] = None,
-    dry: Annotated[bool, typer.Option("--dry", help="Play in memory only; record nothing.")] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print only whether everything came out as expected.")
-    ] = False,
-    pack: PackOpt = None,
-    as_json: JsonOpt = False,
+    file: Path = argument("file", "Scenario file (YAML); docs/scenarios.md describes the format."),
+    name: str | None = option("name", "Record it under this name.", "--as"),
+    dry: bool = flag("dry", "Play in memory only; record nothing."),
+    quiet: bool = flag("quiet", "Print only whether everything came out as expected.", "--quiet", "-q"),
+    pack: list[Path] | None = PACK,
+    as_json: bool = JSON,
 ) -> None:
     """Play a scenario file and check what it expects.
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_actor
 from cli.context import Settings, open_fight
-from cli.options import EncounterArg, JsonOpt, SeatOpt
+from cli.options import ENCOUNTER, JSON, flag, option, seat_option
 from cli.render.text import print_json, say
 from projections.text import and_list, clean
 
@@ -25,43 +24,23 @@ DEFAULT_URL = "http://127.0.0.1:8321"
 
 @app.command()
 def seat(
-    encounter: EncounterArg,
-    gm: Annotated[bool, typer.Option("--gm", help="A seat for a game master, who sees and does everything.")] = False,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            metavar="NAMES",
-            help="A seat for the player of these combatants: rurik,mira.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
-    spectator: Annotated[bool, typer.Option("--spectator", help="A seat for somebody who watches.")] = False,
-    auditor: Annotated[
-        bool, typer.Option("--auditor", help="A seat for somebody who may read and verify everything.")
-    ] = False,
-    delay: Annotated[
-        int,
-        typer.Option(
-            "--delay", min=0, metavar="SECONDS", help="With --spectator: delay everything by this many seconds."
-        ),
-    ] = 0,
-    name: Annotated[
-        str | None, typer.Option("--name", help="The person who sits there; recorded with what they do.")
-    ] = None,
-    days: Annotated[int, typer.Option("--days", min=1, help="How long the seat lasts.")] = 30,
-    revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="SEAT", help="Revoke this seat, by its id or the beginning of it.")
-    ] = None,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            "--url",
-            envvar="COMBATLOG_SERVER_URL",
-            help=f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.",
-        ),
-    ] = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    gm: bool = flag("gm", "A seat for a game master, who sees and does everything."),
+    player: str | None = option("player", "A seat for the player of these combatants: rurik,mira.", metavar="NAMES"),
+    spectator: bool = flag("spectator", "A seat for somebody who watches."),
+    auditor: bool = flag("auditor", "A seat for somebody who may read and verify everything."),
+    delay: int = option(
+        "delay", "With --spectator: delay everything by this many seconds.", default=0, min=0, metavar="SECONDS"
+    ),
+    name: str | None = option("name", "The person who sits there; recorded with what they do."),
+    days: int = option("days", "How long the seat lasts.", default=30, min=1),
+    revoke: str | None = option("revoke", "Revoke this seat, by its id or the beginning of it.", metavar="SEAT"),
+    url: str | None = option(
+        "url",
+        f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.",
+        envvar="COMBATLOG_SERVER_URL",
+    ),
+    as_json: bool = JSON,
 ) -> None:
     """Give somebody a seat, list the seats, or revoke one.
 
@@ -164,17 +143,12 @@ def _standing(seat: HeldSeat) -> str:
 
 @app.command()
 def webhook(
-    encounter: EncounterArg,
-    add: Annotated[str | None, typer.Option("--add", metavar="URL", help="Send what happens to this address.")] = None,
-    seat: SeatOpt = "spectator",
-    from_start: Annotated[
-        bool, typer.Option("--from-start", help="With --add: from the first event on, not from now on.")
-    ] = False,
-    remove: Annotated[
-        str | None,
-        typer.Option("--remove", metavar="WEBHOOK", help="Remove this one, by its id or the beginning of it."),
-    ] = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    add: str | None = option("add", "Send what happens to this address.", metavar="URL"),
+    seat: str = seat_option("spectator"),
+    from_start: bool = flag("from_start", "With --add: from the first event on, not from now on."),
+    remove: str | None = option("remove", "Remove this one, by its id or the beginning of it.", metavar="WEBHOOK"),
+    as_json: bool = JSON,
 ) -> None:
     """Send what happens in a fight to an address.
 

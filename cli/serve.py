@@ -7,11 +7,11 @@ import sys
 from dataclasses import replace
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from cli.context import Settings
+from cli.options import flag, option, options
 from cli.render.text import say
 from ledger.errors import Problem
 
@@ -29,31 +29,19 @@ def _networks(given: list[str] | None) -> list[str] | None:
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Address to listen on; the default is this machine only.")] = (
-        "127.0.0.1"
+    host: str = option("host", "Address to listen on; the default is this machine only.", default="127.0.0.1"),
+    port: int = option("port", "Port to listen on.", default=8321, min=1, max=65535),
+    workers: int = option("workers", "Processes that share the work.", default=1, min=1, max=64),
+    read_only: bool = flag("read_only", "Refuse everything that would record something."),
+    webhook_network: list[str] | None = options(
+        "webhook_network",
+        "Private network that webhooks may reach: 10.1.0.0/16; repeatable.",
+        metavar="CIDR",
+        callback=_networks,
     ),
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8321,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes that share the work.")] = 1,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", help="Refuse everything that would record something.")
-    ] = False,
-    webhook_network: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--webhook-network",
-            metavar="CIDR",
-            help="Private network that webhooks may reach: 10.1.0.0/16; repeatable.",
-            callback=_networks,
-        ),
-    ] = None,
-    webhook_ca: Annotated[
-        Path | None,
-        typer.Option(
-            "--webhook-ca",
-            metavar="FILE",
-            help="Certificate of your own authority, in PEM, that webhooks trust as well.",
-        ),
-    ] = None,
+    webhook_ca: Path | None = option(
+        "webhook_ca", "Certificate of your own authority, in PEM, that webhooks trust as well.", metavar="FILE"
+    ),
 ) -> None:
     """Let people, bots and tools take part over HTTP.
 

@@ -7,11 +7,12 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 import combatlog
+from cli.options import argument
 from cli.render.text import say
 from ledger.database import home_folder
 from ledger.errors import Problem
@@ -126,9 +127,7 @@ _PRIVATE = 0o600
 
 
 @app.command()
-def login(
-    url: Annotated[str, typer.Argument(help="Where the service runs, or the link of an invitation.")],
-) -> None:
+def login(url: str = argument("url", "Where the service runs, or the link of an invitation.")) -> None:
     """Keep the token of your seat at a service, for --server.
 
     It asks for the token, or reads it from standard input. It is kept in a file that only you can read;
@@ -151,9 +150,7 @@ def login(
 
 
 @app.command()
-def logout(
-    url: Annotated[str, typer.Argument(help="Where the service runs.")],
-) -> None:
+def logout(url: str = argument("url", "Where the service runs.")) -> None:
     """Forget the token of your seat at a service. The seat stays yours until it is revoked.
 
     Example: combatlog logout https://combat.example.org

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_fight, open_ledger
 from cli.options import (
-    EncounterArg,
-    JobsBesideServerOpt,
-    JsonOpt,
-    OptionalEncounterArg,
-    SealsOpt,
-    TrustOpt,
+    ENCOUNTER,
+    JOBS_BESIDE_SERVER,
+    JSON,
+    OPTIONAL_ENCOUNTER,
+    SEALS,
+    TRUST,
+    flag,
     jobs_beside_server,
+    option,
 )
 from cli.render.text import print_json, say
 from ledger.errors import Problem
@@ -32,10 +34,8 @@ app = typer.Typer()
 
 @app.command()
 def seal(
-    encounter: EncounterArg,
-    out: Annotated[
-        Path | None, typer.Option("--output", "--out", help="File to write; default: standard output.")
-    ] = None,
+    encounter: str = ENCOUNTER,
+    out: Path | None = option("out", "File to write; default: standard output.", "--output", "--out"),
 ) -> None:
     """Sign an encounter as it is now.
 
@@ -68,16 +68,15 @@ def _write(path: Path, text: str) -> None:
 
 @app.command()
 def verify(
-    encounter: OptionalEncounterArg = None,
-    everything: Annotated[bool, typer.Option("--all", help="Verify every encounter in the ledger.")] = False,
-    seals: SealsOpt = None,
-    trust: TrustOpt = None,
-    shown: Annotated[
-        Path | None,
-        typer.Option("--shown", help="What a seat was shown, as written by `combatlog export --as`: check that, too."),
-    ] = None,
-    jobs: JobsBesideServerOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    everything: bool = flag("everything", "Verify every encounter in the ledger.", "--all"),
+    seals: list[Path] | None = SEALS,
+    trust: list[str] | None = TRUST,
+    shown: Path | None = option(
+        "shown", "What a seat was shown, as written by `combatlog export --as`: check that, too."
+    ),
+    jobs: int | None = JOBS_BESIDE_SERVER,
+    as_json: bool = JSON,
 ) -> None:
     """Check that fights are as they were recorded.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_fight
-from cli.options import EncounterArg, ReplicaOpt, SeatOpt
+from cli.options import ENCOUNTER, REPLICA, SEAT, flag, option
 
 if TYPE_CHECKING:
     from combatlog.watching import Watching
@@ -18,14 +18,13 @@ app = typer.Typer()
 
 @app.command()
 def watch(
-    encounter: EncounterArg,
-    seat: SeatOpt = "gm",
-    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines as they come, as when piped.")] = False,
-    first: Annotated[
-        int | None,
-        typer.Option("--from", min=1, help="With --plain, begin with this event; default: only what is new."),
-    ] = None,
-    replica: ReplicaOpt = None,
+    encounter: str = ENCOUNTER,
+    seat: str = SEAT,
+    plain: bool = flag("plain", "Print plain lines as they come, as when piped."),
+    first: int | None = option(
+        "first", "With --plain, begin with this event; default: only what is new.", "--from", min=1
+    ),
+    replica: str | None = REPLICA,
 ) -> None:
     """Follow a fight live on a second screen.
 

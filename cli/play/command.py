@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from cli.completion import complete_actor
 from cli.context import open_ledger
-from cli.options import EncounterArg
+from cli.options import ENCOUNTER, options
 
 app = typer.Typer()
 
 
 @app.command()
 def play(
-    encounter: EncounterArg,
-    own: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--as",
-            metavar="COMBATANT",
-            help="Play only this combatant here; repeatable. Default: all of them.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
+    encounter: str = ENCOUNTER,
+    own: list[str] | None = options(
+        "own", "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
+    ),
 ) -> None:
     """Play a fight in a shell that knows whose turn it is.
 
