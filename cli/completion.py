@@ -262,7 +262,7 @@ def event_kinds(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def documents(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.documents.catalogue import DOCUMENTS
+    from cli.catalogue import DOCUMENTS
 
     return [document.name for document in DOCUMENTS]
 

@@ -38,7 +38,6 @@ from cli.render.text import console, present, print_json, say
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
-
     from combatlog import Plan
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message

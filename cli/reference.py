@@ -64,7 +64,7 @@ def schema(
     combatlog schema
     combatlog schema status
     """
-    from combatlog.documents.catalogue import DOCUMENTS, document_called
+    from cli.catalogue import DOCUMENTS, document_called
     from cli.render.report import print_table
 
     if name is not None:

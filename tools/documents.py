@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from combatlog.documents.catalogue import DOCUMENTS, Document
+from cli.catalogue import DOCUMENTS, Document
 
 Schema = dict[str, Any]
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
@@ -52,6 +52,7 @@ def _text(document: Document) -> str:
 
 
 # What a new schema takes from programs that read documents of the old one
+
 
 def broken_promises(old: Schema, new: Schema) -> list[str]:
     """What a reader of the old schema can no longer rely on, in words. New fields are no problem."""
