@@ -1,28 +1,35 @@
-"""Commands that ask across encounters: statistics and SQL."""
+"""Commands that ask across encounters: statistics, SQL, reports and characters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from cli.context import open_ledger
-from cli.options import JSON, REPLICA, argument, flag, option
+from cli.context import open_fight, open_ledger
+from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
 from cli.readmodels import warn_of_lag
-from cli.render.text import print_json, progress_bar, say
+from cli.render.text import present, print_json, progress_bar, say
 from projections.analytics_names import By, Figure, Statistic
+from projections.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from combatlog import Member
     from combatlog.lake import Lake
     from combatlog.ledger import Where
+    from ledger.events import Gauge
     from projections.readmodels.reading import Answer
+    from projections.report.models import CampaignReport, FightReport, SeenReport
     from projections.statistics.report import Report
+
 
 app = typer.Typer()
 
@@ -197,3 +204,149 @@ def _print_schema(as_json: bool, where: str | None) -> None:
         say(f"{table.table}: {table.meaning}", style="bold")
         for column in table.columns:
             say(f"  {column.name:<16} {column.type:<26} {column.meaning}")
+
+
+class Format(StrEnum):
+    HTML = "html"
+    MD = "md"
+
+
+@app.command()
+def report(
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    campaign: str | None = option("campaign", "All encounters opened with --option campaign=TAG, instead of one."),
+    form: Format | None = option("form", "Write HTML or Markdown; default: what the file's name ends in.", "--format"),
+    output: Path | None = option("output", "File to write; default: standard output."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
+) -> None:
+    """Report on a fight or a campaign on one page.
+
+    Winner, rounds, damage and healing, deaths with the last blows, turning points, reactions and their worth, luck,
+    corrections. docs/analytics.md says how each is worked out.
+
+    Examples:
+    combatlog report "Bridge ambush"
+    combatlog report "Bridge ambush" --output bridge.html
+    combatlog report --campaign Riverlands --format md
+    combatlog report "Bridge ambush" --as players --output for-the-players.html
+    """
+    if (encounter is None) == (campaign is None):
+        raise typer.BadParameter("name an encounter, or give --campaign.")
+    if campaign is not None and seat != "gm":
+        raise typer.BadParameter("a campaign can only be reported on as gm; name an encounter.", param_hint="--as")
+    form = form or _form_of(output)
+    if as_json and form is not None:
+        raise typer.BadParameter("give only one of --json and --format.")
+    found = _report(encounter, campaign, seat)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    elif form is None:
+        from cli.render.report import print_page
+        from projections.report.page import page_of
+
+        print_page(page_of(found))
+    else:
+        _write(_text(found, form), output)
+
+
+def _form_of(output: Path | None) -> Format | None:
+    if output is None:
+        return None
+    known = {".html": Format.HTML, ".htm": Format.HTML, ".md": Format.MD, ".markdown": Format.MD}
+    if output.suffix.lower() not in known:
+        raise typer.BadParameter("the file has to end in .html or .md, or give --format.", param_hint="--output")
+    return known[output.suffix.lower()]
+
+
+def _report(encounter: str | None, campaign: str | None, seat: str) -> FightReport | CampaignReport | SeenReport:
+    with open_ledger() as ledger:
+        if encounter is not None:
+            fight = ledger.fight(encounter)
+            return fight.seen_by(seat).report()
+        from cli.readmodels import warn_of_lag
+
+        found = ledger.report(campaign or "")
+        warn_of_lag(ledger)
+        return found
+
+
+def _text(found: FightReport | CampaignReport | SeenReport, form: Format) -> str:
+    if form is Format.HTML:
+        from projections.report.html import as_html
+
+        return as_html(found)
+    from projections.report.markdown import as_markdown
+    from projections.report.page import page_of
+
+    return as_markdown(page_of(found))
+
+
+def _write(text: str, output: Path | None) -> None:
+    from cli.exchange import write
+
+    write([text], output)
+    if output is not None:
+        say(f"Wrote the report to {output}.")
+
+
+@app.command()
+def roster(
+    campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."), as_json: bool = JSON
+) -> None:
+    """Show the characters of a campaign after their last fights.
+
+    Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character to
+    the next fight just as it is shown here.
+
+    Examples:
+    combatlog roster Riverlands
+    combatlog roster Riverlands --json
+    """
+    with open_ledger() as ledger:
+        members = ledger.roster(campaign)
+    if as_json:
+        print_json([member.model_dump(mode="json") for member in members])
+        return
+    for member in members:
+        say(_line(member))
+    if not members:
+        say("No character has taken part yet.")
+
+
+def _line(member: Member) -> str:
+    pools = [_pool(name, pool) for name, pool in (*member.vitals.items(), *member.resources.items()) if _is_shown(pool)]
+    lasting = [ref.rsplit(":", 1)[1].replace("_", " ") for ref in member.conditions]
+    state = ", ".join([*(["dead"] if member.dead else []), *pools, *lasting])
+    return clean(f"{member.name}: {state}; last in {member.fight}")
+
+
+def _is_shown(pool: Gauge) -> bool:
+    """An empty pool without a limit, such as temporary hit points that nobody gave, says nothing."""
+    return bool(pool.current or pool.maximum)
+
+
+def _pool(name: str, pool: Gauge) -> str:
+    return f"{name.replace('_', ' ')} {pool.current}" + (f"/{pool.maximum}" if pool.maximum is not None else "")
+
+
+@app.command()
+def difficulty(
+    encounter: str = ENCOUNTER,
+    side: str = option("side", "Whose characters it is hard for.", default="heroes"),
+    as_json: bool = JSON,
+) -> None:
+    """Say how hard a fight is for the characters.
+
+    The experience points of the foes are compared with thresholds by the characters' levels. Foes whose sheets say
+    nothing about experience points are left out, and named.
+
+    Examples:
+    combatlog difficulty "Dragon's lair"
+    combatlog difficulty "Dragon's lair" --side guards --json
+    """
+    from cli.render.content import print_difficulty
+
+    with open_fight(encounter) as fight:
+        found = fight.seen_by().difficulty(side)
+    present(as_json, lambda: asdict(found), lambda: print_difficulty(found))

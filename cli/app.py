@@ -15,15 +15,12 @@ from typer.main import get_command_name
 from typer.models import CommandInfo
 
 from cli import (
-    abilities,
-    aim,
     analyse,
-    at_the_table,
     autoplay,
     command,
     completion,
+    content,
     correct,
-    creatures,
     database,
     declare,
     dice,
@@ -32,21 +29,13 @@ from cli import (
     history,
     inspect,
     lake,
-    packs,
     readmodels,
-    reference,
-    report,
-    roster,
-    scripts,
     seats,
-    serve,
     verify,
-    watch,
 )
 from cli import server as service_at
 from cli.context import Settings
 from cli.options import flag, option
-from cli.play import command as play_command
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -92,38 +81,19 @@ def settings(
     Settings.server = service_at.chosen(server, token, token_file, database_url)
 
 
-for group in (
-    play_command.app,
-    at_the_table.app,
-    declare.app,
-    gm.app,
-    seats.app,
-    service_at.app,
-    serve.app,
-    inspect.app,
-    aim.app,
-    history.app,
-    watch.app,
-    reference.app,
-    verify.app,
-    correct.app,
-    autoplay.app,
-    analyse.app,
-    report.app,
-    roster.app,
-    creatures.fight_app,
-    exchange.app,
-    scripts.app,
-):
-    app.registered_commands += group.registered_commands
-app.add_typer(readmodels.app, name="projections")
-app.add_typer(lake.app, name="lake")
-app.add_typer(dice.app, name="dice")
-app.add_typer(database.app, name="db")
-app.add_typer(abilities.app, name="abilities")
-app.add_typer(packs.app, name="pack")
-app.add_typer(creatures.app, name="creatures")
-app.add_typer(gm.rest_app, name="rest")
+for part in (declare, gm, seats, service_at, inspect, history, content, verify, correct, autoplay, analyse, exchange):
+    app.registered_commands += part.app.registered_commands
+for name, group in {
+    "projections": readmodels.app,
+    "lake": lake.app,
+    "dice": dice.app,
+    "db": database.app,
+    "abilities": content.abilities,
+    "pack": content.packs,
+    "creatures": content.creatures,
+    "rest": gm.rest_app,
+}.items():
+    app.add_typer(group, name=name)
 command.use_in(app)
 
 
@@ -144,10 +114,6 @@ def _only(name: str) -> Any:
 
 def _name_of(known: CommandInfo) -> str:
     return known.name or get_command_name(getattr(known.callback, "__name__", ""))
-
-
-def _called(words: list[str]) -> Any:
-    return (_only(words[0]) if words else None) or commands()
 
 
 def _check_arguments(arguments: list[str]) -> None:
@@ -173,7 +139,7 @@ def main() -> None:
     try:
         _check_arguments(sys.argv)
         service_at.notice_when_completing()
-        called = _called(sys.argv[1:])
+        called = (_only(sys.argv[1]) if sys.argv[1:] else None) or commands()
         completion.complete_in_bash(called) if completion.is_bash_asking() else called()
     except Problem as problem:
         from cli.render.problems import REFUSED, report

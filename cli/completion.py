@@ -365,7 +365,7 @@ def values(said: Said, incomplete: str) -> Iterable[str]:
 
     battle = _battle(said)
     subject = battle.combatants.get(id_of(battle, said.get("subject") or ""))
-    known = {**subject.vitals, **subject.economy} if subject is not None else {}
+    known: dict[str, Any] = {**subject.vitals, **subject.economy} if subject is not None else {}
     return _listed({name: [str(one.current)] for name, one in known.items()}, incomplete)
 
 

@@ -160,7 +160,7 @@ def import_file(
     combatlog import bridge.jsonl --rename-taken
     combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.imports import print_imported
+    from cli.render.findings import print_imported
     from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
@@ -200,7 +200,7 @@ def import_log(
     combatlog import-log roll20 archive.html
     combatlog import-log dice session.txt --json
     """
-    from cli.render.imports import print_imported_log
+    from cli.render.findings import print_imported_log
 
     with open_ledger() as ledger, progress_bar("importing") as show:
         done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)

@@ -1,4 +1,4 @@
-"""Commands that tell what happened in a fight: all at once, or step by step."""
+"""Commands that tell what happened in a fight: all at once, step by step, or live."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from cli.render.text import console, present, print_json
 
 if TYPE_CHECKING:
     from combatlog.view import View
+    from combatlog.watching import Watching
     from ledger.events import Event
     from projections.cast import Cast
     from projections.selection import Selection
+
 
 app = typer.Typer()
 
@@ -176,11 +178,11 @@ def replay(
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():
-        from cli.render.replay import print_events_of, print_story_of
+        from cli.render.log import print_events_of, print_story_of
 
         (print_events_of if everything or kind else print_story_of)(frames, begin)
     else:
-        from cli.render.screen import ReplayScreen
+        from cli.render.screens import ReplayScreen
 
         fork = partial(_fork, encounter) if sees_all else None
         screen = ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=fork)
@@ -196,3 +198,56 @@ def _fork(encounter: str, name: str, at: int) -> str:
         note = note_taken_back(fight.history(), at)
     said = f"{name} goes on after event {at}. See it with: combatlog status {quote(name)}"
     return f"{said}\n{note}" if note else said
+
+
+@app.command()
+def watch(
+    encounter: str = ENCOUNTER,
+    seat: str = SEAT,
+    plain: bool = flag("plain", "Print plain lines as they come, as when piped."),
+    first: int | None = option(
+        "first", "With --plain, begin with this event; default: only what is new.", "--from", min=1
+    ),
+    replica: str | None = REPLICA,
+) -> None:
+    """Follow a fight live on a second screen.
+
+    It shows initiative, health, conditions, the map and the latest of the story, whoever records it. From the seat of
+    the players, it shows only what players may see. If the database goes away, it waits for it to come back. q or ^C
+    leaves.
+
+    Examples:
+    combatlog watch "Bridge ambush" --as players
+    combatlog watch "Bridge ambush" --as spectator --plain --from 1 | tee bridge.txt
+    """
+    with open_fight(encounter) as fight:
+        watching = fight.seen_by(seat).watch()
+        if plain or not sys.stdout.isatty():
+            known = 0 if first is not None else fight.backend.latest(1)[0].seq
+            _print_lines(watching, known, first or 1)
+        else:
+            from cli.render.screens import WatchScreen
+
+            WatchScreen(watching, watching.onlooker.seat.words).run()
+
+
+def _print_lines(watching: Watching, known: int, first: int) -> None:
+    """What is recorded after the events that are known already, from the first one on by the numbers of the seat."""
+    from cli.render.log import event_text, print_entry
+
+    onlooker = watching.onlooker
+    try:
+        for event in watching.events():
+            seen = onlooker.see(event) if event is not None else None
+            if event is None:
+                _say_problem(watching.problem)
+            elif seen is not None and event.seq > known and seen.seq >= first:
+                print_entry(seen.seq, event_text(seen, cast=onlooker.cast))
+    except KeyboardInterrupt:
+        return
+    finally:
+        watching.stop()
+
+
+def _say_problem(problem: str | None) -> None:
+    typer.echo(f"{problem} Trying again ..." if problem else "Connected again.", err=True)

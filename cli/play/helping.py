@@ -1,17 +1,53 @@
-"""Help in the shell, and completing what is typed."""
+"""Help in the shell, completing what is typed, and every command of `combatlog`, typed without the fight's name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cli.play import ordinary
+from cli.context import Settings
 from cli.play.seat import possible
 from cli.render.text import console, say
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from cli.play.verbs import Verbs
+    from combatlog import Outcome
+
+
+NOT_HERE = {"play", "use", "db", "demo", "projections", "hit", "cast", "move", "start", "end-turn", "do", "react"}
+"""Commands that the shell replaces, or that have no place in it."""
+
+
+def _all() -> Any:
+    from cli.app import commands
+
+    return commands()
+
+
+def command_names() -> list[str]:
+    return [name for name in _all().commands if name not in NOT_HERE]
+
+
+def run_command(name: str, words: Sequence[str]) -> Outcome | None:
+    """Run a command on the fight that is open. Returns what it led to, if it recorded something."""
+    fight = Settings.fight
+    assert fight is not None
+    before = fight.outcome
+    command = _all()
+    arguments = [name, *words]
+    try:
+        with command.make_context("combatlog", arguments) as ctx:
+            command.invoke(ctx)
+    except Exception as ended:
+        if type(ended).__name__ not in ("Exit", "Abort"):
+            raise
+    return fight.outcome if fight.outcome is not before else None
+
+
+def is_usage_error(error: Exception) -> bool:
+    """Whether the line was wrong, as opposed to the program; it can say how."""
+    return hasattr(error, "format_message") and hasattr(error, "show")
 
 
 def show_help(verbs: Verbs, words: Sequence[str]) -> None:
@@ -25,7 +61,7 @@ def show_help(verbs: Verbs, words: Sequence[str]) -> None:
     say("Names may be shortened. Numbers are dice, 4,2 is a square, slot=2 is an option.")
     if turn is not None and (able := possible(verbs.seat)):
         _print_row(f"{verbs.seat.name(turn)} can", ", ".join(able))
-    _print_row("Also", ", ".join(ordinary.names()))
+    _print_row("Also", ", ".join(command_names()))
 
 
 def _rows() -> Iterator[tuple[str, str]]:
@@ -69,7 +105,7 @@ def _candidates(verbs: Verbs, words: Sequence[str]) -> Iterator[str]:
         yield from (name.replace(" ", "_") for name in seat.offered())
         yield from VERBS
         yield from (name.replace(" ", "_") for name in possible(seat))
-        yield from ordinary.names()
+        yield from command_names()
         return
     whose = seat.battle.clock.turn or ""
     turn = seat.battle.combatants.get(whose) if seat.works_it_out or seat.plays(whose) else None

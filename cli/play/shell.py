@@ -64,7 +64,7 @@ class Shell:
     def _guarded(self, do: Callable[[], None], line: str = "") -> None:
         """Whatever is wrong is said, and the shell goes on. If the database is gone, the line can be tried again."""
         from cli.command import problem_behind
-        from cli.play.ordinary import is_usage_error
+        from cli.play.helping import is_usage_error
 
         try:
             do()
@@ -142,7 +142,7 @@ class Shell:
 
 def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
     """Open the shell on a fight, and close it again."""
-    from cli.implied import Implied
+    from cli.context import Implied
     from cli.render.state import print_state
 
     fight = ledger.fight(reference)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.render.hints import Facts, hint_for
 from cli.render.log import print_log
+from cli.render.problems import Facts, hint_for
 from cli.render.text import console, say
 from ledger.events import Declared
 from projections.cast import Cast
