@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+import combatlog
 from cli.context import open_fight, open_ledger
 from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
 from cli.readmodels import warn_of_lag
@@ -165,13 +166,12 @@ def _from_ledger(
 @contextmanager
 def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
     """A lake, on one machine or on a Spark cluster, which takes long enough for a bar."""
-    from combatlog import open_lake
 
     if spark is None:
-        with open_lake(where) as lake:
+        with combatlog.open_lake(where) as lake:
             yield lake
         return
-    with progress_bar("parts") as show, open_lake(where, spark, show) as lake:
+    with progress_bar("parts") as show, combatlog.open_lake(where, spark, show) as lake:
         yield lake
 
 
@@ -181,10 +181,9 @@ def _from_lake(place: str, spark: str | None, statistic: Statistic, by: By, wher
 
 
 def _answer(query: str, seconds: float, where: str | None) -> Answer:
-    from combatlog import open_lake
 
     if where is not None:
-        with open_lake(where) as lake:
+        with combatlog.open_lake(where) as lake:
             return lake.sql(query, seconds=seconds)
     with open_ledger() as ledger:
         answer = ledger.sql(query, seconds=seconds)
@@ -193,9 +192,8 @@ def _answer(query: str, seconds: float, where: str | None) -> Answer:
 
 
 def _print_schema(as_json: bool, where: str | None) -> None:
-    from combatlog import open_lake
 
-    with open_lake(where) if where is not None else open_ledger() as asked:
+    with combatlog.open_lake(where) if where is not None else open_ledger() as asked:
         tables = asked.tables()
     if as_json:
         print_json([{**table._asdict(), "columns": [column._asdict() for column in table.columns]} for table in tables])

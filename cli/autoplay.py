@@ -14,7 +14,7 @@ import typer
 from cli.context import open_fight, open_ledger
 from cli.options import ENCOUNTER, JSON, PACK, argument, flag, option, options
 from cli.render.text import console, present, print_json, say
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from combatlog import Ledger
@@ -191,8 +191,6 @@ def _show_step(played: Step) -> None:
 
 
 def _conclude(played: list[Step], *, quiet: bool) -> None:
-    from projections.phrases import counted
-
     failed = played[-1] if played and played[-1].differences else None
     if failed is None:
         if not quiet:

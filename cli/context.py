@@ -17,7 +17,7 @@ import combatlog
 from cli.render.text import console
 from ledger.database import URL_VARIABLE, home_folder
 from ledger.errors import Problem
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,8 +74,6 @@ def warn_of_replica(ledger: Ledger) -> None:
 
 def _lag_in_words(lag: ReplicaLag) -> str:
     """A sentence; none if the replica has everything."""
-    from projections.phrases import counted
-
     if lag.events is None:
         until = f", which it received until {lag.until.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if lag.until else ""
         why = "The primary server cannot be reached" if lag.is_primary_named else "No primary server is named"

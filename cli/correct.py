@@ -8,6 +8,7 @@ from uuid import UUID
 
 import typer
 
+import combatlog
 from cli import completion
 from cli.context import Settings, open_fight, open_ledger
 from cli.options import (
@@ -36,6 +37,7 @@ from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, 
 from cli.recording import Fields, records, show
 from cli.render.text import console, present, print_json, say
 from ledger.errors import Problem
+from projections.text import counted
 
 if TYPE_CHECKING:
     from combatlog import Plan
@@ -74,7 +76,6 @@ def correct(
     from cli.render.corrections import end_dry_run, print_asked, print_plan
     from combatlog.consent import asked_about
     from combatlog.documents.corrections import plan_data
-    from projections.phrases import counted
 
     with open_fight(encounter) as fight:
 
@@ -215,14 +216,13 @@ def amend(
     combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from combatlog import Forgotten
     from rules.engine.corrections.forgotten import are_dice
 
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
     return {
         "weapon": weapon,
-        "add": [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else None,
+        "add": [combatlog.Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else None,
         "resist": resist,
         "vulnerable": vulnerable,
         "immune": immune,

@@ -13,7 +13,7 @@ from cli.context import Settings
 from cli.options import JSON, argument, flag, option
 from cli.render.text import print_json, progress_bar, say
 from ledger.database import URL_VARIABLE, Embedded, data_folder, locate
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from ledger.distribution import Cluster
@@ -31,8 +31,6 @@ def status(as_json: bool = JSON) -> None:
 
     Example: combatlog db status
     """
-    from projections.phrases import counted
-
     given = _server_url()
     url = given or Embedded(data_folder()).running_url()
     facts: dict[str, Any] = {
@@ -187,7 +185,6 @@ def backup(
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
     from ledger.upkeep import back_up
-    from projections.phrases import counted
 
     with progress_bar("events") as progress:
         events, damaged = back_up(locate(Settings.database), file, seeds=seeds, progress=progress)
@@ -211,7 +208,6 @@ def restore(
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
     from ledger.restore import restore_backup
-    from projections.phrases import counted
 
     with progress_bar("bytes") as progress:
         events = restore_backup(locate(Settings.database), file, damaged=damaged, progress=progress)

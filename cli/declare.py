@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+import combatlog
 from cli import completion
 from cli.content import library_of
 from cli.context import Settings, open_fight, open_ledger
@@ -331,12 +332,10 @@ def join(
     """
     differing = {**said, "reactions": reaction, "packs": pack}
     if earlier is not None:
-        from combatlog import carry_over
-
         _refuse_with_from(differing)
         joining = {name: value for name, value in said.items() if name not in _STAYS}
         with open_fight(encounter) as fight:
-            outcome = carry_over(fight.ledger.fight(earlier), fight, *sheet, **joining)
+            outcome = combatlog.carry_over(fight.ledger.fight(earlier), fight, *sheet, **joining)
             show(outcome, as_json, said["dice"])
         return
     if len(sheet) > 1:

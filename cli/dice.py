@@ -8,6 +8,7 @@ from uuid import UUID
 
 import typer
 
+import combatlog
 from cli.context import open_fight
 from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, SEAT, argument, flag, option
 from cli.readers import read_dice
@@ -37,10 +38,9 @@ def sit(
     combatlog dice sit "Bridge ambush" rurik
     combatlog dice sit "Bridge ambush" rurik mira --by Anna
     """
-    from combatlog import Keeper
 
     with open_fight(encounter) as fight:
-        show_outcome(Keeper().sit(fight, *combatants, by=by), as_json)
+        show_outcome(combatlog.Keeper().sit(fight, *combatants, by=by), as_json)
 
 
 @app.command()
@@ -83,13 +83,12 @@ def link(
 
 
 def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
-    from combatlog import Keeper, Problem
     from rules.engine.outcome import joined
 
-    outcomes = Keeper().answer(fight, by=by)
+    outcomes = combatlog.Keeper().answer(fight, by=by)
     if not outcomes:
         sentence = f"The roll waits for {party}'s player, whose chain is not kept here."
-        raise Problem("chain/not-here", sentence, who=party)
+        raise combatlog.Problem("chain/not-here", sentence, who=party)
     return joined(outcomes)
 
 
@@ -135,12 +134,11 @@ def chain(
     combatlog dice chain anna.json
     combatlog dice chain anna.json --for 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
     """
-    from combatlog import Chain, ChainFile
 
-    kept = ChainFile(file)
+    kept = combatlog.ChainFile(file)
     if roll is not None:
         typer.echo(kept.reveal(roll.lower()))
         return
     if not file.exists():
-        kept.keep(Chain.new())
+        kept.keep(combatlog.Chain.new())
     typer.echo(kept.read().anchor)

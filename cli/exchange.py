@@ -15,7 +15,7 @@ from cli.context import Settings, open_ledger
 from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
 from cli.render.text import present, progress_bar, say
 from ledger.errors import Problem
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -125,8 +125,6 @@ def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
-    from projections.phrases import counted
-
     if output is None:
         raise typer.BadParameter("csv and parquet write a file for each table; name a folder.", param_hint="--output")
     with open_ledger() as ledger:

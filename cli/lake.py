@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+import combatlog
 from cli.analyse import SPARK, opened_lake
 from cli.context import open_ledger
 from cli.options import JOBS, JOBS_BESIDE_SERVER, JSON, SEALS, TRUST, argument, jobs_beside_server
 from cli.render.text import print_json, print_json_list, progress_bar, say
+from projections.text import counted
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
@@ -34,8 +36,6 @@ def write(lake: str = LAKE, jobs: int | None = JOBS_BESIDE_SERVER, as_json: bool
     combatlog lake write /data/lake
     combatlog lake write s3://bucket/lake --jobs 8 --json
     """
-    from projections.phrases import counted
-
     with open_ledger() as ledger, progress_bar("events and facts") as show:
         done = ledger.write_lake(lake, show, jobs=jobs_beside_server(jobs))
     if as_json:
@@ -64,11 +64,9 @@ def compact(lake: str = LAKE, as_json: bool = JSON) -> None:
     combatlog lake compact /data/lake
     combatlog lake compact s3://bucket/lake
     """
-    from combatlog import compact_lake
-    from projections.phrases import counted
 
     with progress_bar("tables") as show:
-        done = compact_lake(lake, show)
+        done = combatlog.compact_lake(lake, show)
     if as_json:
         compacted: LakeCompacted = {
             "files_before": done.before,
@@ -141,10 +139,8 @@ def status(lake: str = LAKE, as_json: bool = JSON) -> None:
     combatlog lake status s3://bucket/lake
     """
     from cli.render.report import print_table
-    from combatlog import open_lake
-    from projections.phrases import counted
 
-    with open_lake(lake) as opened:
+    with combatlog.open_lake(lake) as opened:
         manifest, rows = opened.manifest, opened.counts()
     if as_json:
         found: LakeStatus = {

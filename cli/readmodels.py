@@ -10,7 +10,7 @@ import typer
 from cli.context import open_ledger
 from cli.options import JOBS_BESIDE_SERVER, JSON, flag, jobs_beside_server
 from cli.render.text import console, print_json, progress_bar, say
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import ReadModelStatus, WriterData
@@ -29,7 +29,6 @@ def status(as_json: bool = JSON) -> None:
     Example: combatlog projections status
     """
     from cli.render.report import print_table
-    from projections.phrases import counted
     from projections.readmodels.status import status_of
 
     with open_ledger() as ledger:
@@ -87,8 +86,6 @@ def why_behind(lag: Lag) -> str:
 
 def warn_of_lag(ledger: Ledger) -> None:
     """Say on standard error what an answer cannot contain yet."""
-    from projections.phrases import counted
-
     lag = ledger.lag()
     if lag.events:
         events = counted(lag.events, "recorded event")
@@ -101,7 +98,6 @@ def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
 
     Example: combatlog projections run
     """
-    from projections.phrases import counted
     from projections.readmodels.session import catch_up
 
     with open_ledger() as ledger:
@@ -135,7 +131,6 @@ def rebuild(jobs: int | None = JOBS_BESIDE_SERVER) -> None:
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
-    from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 
     with open_ledger() as ledger:

@@ -21,6 +21,7 @@ from cli.options import (
 )
 from cli.render.text import print_json, say
 from ledger.errors import Problem
+from projections.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,8 +44,6 @@ def seal(
 
     Example: combatlog seal "Bridge ambush" --output bridge.seal.json
     """
-    from projections.phrases import counted
-
     with open_fight(encounter) as fight:
         made = fight.seal()
     text = made.model_dump_json(indent=2) + "\n"

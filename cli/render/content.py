@@ -12,8 +12,8 @@ from rich.text import Text
 
 from cli.render.table import plain_table
 from cli.render.text import console, say
-from projections.phrases import counted, or_list
-from projections.text import clean
+from projections.phrases import or_list
+from projections.text import clean, counted
 from rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
 from rules.content.action_reference import EntryKind
 from rules.content.field_reference import Field, summary_of

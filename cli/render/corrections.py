@@ -15,8 +15,8 @@ from projections.cast import Cast
 from projections.consent import Proposal
 from projections.difference_words import say_difference
 from projections.naming import Names, names_in
-from projections.phrases import capitalized, counted, name_of
-from projections.text import and_list, clean
+from projections.phrases import capitalized, name_of
+from projections.text import and_list, clean, counted
 from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict

@@ -9,8 +9,8 @@ from rich.progress import Progress
 
 from cli.render.text import console, say
 from ledger.import_conflicts import Why
-from projections.phrases import counted, whose
-from projections.text import clean
+from projections.phrases import whose
+from projections.text import clean, counted
 from rules.engine.importing import Imported
 
 if TYPE_CHECKING:

@@ -102,20 +102,6 @@ def _answer(facts: Facts, who: str = "asked") -> str:
     return f"Answer with: combatlog react {facts['encounter']} {facts[who]} {' | '.join([*names, 'pass'])}"
 
 
-def _not_offered(facts: Facts) -> str:
-    """An answer that was given in advance is left out; one to the open window is replaced."""
-    return "Omit that --reply." if "reply" in facts else _answer(facts, "who")
-
-
-def _wrong_part(facts: Facts) -> str:
-    flag = _FLAGS.get(facts.get("part", ""))
-    return f"Omit {flag}. {_what_it_takes(facts)}" if flag else _what_it_takes(facts)
-
-
-def _missing_option(facts: Facts) -> str:
-    return f"Give it with --option {facts['option']}=VALUE. {_what_it_takes(facts)}"
-
-
 def _what_it_takes(facts: Facts) -> str:
     """Where to look up the options of what was declared, or of the encounter that was to be opened."""
     if "actor" in facts and "action" in facts and "encounter" in facts:
@@ -125,27 +111,9 @@ def _what_it_takes(facts: Facts) -> str:
     return f"See what it takes: combatlog reference {facts['what']}"
 
 
-def _needs_square(facts: Facts) -> str:
-    """With a destination, it is the combatant that has no place."""
-    return _PLACE_IT.format_map(facts) if "to" in facts else _WHERE
-
-
-def _too_far(facts: Facts) -> str:
-    return _COME_CLOSER.format_map(facts) if "target" in facts else "Name a nearer square with --to COLUMN,ROW."
-
-
-_ANOTHER_NAME = "Give it another name with --as NAME."
-
-
-def _places(facts: Facts) -> str:
-    """Joining names a square in another way than moving and ruling do."""
-    return "Name another square with --at COLUMN,ROW." if "sheet" in facts else _WHERE
-
-
-def _name_taken(facts: Facts) -> str:
-    """Whoever comes along from another fight keeps its name."""
-    taken = "It has joined already: combatlog status {encounter}" if "earlier" in facts else _ANOTHER_NAME
-    return taken.format_map(facts)
+def _wrong_part(facts: Facts) -> str:
+    flag = _FLAGS.get(facts.get("part", ""))
+    return f"Omit {flag}. {_what_it_takes(facts)}" if flag else _what_it_takes(facts)
 
 
 def _by(facts: Facts) -> str:
@@ -154,44 +122,26 @@ def _by(facts: Facts) -> str:
 
 
 _FLAGS = {"target": "--target", "destination": "--to", "weapon": "--with"}
-_LIST = "`combatlog list` shows the encounters."
 _LOG = "See the events: combatlog log {encounter}"
-_STATUS = "See who is in the fight: combatlog status {encounter}"
 _ACTIONS = "See what it can do: combatlog actions {encounter} {who}"
-_VERIFY = "Find out more: combatlog verify {encounter}"
-_VERIFY_ALL = "Find out more: combatlog verify --all"
-_START = "Start the fight: combatlog start {encounter}"
-_TARGET = "Name the target with --target COMBATANT."
-_SQUARE = "Name a square next to it with --to COLUMN,ROW."
 _OTHER_TARGET = "Name somebody else with --target COMBATANT."
 _WHERE = "Name a square with --to COLUMN,ROW."
 _PLACE_IT = "Place it with a ruling: combatlog rule {encounter} {who} --to COLUMN,ROW --reason WHY"
 _COME_CLOSER = "Move closer: combatlog do {encounter} {who} move --to COLUMN,ROW"
-_REAL_DICE = "Roll real dice and give the faces, in order, with --dice."
-_DATABASE = "`combatlog db status` shows which database is used; --database or COMBATLOG_DATABASE_URL names another."
-_WRITE_LAKE = "Write the lake again, to another place: combatlog lake write DIR|URL"
-_SCHEMA = "`combatlog sql --schema` shows the tables."
-_LIBRARY = "`combatlog abilities list` shows all of them."
-_END_TURN = "End the turn: combatlog end-turn {encounter} {turn}"
 _END_ITS_TURN = "End its turn: combatlog end-turn {encounter} {who}"
-_ACTIVATE = "Activate a figure: combatlog do {encounter} FIGURE activate"
-_WITH = "Name another weapon with --with, or omit --with."
+_JOINED = "It has joined already: combatlog status {encounter}"
 
-_SKIP = "To import the other fights of the file: combatlog import FILE --skip-existing"
-_KEEP_BOTH = "To keep both fights: combatlog import FILE --rename-taken. To leave it out: --skip-existing."
 
-HINTS: dict[str, Hint] = {
+_HINTS: dict[str, Hint] = {
     # The ledger and its database
-    "ledger/unknown-encounter": _LIST,
+    "ledger/unknown-encounter": "`combatlog list` shows the encounters.",
     "ledger/name-taken": "Look at that encounter: combatlog status {name}",
     "ledger/conflict": "Look at it and repeat the command: combatlog log {encounter}",
-    "ledger/changed": _VERIFY,
-    "ledger/unreadable-event": _VERIFY_ALL,
-    "ledger/not-recorded": _VERIFY_ALL,
+    "ledger/changed import/gap seal/not-as-recorded": "Find out more: combatlog verify {encounter}",
+    "ledger/unreadable-event ledger/not-recorded": "Find out more: combatlog verify --all",
     "ledger/senseless-event": "See the encounter up to there: combatlog log {encounter}",
-    "database/unreachable": _DATABASE,
-    "database/unusable": _DATABASE,
-    "database/url": _DATABASE,
+    "database/unreachable database/unusable database/url": "`combatlog db status` shows which database is used; "
+    "--database or COMBATLOG_DATABASE_URL names another.",
     "database/encoding": "Create the database with: CREATE DATABASE NAME TEMPLATE template0 ENCODING 'UTF8'",
     "database/read-only": "Name the server that is written to with --database or COMBATLOG_DATABASE_URL.",
     "database/standby": "Name the primary server with --database or COMBATLOG_DATABASE_URL.",
@@ -207,18 +157,20 @@ HINTS: dict[str, Hint] = {
     "database/no-start": "To use a server instead, name it with --database or COMBATLOG_DATABASE_URL.",
     "database/no-answer": "Look first: combatlog log {encounter}. A command with --command-id can safely be repeated.",
     "citus/missing": "docs/citus.md says when a cluster is worth it and how to start one.",
-    "citus/not-coordinator": "Name the coordinator with --database or COMBATLOG_DATABASE_URL.",
-    "projections/not-coordinator": "Name the coordinator with --database or COMBATLOG_DATABASE_URL.",
+    "citus/not-coordinator projections/not-coordinator": "Name the coordinator with --database or "
+    "COMBATLOG_DATABASE_URL.",
     "database/no-roles": "`combatlog db roles` prints the script for an administrator to run.",
     "database/older-schema": "Make a backup (combatlog db backup FILE), then run: combatlog db upgrade",
     "restore/not-empty": "Name an empty database with --database.",
     "restore/damaged": "To restore them as they are, for evidence, repeat the command with --damaged.",
     "backup/not-as-recorded": "The file was changed after it was written; use another backup.",
     "import/unreadable": "Make the file with: combatlog export --all --output FILE",
-    "import/damaged": "Make the file again with: combatlog export --all --output FILE",
-    "import/senseless": "Make the file again with: combatlog export --all --output FILE",
-    "import/gap": _VERIFY,
-    "import/differs": lambda facts: _KEEP_BOTH if facts["why"] == "name_taken" else _SKIP,
+    "import/damaged import/senseless": "Make the file again with: combatlog export --all --output FILE",
+    "import/differs": lambda facts: (
+        "To keep both fights: combatlog import FILE --rename-taken. To leave it out: --skip-existing."
+        if facts["why"] == "name_taken"
+        else "To import the other fights of the file: combatlog import FILE --skip-existing"
+    ),
     "import/copy-differs": "To import the other fights of the file, add --skip-existing.",
     "import/rename-taken": "Choose another name with --rename OLD=NEW, or add --rename-taken to get a free one.",
     "import/rename-unknown": "Names are those in the file.",
@@ -227,17 +179,14 @@ HINTS: dict[str, Hint] = {
     "recorded/no-rules": "See what happened: combatlog log {encounter}",
     "recorded/opened-by-import": "Import a log: combatlog import-log FORMAT FILE",
     "seal/unknown-key": "If you trust that key, repeat the command with --trust {public_key}",
-    "seal/not-as-recorded": _VERIFY,
     # Statistics
     "file/exists": "Name another file with --out.",
     "sql/no-login": "Statistics work without it: combatlog stats --help",
     "sql/too-slow": "Narrow the query down, or allow more time with --seconds.",
-    "sql/refused": _SCHEMA,
-    "sql/read-only": _SCHEMA,
+    "sql/refused sql/read-only": "`combatlog sql --schema` shows the tables.",
     "lake/none": "Write one: combatlog lake write {folder}",
-    "lake/damaged-file": _WRITE_LAKE,
-    "lake/missing-file": _WRITE_LAKE,
-    "lake/other-form": _WRITE_LAKE,
+    "lake/damaged-file lake/missing-file lake/other-form": "Write the lake again, to another place: combatlog lake "
+    "write DIR|URL",
     "lake/not-installed": "Install it: pip install 'combatlog[cloud]'",
     "lake/no-credentials": lambda facts: f"Set {', '.join(facts.several('variables'))}.",
     "lake/credentials": lambda facts: f"Check {', '.join(facts.several('variables'))}.",
@@ -271,7 +220,7 @@ HINTS: dict[str, Hint] = {
     "seat/delay": "Give --delay only with --spectator.",
     "seat/unknown": "List the seats: combatlog seat {encounter}",
     # Opening, joining, starting
-    "declaration/unknown-combatant": _STATUS,
+    "declaration/unknown-combatant": "See who is in the fight: combatlog status {encounter}",
     "sheet/unknown": "`combatlog creatures` lists them; a file works, too: combatlog join {encounter} FILE",
     "pack-import/no-srd": "Install it: pip install 'combatlog[srd]'",
     "pack-import/exists": "Name another folder with --out; --replace writes over a pack that was imported before.",
@@ -281,10 +230,11 @@ HINTS: dict[str, Hint] = {
     "difficulty/no-characters": "Choose the side with --side.",
     "consent/nothing": "Propose one with combatlog undo, amend or insert.",
     "consent/refused": "The GM may decide with: combatlog overrule ENCOUNTER --reason WHY",
-    "consent/waiting": "See who is asked: combatlog proposal ENCOUNTER",
-    "consent/not-asked": "See who is asked: combatlog proposal ENCOUNTER",
+    "consent/waiting consent/not-asked": "See who is asked: combatlog proposal ENCOUNTER",
     "join/name": "Give it a name with --as NAME.",
-    "join/name-taken": _name_taken,
+    "join/name-taken": lambda facts: (
+        _JOINED if "earlier" in facts else "Give it another name with --as NAME."
+    ).format_map(facts),
     "rest/fighting": "combatlog conclude {encounter}",
     "rest/no-hit-points": "combatlog heal {encounter} {who} NUMBER, before the fight is closed",
     "join/dead": "Look at how that fight ended: combatlog status {earlier}",
@@ -295,35 +245,29 @@ HINTS: dict[str, Hint] = {
     "start/no-figures": "Add one: combatlog join {encounter} SHEET --side SIDE --at COLUMN,ROW",
     "skirmish/no-player": "Add one: combatlog join {encounter} SHEET --side SIDE",
     "encounter/closed": "To go on with it, take the closing back: combatlog undo {encounter}",
-    "place/none": _PLACE_IT,
-    "place/*": _places,
+    "place/none move/no-place": _PLACE_IT,
+    "place/*": lambda facts: "Name another square with --at COLUMN,ROW." if "sheet" in facts else _WHERE,
     "pack/too-late": "Open an encounter with the pack: combatlog new NAME --pack FOLDER",
     "pack/*": "`combatlog pack check FOLDER` lists everything that is wrong with a pack.",
     "archetype/*": "`combatlog pack archetypes` shows what an entry can be, and its options.",
     "library/invalid": "`combatlog abilities check FILE` lists everything that is wrong with it.",
-    "ability/unknown": _LIBRARY,
-    "card/unknown": _LIBRARY,
+    "ability/unknown card/unknown": "`combatlog abilities list` shows all of them.",
     "reference/unknown": "`combatlog reference` lists everything; --ruleset names other rules.",
     # Whose turn it is
     "turn/none": "See whose turn it is: combatlog status {encounter}",
-    "turn/not-started": _START,
-    "auto/not-started": _START,
-    "turn/other": _END_TURN,
-    "turn/whose": _END_TURN,
-    "turn/other-player": _ACTIVATE,
-    "turn/group": _ACTIVATE,
-    "turn/exhausted": _ACTIVATE,
-    "turn/cannot-act": _END_TURN,
+    "turn/not-started auto/not-started": "Start the fight: combatlog start {encounter}",
+    "turn/other turn/whose turn/cannot-act": "End the turn: combatlog end-turn {encounter} {turn}",
+    "turn/other-player turn/group turn/exhausted": "Activate a figure: combatlog do {encounter} FIGURE activate",
     "turn/nobody": "Conclude the fight: combatlog conclude {encounter}",
     "state/*": _END_ITS_TURN,
-    "rest/resting": _END_ITS_TURN,
-    "move/sprinting": _END_ITS_TURN,
-    "leave/own-turn": _END_ITS_TURN,
+    "rest/resting move/sprinting leave/own-turn": _END_ITS_TURN,
     # Declarations
-    "declaration/unknown-action": _ACTIONS,
+    "declaration/unknown-action advise/none auto/cannot": _ACTIONS,
     "declaration/unknown-reaction": "See what is offered: combatlog status {encounter}",
     "declaration/takes-no-*": _wrong_part,
-    "declaration/missing-option": _missing_option,
+    "declaration/missing-option": lambda facts: (
+        f"Give it with --option {facts['option']}=VALUE. {_what_it_takes(facts)}"
+    ),
     "declaration/target-twice": "Name each target once with --target.",
     "declaration/*": _what_it_takes,
     "cast/unknown-spell": "Name a spell with --option spell=NAME.",
@@ -336,17 +280,13 @@ HINTS: dict[str, Hint] = {
     "*/not-held": _ACTIONS,
     "economy/unknown": "See all of them: combatlog economy {encounter} {who}",
     "economy/no-*-left": _ACTIONS,
-    "advise/none": _ACTIONS,
-    "auto/cannot": _ACTIONS,
     "auto/unknown-side": "Choose a side with --side.",
     "auto/needs-roll": "Declare that yourself: combatlog do {encounter} ... --dice FACES",
     "dice/whose": "Write SIDE=SOURCE or COMBATANT=SOURCE, for example heroes=table,foes=random.",
     "auto/table-dice": "Declare with `combatlog do ... --dice FACES`, or open a fight with --dice random.",
     "attack/not-allowed": "Declare it as the GM, with --by gm.",
     # Targets, places and weapons
-    "target/one": _TARGET,
-    "strike/one-target": _TARGET,
-    "attack/one-target": _TARGET,
+    "target/one strike/one-target attack/one-target mount/one-target": "Name the target with --target COMBATANT.",
     "help/two-targets": "Name the ally and then the enemy, each with --target.",
     "*/targets": "Name each target with --target COMBATANT.",
     "*/self": _OTHER_TARGET,
@@ -354,46 +294,37 @@ HINTS: dict[str, Hint] = {
     "hurt/dead": "Name another combatant.",
     "heal/dead": "Name another combatant; a ruling can bring the dead back: combatlog rule {encounter} {who} ...",
     "*/dead": _OTHER_TARGET,
-    "target/forbidden": _OTHER_TARGET,
+    "target/forbidden mount/unfit": _OTHER_TARGET,
     "*/out-of-reach": _COME_CLOSER,
-    "*/out-of-range": _too_far,
+    "*/out-of-range": lambda facts: (
+        _COME_CLOSER.format_map(facts) if "target" in facts else "Name a nearer square with --to COLUMN,ROW."
+    ),
     "help/too-far": _COME_CLOSER,
-    "strike/wrong-weapon": _WITH,
-    "strike/no-weapon": _WITH,
-    "weapon/not-in-hand": _WITH,
+    "strike/wrong-weapon strike/no-weapon weapon/not-in-hand": "Name another weapon with --with, or omit --with.",
     "move/no-destination": _WHERE,
-    "move/no-place": _PLACE_IT,
-    "*/no-place": _needs_square,
+    "*/no-place": lambda facts: _PLACE_IT.format_map(facts) if "to" in facts else _WHERE,
     # Dice and reactions
-    "dice/too-few": _REAL_DICE,
+    "dice/too-few dice/revealed dice/no-seed dice/never-rolled": "Roll real dice and give the faces, in order, with "
+    "--dice.",
     "dice/too-many": "Give only the faces that are needed now with --dice.",
     "dice/impossible-face": "Check the faces given with --dice.",
-    "dice/revealed": _REAL_DICE,
-    "dice/no-seed": _REAL_DICE,
-    "dice/never-rolled": _REAL_DICE,
-    "dice/nobody-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
-    "dice/not-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
+    "dice/nobody-seated dice/not-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
     "dice/not-a-player": "Whoever joins with --controller player has a player.",
     "dice/not-shared": "Open a fight with: combatlog new NAME --dice shared",
     "dice/not-the-next-link": "See whose chain it is: combatlog dice show {encounter}",
-    "dice/no-question": "See what the fight is waiting for: combatlog status {encounter}",
+    "dice/no-question reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     "chain/not-here": "Record that it is withheld: combatlog dice link {encounter} --withhold",
     "chain/used-up": "Sit down with a new one: combatlog dice sit {encounter} {who}",
-    "window/waiting": _answer,
-    "reaction/not-asked": _answer,
-    "reaction/not-offered": _not_offered,
-    "reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
+    "window/waiting reaction/not-asked": _answer,
+    "reaction/not-offered": lambda facts: "Omit that --reply." if "reply" in facts else _answer(facts, "who"),
     # Rulings and corrections
     "damage/no-types": "Omit the type.",
     "join/initiative": "Omit --initiative; `combatlog initiative` corrects it once the fight has started.",
     "rule/no-subject": "Name the combatant: combatlog rule {encounter} COMBATANT --reason WHY ...",
     "rule/empty": "Say what is ruled with --set, --add, --remove, --to, --side, --terrain or --note.",
     "rule/occupied": "Move it: combatlog rule {encounter} {who} --to COLUMN,ROW --reason WHY",
-    "rule/no-square": "Name the square and what it becomes: --terrain COLUMN,ROW=LETTER.",
-    "rule/unknown-terrain": "Name the square and what it becomes: --terrain COLUMN,ROW=LETTER.",
-    "door/*": _SQUARE,
-    "mount/one-target": _TARGET,
-    "mount/unfit": _OTHER_TARGET,
+    "rule/no-square rule/unknown-terrain": "Name the square and what it becomes: --terrain COLUMN,ROW=LETTER.",
+    "door/*": "Name a square next to it with --to COLUMN,ROW.",
     "rule/no-question": "See what is waiting for a ruling: combatlog status {encounter}",
     "insert/where": "Give one of --before SEQ and --after SEQ.",
     "insert/while-waiting": "Choose --before {waiting} or --after {waiting}.",
@@ -403,18 +334,17 @@ HINTS: dict[str, Hint] = {
     "correction/needs-answer": "Answer with --reply {declaration}:{who}=REACTION, or --reply {declaration}:{who}=pass.",
     "correction/unconfirmed": "Repeat the command with --yes to apply the plan.",
     "correction/moved-on": "Repeat the command to see the new plan.",
-    "undo/not-standing": _LOG,
-    "undo/nothing": _LOG,
+    "undo/not-standing undo/nothing amend/no-roll": _LOG,
     "undo/answered-before": "Take everything after it back as well: combatlog undo {encounter} --to SEQ",
     "*/shared-past": "Fork the parent again: combatlog fork PARENT --at SEQ --as NAME",
     "fork/mid-command": "Name another event with --at.",
     "amend/change": "Give it with --add.",
     "amend/whose": "Name the combatant with --owner.",
-    "amend/no-roll": _LOG,
     "*/no-event": _LOG,
     "redo/too-late": "Take that back first: combatlog undo {encounter}",
     "log/unknown-kind": "docs/events.md describes every kind.",
     "log/range": "Name the first event with --from and the last one with --to.",
     "replay/nothing": "Widen --from, --to, --actor or --kind.",
 }
-"""By code, or by a family of codes (`*` stands for anything); a code of its own goes before its family."""
+"""By codes, or by families of codes (`*` stands for anything); a code of its own goes before its family."""
+HINTS = {code: hint for codes, hint in _HINTS.items() for code in codes.split()}

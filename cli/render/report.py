@@ -13,13 +13,12 @@ from rich.text import Text
 from cli.render.log import print_log
 from cli.render.table import Grid, fits, plain_table, print_grid, print_rows, print_wrapped
 from cli.render.text import console, print_json, say
-from projections.phrases import counted
 from projections.report.page import Page, Section
 from projections.report.tables import Cell
 from projections.report.tables import Table as PageTable
 from projections.statistics.report import Report
 from projections.statistics.scope import left_out_in_words
-from projections.text import clean, csv_cell, short
+from projections.text import clean, counted, csv_cell, short
 
 if TYPE_CHECKING:
     from rules.autoplay.auto import Played
