@@ -14,11 +14,12 @@ import typer
 
 import combatlog
 from cli.context import open_fight, open_ledger
+from cli.exchange import write
 from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
 from cli.readmodels import warn_of_lag
+from cli.recording import shows
 from cli.render.text import present, print_json, progress_bar, say
 from projections.analytics_names import By, Figure, Statistic
-from projections.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from combatlog import Member
     from combatlog.lake import Lake
     from combatlog.ledger import Where
-    from ledger.events import Gauge
     from projections.readmodels.reading import Answer
     from projections.report.models import CampaignReport, FightReport, SeenReport
     from projections.statistics.report import Report
@@ -229,6 +229,10 @@ def report(
     combatlog report --campaign Riverlands --format md
     combatlog report "Bridge ambush" --as players --output for-the-players.html
     """
+    from cli.render.report import print_page
+    from projections.report.markdown import as_markdown
+    from projections.report.page import page_of
+
     if (encounter is None) == (campaign is None):
         raise typer.BadParameter("name an encounter, or give --campaign.")
     if campaign is not None and seat != "gm":
@@ -240,12 +244,17 @@ def report(
     if as_json:
         print_json(found.model_dump(mode="json"))
     elif form is None:
-        from cli.render.report import print_page
-        from projections.report.page import page_of
-
         print_page(page_of(found))
     else:
-        _write(_text(found, form), output)
+        write([_as_html(found) if form is Format.HTML else as_markdown(page_of(found))], output)
+        if output is not None:
+            say(f"Wrote the report to {output}.")
+
+
+def _as_html(found: FightReport | CampaignReport | SeenReport) -> str:
+    from projections.report.html import as_html  # it draws figures, and what draws them is slow to import
+
+    return as_html(found)
 
 
 def _form_of(output: Path | None) -> Format | None:
@@ -262,36 +271,15 @@ def _report(encounter: str | None, campaign: str | None, seat: str) -> FightRepo
         if encounter is not None:
             fight = ledger.fight(encounter)
             return fight.seen_by(seat).report()
-        from cli.readmodels import warn_of_lag
-
         found = ledger.report(campaign or "")
         warn_of_lag(ledger)
         return found
 
 
-def _text(found: FightReport | CampaignReport | SeenReport, form: Format) -> str:
-    if form is Format.HTML:
-        from projections.report.html import as_html
-
-        return as_html(found)
-    from projections.report.markdown import as_markdown
-    from projections.report.page import page_of
-
-    return as_markdown(page_of(found))
-
-
-def _write(text: str, output: Path | None) -> None:
-    from cli.exchange import write
-
-    write([text], output)
-    if output is not None:
-        say(f"Wrote the report to {output}.")
-
-
-@app.command()
+@shows(app, "report.print_roster")
 def roster(
-    campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."), as_json: bool = JSON
-) -> None:
+    campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."),
+) -> Sequence[Member]:
     """Show the characters of a campaign after their last fights.
 
     Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character to
@@ -302,30 +290,7 @@ def roster(
     combatlog roster Riverlands --json
     """
     with open_ledger() as ledger:
-        members = ledger.roster(campaign)
-    if as_json:
-        print_json([member.model_dump(mode="json") for member in members])
-        return
-    for member in members:
-        say(_line(member))
-    if not members:
-        say("No character has taken part yet.")
-
-
-def _line(member: Member) -> str:
-    pools = [_pool(name, pool) for name, pool in (*member.vitals.items(), *member.resources.items()) if _is_shown(pool)]
-    lasting = [ref.rsplit(":", 1)[1].replace("_", " ") for ref in member.conditions]
-    state = ", ".join([*(["dead"] if member.dead else []), *pools, *lasting])
-    return clean(f"{member.name}: {state}; last in {member.fight}")
-
-
-def _is_shown(pool: Gauge) -> bool:
-    """An empty pool without a limit, such as temporary hit points that nobody gave, says nothing."""
-    return bool(pool.current or pool.maximum)
-
-
-def _pool(name: str, pool: Gauge) -> str:
-    return f"{name.replace('_', ' ')} {pool.current}" + (f"/{pool.maximum}" if pool.maximum is not None else "")
+        return ledger.roster(campaign)
 
 
 @app.command()

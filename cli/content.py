@@ -12,11 +12,14 @@ from typer.core import TyperGroup
 import combatlog
 from cli import completion
 from cli.options import JSON, RULESET, argument, flag, option
-from cli.render.text import present, print_json, progress_bar
+from cli.recording import shows
+from cli.render.text import print_json, progress_bar
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import AbilityData
-    from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
+    from collections.abc import Sequence
+
+    from rules.content.ability_library import AbilityLibrary, LibraryEntry
+    from rules.content.bestiary import Card, Creature
 
 
 app = typer.Typer()
@@ -91,49 +94,37 @@ LIBRARY = option("library", "Include the abilities in your own library file.")
 LIBRARY_RULESET = option("ruleset", "Ruleset whose library to use.", default="skirmish")
 
 
-@abilities.command("list")
+@shows(abilities, "content.print_abilities", name="list")
 def list_abilities(
     wired: bool = flag("wired", "Only abilities that the engine carries out in full."),
     partial: bool = flag("partial", "Only abilities that it carries out in part."),
     unwired: bool = flag("unwired", "Only abilities that are left to people."),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
-    as_json: bool = JSON,
-) -> None:
+) -> Sequence[LibraryEntry]:
     """List abilities, and how much of each the engine carries out.
 
     Example: combatlog abilities list --partial
     """
-    from cli.render.content import print_abilities
-
-    entries = library_of(ruleset).entries(_text(library), _status(wired, partial, unwired))
-    present(as_json, lambda: [_as_data(entry) for entry in entries], lambda: print_abilities(entries))
-
-
-def _status(wired: bool, partial: bool, unwired: bool) -> Wiring | None:
     from rules.content.ability_library import Wiring
 
     wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
     if len(wanted) > 1:
         raise typer.BadParameter("give only one of --wired, --partial and --unwired.")
-    return wanted[0] if wanted else None
+    return library_of(ruleset).entries(_text(library), wanted[0] if wanted else None)
 
 
-@abilities.command("show")
+@shows(abilities, "content.print_ability", name="show")
 def show_ability(
     name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete=completion.abilities),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
-    as_json: bool = JSON,
-) -> None:
+) -> LibraryEntry:
     """Show an ability, and what the engine does with each of its parts.
 
     Example: combatlog abilities show "Wild Attack"
     """
-    from cli.render.content import print_ability
-
-    entry = library_of(ruleset).entry(name, _text(library))
-    present(as_json, lambda: _as_data(entry), lambda: print_ability(entry))
+    return library_of(ruleset).entry(name, _text(library))
 
 
 @abilities.command("check")
@@ -156,7 +147,7 @@ def check_library(
                 "problems": [finding.sentence for finding in report.problems],
                 "left_out": [finding.sentence for finding in report.left_out],
                 "unknown": [{"ability": ability, "property": name} for ability, name in report.unknown],
-                "abilities": [_as_data(entry) for entry in report.entries],
+                "abilities": [asdict(entry) for entry in report.entries],
             }
         )
     else:
@@ -180,20 +171,6 @@ def _text(own: Path | None) -> str | None:
     from rules.content.files import read_text
 
     return read_text(own) if own is not None else None
-
-
-def _as_data(entry: LibraryEntry) -> AbilityData:
-    return {
-        "id": entry.id,
-        "type": entry.type,
-        "label": entry.label,
-        "status": entry.status,
-        "parts": [
-            {"name": part.name, "value": part.value, "does": part.does, "by_engine": part.by_engine}
-            for part in entry.parts
-        ],
-        "unknown": list(entry.unknown),
-    }
 
 
 packs = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
@@ -231,7 +208,7 @@ def check_pack(
         raise typer.Exit(1)
 
 
-@packs.command("import")
+@shows(packs, "content.print_import", name="import")
 def import_(
     source: str = argument(
         "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
@@ -242,8 +219,7 @@ def import_(
     ),
     replace: bool = flag("replace", "Write over a pack that was imported before."),
     ruleset: str = PACK_RULESET,
-    as_json: bool = JSON,
-) -> None:
+) -> combatlog.PackImport:
     """Convert creatures and heroes of other tools into a pack.
 
     What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
@@ -260,11 +236,8 @@ def import_(
     combatlog pack import ilva-from-dnd-beyond.json --out heroes
     combatlog pack import avrae.json --out heroes --replace --json
     """
-    from cli.render.content import print_import
-
     with progress_bar("Importing") as progress:
-        done = combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
-    present(as_json, lambda: asdict(done), lambda: print_import(done))
+        return combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
 
 
 @packs.command()
@@ -330,7 +303,7 @@ def _number(text: str) -> float:
     return int(above) / int(below) if slash else float(text)
 
 
-@creatures.command("list")
+@shows(creatures, "content.print_creatures", name="list")
 def list_creatures(
     search: str | None = argument("search", "A part of the name; default: all.", None, complete=completion.creatures),
     cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
@@ -339,8 +312,7 @@ def list_creatures(
     ),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
-    as_json: bool = JSON,
-) -> None:
+) -> Sequence[Creature]:
     """List creatures by challenge rating; `list` can be left out.
 
     They are those of the ruleset, of packs, and of the SRD if it is installed.
@@ -350,20 +322,16 @@ def list_creatures(
     combatlog creatures list --cr 1..3 --type undead
     combatlog creatures list ghoul --pack ./frost --json
     """
-    from cli.render.content import print_creatures
-
     wanted = _challenge(cr) if cr is not None else None
-    found = combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
-    present(as_json, lambda: [asdict(one) for one in found], lambda: print_creatures(found))
+    return combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
 
 
-@creatures.command("show")
+@shows(creatures, "content.print_card", "content.card_data", name="show")
 def show_creature(
     name: str = argument("name", "Creature, by id or name.", complete=completion.creatures),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
-    as_json: bool = JSON,
-) -> None:
+) -> Card:
     """Show a creature's stat block.
 
     It ends with what is left to the GM, and with the licence and the origin of the data.
@@ -372,8 +340,4 @@ def show_creature(
     combatlog creatures show adult-red-dragon
     combatlog creatures show "Snow Ghoul" --pack ./frost
     """
-    from cli.render.content import print_card
-    from combatlog.documents.content import card_data
-
-    card = combatlog.creature(name, packs=pack or (), ruleset=ruleset)
-    present(as_json, lambda: card_data(card), lambda: print_card(card))
+    return combatlog.creature(name, packs=pack or (), ruleset=ruleset)

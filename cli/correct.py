@@ -311,15 +311,9 @@ def diff(
         fight = ledger.fight(encounter)
         second = ledger.fight(other) if other else fight
         comparison = fight.seen_by(seat, at).diff(second.seen_by(seat, other_at))
-    if as_json:
-        print_json(comparison_data(comparison))
-        return
-    names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
-    print_comparison(comparison, *names)
-
-
-def _moment(at: int | None) -> str:
-    return "the fight now" if at is None else f"the fight after event {at}"
+    moments = ("the fight now" if one is None else f"the fight after event {one}" for one in (at, other_at))
+    names = (f"“{encounter}”", f"“{other}”") if other else moments
+    present(as_json, lambda: comparison_data(comparison), lambda: print_comparison(comparison, *names))
 
 
 @app.command()

@@ -10,14 +10,15 @@ import typer
 
 import combatlog
 from cli.context import open_fight
-from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, SEAT, argument, flag, option
+from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, argument, flag, option
 from cli.readers import read_dice
 from cli.recording import show as show_outcome
-from cli.render.text import print_json, say
-from projections.text import and_list, clean
+from cli.recording import shows
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
+    from combatlog.documents.dice import SharedDiceData
+    from combatlog.view import View
 
 app = typer.Typer(help="Dice that host and players decide together: --dice shared.", no_args_is_help=True)
 
@@ -92,8 +93,8 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
     return joined(outcomes)
 
 
-@app.command()
-def show(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
+@shows(app, "findings.print_shared_dice")
+def show(view: View) -> SharedDiceData:
     """Show who has sat down, and which roll waits for a link.
 
     Compare the anchor with your own: if somebody else has sat down in your place, it differs.
@@ -102,22 +103,7 @@ def show(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> 
     combatlog dice show "Bridge ambush"
     combatlog dice show "Bridge ambush" --as rurik --json
     """
-
-    with open_fight(encounter) as fight:
-        dice = fight.seen_by(seat).shared_dice()
-    if as_json:
-        print_json(dice)
-        return
-    for name, party in dice["parties"].items():
-        say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
-        say(f"  anchor     {party['anchor']}", "dim")
-        say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
-    if not dice["parties"]:
-        say("Nobody has sat down with a chain.", "dim")
-    if (waiting := dice["waiting"]) is not None:
-        say(
-            f"A roll waits for a link of {clean(waiting['party'])}'s player: `combatlog dice link` gives it.", "magenta"
-        )
+    return view.shared_dice()
 
 
 @app.command()

@@ -10,12 +10,16 @@ from cli import completion
 from cli.context import open_fight, open_ledger
 from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options
 from cli.readers import read_position
-from cli.render.text import console, present, print_json, say
-from projections.text import and_list, clean
+from cli.recording import shows
+from cli.render.text import present, print_json, say
+from projections.text import clean
 
 if TYPE_CHECKING:
-    from projections.battle import Battle
-    from rules.engine.aiming import Aim, Caught
+    from collections.abc import Sequence
+
+    from combatlog.view import View
+    from ledger.events import ResourceChanged
+    from rules.engine.ruleset import Advice
 
 
 app = typer.Typer()
@@ -105,8 +109,8 @@ def actions(
         print_menu(sections, by_name, in_full=options or action is not None)
 
 
-@app.command()
-def advise(encounter: str = ENCOUNTER, actor: str = ACTOR, seat: str = SEAT, as_json: bool = JSON) -> None:
+@shows(app, "menu.print_advice")
+def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     """Recommend what a combatant should do now, and why.
 
     From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
@@ -115,34 +119,20 @@ def advise(encounter: str = ENCOUNTER, actor: str = ACTOR, seat: str = SEAT, as_
     combatlog advise "Duel at dawn" mira
     combatlog advise "Bridge ambush" rurik --as rurik
     """
-    from cli.render.menu import print_advice
-
-    with open_fight(encounter) as fight:
-        advice = fight.seen_by(seat).advise(actor)
-    present(as_json, lambda: [entry.model_dump() for entry in advice], lambda: print_advice(advice))
+    return view.advise(actor)
 
 
-@app.command()
+@shows(app, "menu.print_economy", "fights.event_data")
 def economy(
-    encounter: str = ENCOUNTER,
+    view: View,
     actor: str = ACTOR,
     resource: list[str] | None = options("resource", "Only this resource; repeatable.", complete=completion.resources),
-    seat: str = SEAT,
-    as_json: bool = JSON,
-) -> None:
+) -> Sequence[ResourceChanged]:
     """Show every change of a combatant's resources, and why.
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.menu import print_economy
-
-    with open_fight(encounter) as fight:
-        changes = fight.seen_by(seat).economy(actor, resource or ())
-    present(
-        as_json,
-        lambda: [change.model_dump(mode="json", exclude_none=True) for change in changes],
-        lambda: print_economy(changes),
-    )
+    return view.economy(actor, resource or ())
 
 
 @app.command()
@@ -193,27 +183,10 @@ def aim(
 
     Example: combatlog aim "Bridge ambush" mira fireball 7,4
     """
+    from cli.render.map import print_aim
+
     place = read_position(at, "COLUMN,ROW")
-    assert place is not None
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         found = view.aim(actor, action, place)
-        if as_json:
-            print_json(found.model_dump(mode="json"))
-        else:
-            _show(view.battle, found)
-
-
-def _show(battle: Battle, found: Aim) -> None:
-    from cli.render.map import draw_map
-
-    for line in draw_map(battle, area=found.squares):
-        console().print(line)
-    if found.friends:
-        say(f"Friends in it: {_names(found.friends)}", "bold red")
-    foes = [one for one in found.caught if not one.friend]
-    say(f"Foes in it: {_names(foes)}" if foes else "No foe is in it.", "bold green" if foes else "dim")
-
-
-def _names(caught: list[Caught]) -> str:
-    return and_list([clean(one.name) for one in caught])
+        present(as_json, lambda: found.model_dump(mode="json"), lambda: print_aim(view.battle, found))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from importlib import import_module
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -103,6 +105,57 @@ def records(app: typer.Typer, kind: str, *parameters: Any, carry_out: Callable[.
         return function
 
     return declared
+
+
+def shows(app: typer.Typer, words: str, data: str | None = None, *, name: str | None = None) -> Callable[[F], F]:
+    """Make a command of a function that finds something out, such as what a view of a fight answers.
+
+    A function of `cli.render` prints it, or with --json one of `combatlog.documents` makes data of it.
+    """
+
+    def declared(function: F) -> F:
+        own = dict(signature(function).parameters)
+        looks = own.pop("view", None) is not None
+        around = {"encounter": options.ENCOUNTER} if looks else {}
+        seen_by = {"seat": options.SEAT} if looks else {}
+        defaults = {**around, **{one.name: one.default for one in own.values()}, **seen_by, "as_json": options.JSON}
+
+        def run(as_json: bool, **given: Any) -> None:
+            if looks:
+                with open_fight(given.pop("encounter")) as fight:
+                    found = function(fight.seen_by(given.pop("seat")), **given)
+            else:
+                found = function(**given)
+            if as_json:
+                print_json(_data_of(found) if data is None else _found("combatlog.documents", data)(found))
+            else:
+                _found("cli.render", words)(found)
+
+        run.__name__, run.__doc__ = function.__name__, function.__doc__
+        types = {one: kind for one, kind in function.__annotations__.items() if one in own}
+        run.__annotations__ = {**dict.fromkeys(around, str), **types, **dict.fromkeys(seen_by, str), "as_json": bool}
+        run.__wrapped__ = function  # type: ignore[attr-defined]  # whose module knows the types
+        parameters = [Parameter(one, Parameter.KEYWORD_ONLY, default=how) for one, how in defaults.items()]
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        app.command(name)(run)
+        return function
+
+    return declared
+
+
+def _found(package: str, name: str) -> Callable[[Any], Any]:
+    module, _, function = name.partition(".")
+    found: Callable[[Any], Any] = getattr(import_module(f"{package}.{module}"), function)
+    return found
+
+
+def _data_of(found: Any) -> Any:
+    """As JSON has it, where no document says otherwise."""
+    if isinstance(found, list | tuple):
+        return [_data_of(one) for one in found]
+    if hasattr(found, "model_dump"):
+        return found.model_dump(mode="json")
+    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
 def kind_called(name: str) -> type[Message]:

@@ -10,11 +10,12 @@ from rich.progress import Progress
 from cli.render.text import console, say
 from ledger.import_conflicts import Why
 from projections.phrases import whose
-from projections.text import clean, counted
+from projections.text import and_list, clean, counted
 from rules.engine.importing import Imported
 
 if TYPE_CHECKING:
     from combatlog import ImportedLog
+    from combatlog.documents.dice import SharedDiceData
     from ledger.guards import GuardFinding
     from rules.engine.shared_fairness import SharedDiceReport
     from rules.engine.taken_back import TakenBack
@@ -204,3 +205,16 @@ def _print_agreement(done: ImportedLog) -> None:
     say(f"State agreement: {found.agreed} of {found.compared} states of combatants ({percent}).")
     for reason, count in found.differences.items():
         say(f"  {count} differ in: {reason}", "dim")
+
+
+def print_shared_dice(dice: SharedDiceData) -> None:
+    """Who has sat down, and which roll waits for a link."""
+    for name, party in dice["parties"].items():
+        say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
+        say(f"  anchor     {party['anchor']}", "dim")
+        say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
+    if not dice["parties"]:
+        say("Nobody has sat down with a chain.", "dim")
+    if (waiting := dice["waiting"]) is not None:
+        asked = clean(waiting["party"])
+        say(f"A roll waits for a link of {asked}'s player: `combatlog dice link` gives it.", "magenta")

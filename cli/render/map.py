@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from cli.render.text import console
+from cli.render.text import console, say
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import place
-from projections.text import clean
+from projections.text import and_list, clean
+from rules.engine.aiming import Aim
 from rules.engine.glance import Glance, glances, landmarks
 from rules.engine.grid import FLOOR, Grid, grid_of
 
@@ -177,3 +178,13 @@ def _packed(title: str, entries: Iterable[Text], width: int) -> list[Text]:
         lines[-1].append(" " * between).append_text(part)
         between = _MARGIN
     return lines
+
+
+def print_aim(battle: Battle, found: Aim) -> None:
+    """Whom an area would catch, on the map; friends first."""
+    for line in draw_map(battle, area=found.squares):
+        console().print(line)
+    friends, foes = ([clean(one.name) for one in found.caught if one.friend is friend] for friend in (True, False))
+    if friends:
+        say(f"Friends in it: {and_list(friends)}", "bold red")
+    say(f"Foes in it: {and_list(foes)}" if foes else "No foe is in it.", "bold green" if foes else "dim")

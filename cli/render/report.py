@@ -21,6 +21,8 @@ from projections.statistics.scope import left_out_in_words
 from projections.text import clean, counted, csv_cell, short
 
 if TYPE_CHECKING:
+    from combatlog import Member
+    from ledger.events import Gauge
     from rules.autoplay.auto import Played
     from rules.autoplay.simulate import Result
     from rules.autoplay.summary import Range, Summary
@@ -209,3 +211,18 @@ def _print_with_details(table: PageTable) -> None:
 
 def _page_cell(value: Cell) -> str:
     return "\n".join(map(clean, value)) if isinstance(value, list) else clean(value)
+
+
+def print_roster(members: Sequence[Member]) -> None:
+    for member in members:
+        pools = {**member.vitals, **member.resources}.items()
+        told = [_pool(name, pool) for name, pool in pools if pool.current or pool.maximum]  # an empty one says nothing
+        lasting = [short(ref) for ref in member.conditions]
+        state = ", ".join([*(["dead"] if member.dead else []), *told, *lasting])
+        say(f"{member.name}: {state}; last in {member.fight}")
+    if not members:
+        say("No character has taken part yet.")
+
+
+def _pool(name: str, pool: Gauge) -> str:
+    return f"{name.replace('_', ' ')} {pool.current}" + (f"/{pool.maximum}" if pool.maximum is not None else "")
