@@ -1,7 +1,7 @@
 """What the shell offers while a command is being typed. It never complains: without an answer, it offers nothing.
 
 A function here finds the words for one sort of parameter, given what was typed before and the beginning of the word.
-`OFFERED` says which parameters are of which sort, by name; the others name their function where they are declared.
+`OFFERED` has them by the name of the parameter, or by what the parameter's declaration says that it completes.
 """
 
 from __future__ import annotations
@@ -108,27 +108,11 @@ def combatants(said: Said, incomplete: str) -> Iterable[str]:
     return by_id or [combatant.name for combatant in known]
 
 
-def reactors(said: Said, incomplete: str) -> Iterable[str]:
-    """Whoever the fight is waiting for; there is nobody else to answer."""
-    window = _battle(said).window
-    return [window.waiting.reactor] if window and window.waiting else []
-
-
-def whose_turn(said: Said, incomplete: str) -> Iterable[str]:
-    """Whose turn it is; no other turn can end."""
-    whose = _battle(said).clock.turn
-    return [whose] if whose else []
-
-
 def spells(said: Said, incomplete: str) -> Iterable[str]:
     """The spells of whoever acts."""
     fight = _fight(said)
     actor = _actor(said, fight.battle)
     return fight.ruleset.spells(actor) if actor is not None else []
-
-
-def weapons(said: Said, incomplete: str) -> Iterable[str]:
-    return _weapons_of(_actor(said, _battle(said)))
 
 
 def amended_weapons(said: Said, incomplete: str) -> Iterable[str]:
@@ -207,23 +191,6 @@ def damage_dealt(said: Said, incomplete: str) -> Iterable[str]:
     return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
 
 
-def pools(said: Said, incomplete: str) -> Iterable[str]:
-    """The pools of whoever is healed."""
-    actor = _actor(said, _battle(said))
-    return actor.vitals if actor else ()
-
-
-def resources(said: Said, incomplete: str) -> Iterable[str]:
-    actor = _actor(said, _battle(said))
-    return actor.economy if actor else ()
-
-
-def what_may_not_count(said: Said, incomplete: str) -> Iterable[str]:
-    """Reactions and conditions."""
-    rules = _fight(said).ruleset
-    return [*rules.reaction_refs(), *rules.condition_names()]
-
-
 def controllers(said: Said, incomplete: str) -> Iterable[str]:
     from ledger.events import Controller
 
@@ -234,25 +201,6 @@ def archetypes(said: Said, incomplete: str) -> Iterable[str]:
     from rules.content.field_reference import forms_called
 
     return [archetype or section for section, archetype, _ in forms_called(_rules(said).pack_sections(), None)]
-
-
-def pack_formats(said: Said, incomplete: str) -> Iterable[str]:
-    bestiary = _rules(said).bestiary
-    return bestiary.formats() if bestiary is not None else []
-
-
-def creatures(said: Said, incomplete: str) -> Iterable[str]:
-    rules = _rules(said)
-    return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
-
-
-def creature_types(said: Said, incomplete: str) -> Iterable[str]:
-    return sorted({creature.type for creature in combatlog.creatures(ruleset=said.get("ruleset") or "dnd5e")})
-
-
-def abilities(said: Said, incomplete: str) -> Iterable[str]:
-    library = _rules(said, "skirmish").library
-    return [entry.id for entry in library.entries()] if library else []
 
 
 def event_kinds(said: Said, incomplete: str) -> Iterable[str]:
@@ -267,17 +215,14 @@ def documents(said: Said, incomplete: str) -> Iterable[str]:
     return [document.name for document in DOCUMENTS]
 
 
-def conditions(said: Said, incomplete: str) -> Iterable[str]:
-    return _fight(said).ruleset.condition_names()
+def creatures(said: Said, incomplete: str) -> Iterable[str]:
+    rules = _rules(said)
+    return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
 
 
-def damage_types(said: Said, incomplete: str) -> Iterable[str]:
-    """The types of damage that the rules know."""
-    return _fight(said).ruleset.damage_types()
-
-
-def sides(said: Said, incomplete: str) -> Iterable[str]:
-    return [one.side for one in _battle(said).combatants.values()]
+def abilities(said: Said, incomplete: str) -> Iterable[str]:
+    library = _rules(said, "skirmish").library
+    return [entry.id for entry in library.entries()] if library else []
 
 
 # Actions and reactions
@@ -296,6 +241,12 @@ def actions(said: Said, incomplete: str) -> Iterable[str]:
     menu = fight.ruleset.menu(fight.battle, actor) if actor else []
     own = [choice.name for section in menu for choice in section.choices if choice.name in known]
     return own if any(name.startswith(incomplete) for name in own) else known
+
+
+def reactors(said: Said, incomplete: str) -> Iterable[str]:
+    """Whoever the fight is waiting for; there is nobody else to answer."""
+    window = _battle(said).window
+    return [window.waiting.reactor] if window and window.waiting else []
 
 
 def reactions(said: Said, incomplete: str) -> Iterable[str]:
@@ -401,18 +352,48 @@ def _values_of(field: Field) -> Sequence[str]:
 OFFERED: dict[str, Find] = {
     **dict.fromkeys(("encounter", "encounters", "other", "earlier"), encounters),
     **dict.fromkeys(("actor", "target", "subject", "who", "also", "of", "owner", "about", "hit_dice"), combatants),
-    **dict.fromkeys(("combatants", "player", "own"), combatants),
+    **dict.fromkeys(("combatant", "combatants", "player", "own"), combatants),
     **dict.fromkeys(("resist", "vulnerable", "immune"), damage_dealt),
+    "ability": abilities,
     "action": actions,
+    "amended option": amended_options,
+    "amended weapon": amended_weapons,
+    "archetype": archetypes,
+    "chain": chains,
+    "condition": lambda said, _: _fight(said).ruleset.condition_names(),
+    "controller": controllers,
+    "creature": creatures,
+    "creature type": lambda said, _: sorted({one.type for one in combatlog.creatures(ruleset=_rules(said).name)}),
+    "damage type": lambda said, _: _fight(said).ruleset.damage_types(),
+    "document": documents,
+    "drop": modifiers,
+    "event kind": event_kinds,
+    "impossible": lambda said, _: ("drop", "keep", "stop"),
+    "labels": lambda said, _: ("practice", "archived"),
+    "log format": log_formats,
     "option": action_options,
+    "optional rule": optional_rules,
+    "pack format": lambda said, _: bestiary.formats() if (bestiary := _rules(said).bestiary) else (),
+    "policy": policies,
+    "pool": lambda said, _: getattr(_actor(said, _battle(said)), "vitals", ()),
+    "reaction": reactions,
+    "reaction option": reaction_options,
+    "reactor": reactors,
+    "reference": references,
     "reply": replies,
+    "resource": lambda said, _: getattr(_actor(said, _battle(said)), "economy", ()),
     "ruleset": rulesets,
     "seat": seats,
-    "side": sides,
+    "sheet": sheets,
+    "shown to players": shown_to_players,
+    "side": lambda said, _: [one.side for one in _battle(said).combatants.values()],
     "spell": spells,
-    "weapon": weapons,
+    "whose turn": lambda said, _: filter(None, [_battle(said).clock.turn]),
+    "values": values,
+    "weapon": lambda said, _: _weapons_of(_actor(said, _battle(said))),
+    "why_not": lambda said, _: [*_fight(said).ruleset.reaction_refs(), *_fight(said).ruleset.condition_names()],
 }
-"""By the name of the parameter."""
+"""By the name of the parameter, or by what its declaration says that it completes."""
 
 
 # Bash breaks words at `=` and `:` and quotes nothing that it inserts; what typer prints has to be made to fit. zsh and

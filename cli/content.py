@@ -10,7 +10,6 @@ import typer
 from typer.core import TyperGroup
 
 import combatlog
-from cli import completion
 from cli.options import JSON, RULESET, argument, flag, option
 from cli.recording import shows
 from cli.render.text import print_json, progress_bar
@@ -32,7 +31,7 @@ def reference(
         "An action, spell, feature or reaction, or `encounter` for what `new` takes; default: list all.",
         None,
         metavar="[ACTION]",
-        complete=completion.references,
+        complete="reference",
     ),
     ruleset: str = RULESET,
     as_json: bool = JSON,
@@ -67,7 +66,7 @@ def schema(
         "A document, or the command that prints it; default: list all.",
         None,
         metavar="[DOCUMENT]",
-        complete=completion.documents,
+        complete="document",
     ),
 ) -> None:
     """Describe what commands print with --json, as JSON Schema.
@@ -116,7 +115,7 @@ def list_abilities(
 
 @shows(abilities, "content.print_ability", name="show")
 def show_ability(
-    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete=completion.abilities),
+    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete="ability"),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
 ) -> LibraryEntry:
@@ -214,9 +213,7 @@ def import_(
         "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
     ),
     out: Path | None = option("out", "Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
-    format: str | None = option(
-        "format", "Format of the source; default: found out.", complete=completion.pack_formats
-    ),
+    format: str | None = option("format", "Format of the source; default: found out.", complete="pack format"),
     replace: bool = flag("replace", "Write over a pack that was imported before."),
     ruleset: str = PACK_RULESET,
 ) -> combatlog.PackImport:
@@ -243,7 +240,7 @@ def import_(
 @packs.command()
 def archetypes(
     name: str | None = argument(
-        "name", "Archetype to show with its options; default: list them all.", None, complete=completion.archetypes
+        "name", "Archetype to show with its options; default: list them all.", None, complete="archetype"
     ),
     ruleset: str = PACK_RULESET,
     as_json: bool = JSON,
@@ -305,11 +302,9 @@ def _number(text: str) -> float:
 
 @shows(creatures, "content.print_creatures", name="list")
 def list_creatures(
-    search: str | None = argument("search", "A part of the name; default: all.", None, complete=completion.creatures),
+    search: str | None = argument("search", "A part of the name; default: all.", None, complete="creature"),
     cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
-    type: str | None = option(
-        "type", "Creature type, such as undead.", metavar="TYPE", complete=completion.creature_types
-    ),
+    type: str | None = option("type", "Creature type, such as undead.", metavar="TYPE", complete="creature type"),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Sequence[Creature]:
@@ -328,7 +323,7 @@ def list_creatures(
 
 @shows(creatures, "content.print_card", "content.card_data", name="show")
 def show_creature(
-    name: str = argument("name", "Creature, by id or name.", complete=completion.creatures),
+    name: str = argument("name", "Creature, by id or name.", complete="creature"),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Card:

@@ -9,7 +9,6 @@ from uuid import UUID
 import typer
 
 import combatlog
-from cli import completion
 from cli.context import Settings, open_fight, open_ledger
 from cli.options import (
     ACTION,
@@ -55,7 +54,6 @@ REBASING = (
         "impossible",
         "What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
         read=read_impossible,
-        complete=lambda *_: ("drop", "keep", "stop"),
     ),
     DICE,
 )
@@ -166,8 +164,8 @@ def redo() -> None:
     argument("seq", "Number of the declaration, or of any event of it.", kind=int),
     options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets"),
     option("to", "Correct the destination.", read=read_position),
-    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete=completion.amended_weapons),
-    named_values("Correct an option; repeatable.", completion.amended_options),
+    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended weapon"),
+    named_values("Correct an option; repeatable.", "amended option"),
     option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4."),
     option("source", "With --add: what the modifier comes from.", kind=str, default="forgotten modifier"),
     option("owner", "Whose modifier or resistance it is; default: the actor's, and the target's."),
@@ -176,13 +174,12 @@ def redo() -> None:
         "With --add: what it modifies, such as attack or damage.",
         kind=str,
         default="attack",
-        complete=completion.chains,
     ),
     option("of", "With --add: whose save or check it modifies, if several made one."),
     options("resist", "Add a forgotten resistance to a type of damage, or to all; repeatable.", metavar="TYPE"),
     options("vulnerable", "Add a forgotten vulnerability; repeatable.", metavar="TYPE"),
     options("immune", "Add a forgotten immunity; repeatable.", metavar="TYPE"),
-    options("drop", "Drop a modifier, by its source; repeatable.", complete=completion.modifiers),
+    options("drop", "Drop a modifier, by its source; repeatable."),
     options(
         "face", "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
     ),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import combatlog
-from cli import completion
 from cli.content import library_of
 from cli.context import Settings, open_fight, open_ledger
 from cli.options import (
@@ -131,7 +130,7 @@ def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) ->
     argument("spell", "Spell, or the beginning of its name."),
     argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets"),
     option("to", "Square it is aimed at.", read=read_position),
-    named_values("Option of the spell; repeatable.", completion.action_options),
+    named_values("Option of the spell; repeatable.", "option"),
     ACTS,
     DICE,
     REPLY,
@@ -207,7 +206,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
         "map_file", "Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None
     ),
     option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
-    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", completion.optional_rules),
+    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional rule"),
     PACK,
     flag("practice", "Leave it out of statistics across fights."),
     options(
@@ -215,7 +214,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
         "Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. Repeatable.",
         "--show",
         metavar="WHAT",
-        complete=completion.shown_to_players,
+        complete="shown to players",
     ),
     COMMAND,
     JSON,
@@ -279,7 +278,6 @@ _STAYS = {
         "Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: combatants.",
         kind=list[str],
         metavar="SHEET",
-        complete=completion.sheets,
     ),
     option(
         "earlier",
@@ -292,7 +290,7 @@ _STAYS = {
     option("count", "How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
     option("side", "Side it fights on; default: heroes, or with --from the same as there."),
     option("at", "Square it stands on; if several join, the others around it.", read=read_position),
-    option("controller", "Who controls it: player or gm.", complete=completion.controllers),
+    option("controller", "Who controls it: player or gm."),
     flag("hidden", "Join unrevealed: players do not see it until `combatlog reveal`."),
     options("overrides", "Change a field of the sheet; repeatable.", "--set", read=read_values),
     options(
@@ -300,7 +298,7 @@ _STAYS = {
         "When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
         metavar="NAME=WHEN",
         read=read_pairs,
-        complete=completion.policies,
+        complete="policy",
     ),
     PACK,
     option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
@@ -374,9 +372,9 @@ def do() -> None:
 @records(
     app,
     "React",
-    argument("reactor", "Combatant who is asked.", fills="who", complete=completion.reactors),
-    argument("reaction", "Reaction, or `pass`.", read=read_reaction, complete=completion.reactions),
-    named_values("Option of the reaction; repeatable.", completion.reaction_options),
+    argument("reactor", "Combatant who is asked.", fills="who", complete="reactor"),
+    argument("reaction", "Reaction, or `pass`.", read=read_reaction),
+    named_values("Option of the reaction; repeatable.", "reaction option"),
     DICE,
     BY,
 )
@@ -397,7 +395,7 @@ def react() -> None:
         "Whose turn ends. It has to be named, so that two people cannot end two turns.",
         default="gm",
         fills="who",
-        complete=completion.whose_turn,
+        complete="whose turn",
         show_default=False,
     ),
     option(

@@ -10,7 +10,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
-from cli import completion
 from cli.context import Settings, open_ledger
 from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
 from cli.render.text import present, progress_bar, say
@@ -180,7 +179,7 @@ def import_log(
         "form",
         "Tool that wrote the files: dice, fireball, foundry or roll20.",
         metavar="FORMAT",
-        complete=completion.log_formats,
+        complete="log format",
     ),
     files: list[Path] = argument("files", "Its logs.", metavar="FILE"),
     campaign: str | None = option("campaign", "Campaign that new fights belong to, for statistics."),

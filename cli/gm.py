@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from cli import completion
 from cli.options import ACTOR, BY, DICE, REQUIRED, SECRET, WHO, argument, flag, option, options
 from cli.readers import read_hit_dice, read_numbers, read_pairs, read_position
 from cli.recording import Fields, records
@@ -32,10 +31,9 @@ RESTING = argument(
         "--set",
         fills="set",
         read=read_numbers,
-        complete=completion.values,
     ),
-    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete=completion.conditions),
-    options("remove", "End a condition; repeatable.", complete=completion.conditions),
+    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete="condition"),
+    options("remove", "End a condition; repeatable.", complete="condition"),
     option("to", "Put it on another square.", read=read_position),
     option("side", "Let it fight for another side."),
     options(
@@ -68,7 +66,7 @@ def rule() -> None:
         kind=str | None,
         fills="type",
         metavar="[TYPE]",
-        complete=completion.damage_types,
+        complete="damage type",
     ),
     ALSO,
     option("reason", "What hurts; recorded with it."),
@@ -92,9 +90,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
     "Heal",
     ACTOR,
     argument("amount", "Points that are healed.", kind=int, min=1, max=9999),
-    argument(
-        "pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]", complete=completion.pools
-    ),
+    argument("pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]"),
     ALSO,
     option("reason", "What heals; recorded with it."),
     BY,
@@ -120,7 +116,7 @@ def heal(actor: str, also: list[str] | None) -> Fields:
         kind=list[str],
         read=read_numbers,
         metavar="WHO=NUMBER",
-        complete=completion.combatants,
+        complete="combatant",
     ),
     option("reason", "Why; recorded with it."),
     BY,
@@ -145,7 +141,7 @@ def initiative() -> None:
         fills="policies",
         read=read_pairs,
         metavar="REACTION=WHEN",
-        complete=completion.policies,
+        complete="policy",
     ),
     BY,
 )
@@ -220,7 +216,6 @@ def note() -> None:
         "labels",
         "Label: practice, archived, or a tag of your own; repeatable.",
         kind=list[str],
-        complete=lambda *_: ("practice", "archived"),
     ),
     flag("remove", "Take these labels off."),
     option("reason", "Why; recorded with the label."),

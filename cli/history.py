@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli import completion
 from cli.context import open_fight
 from cli.options import DECLARED_BY, ENCOUNTER, FIRST, JSON, LAST, REPLICA, SEAT, argument, flag, option, options
 from cli.render.text import console, present, print_json
@@ -35,7 +34,7 @@ def log(
     latest: int | None = option("latest", "Only so many lines of the story, or events; the latest.", "--last", min=1),
     actor: str | None = DECLARED_BY,
     kind: list[str] | None = options(
-        "kind", "Only events of this kind, as with --all; repeatable.", complete=completion.event_kinds
+        "kind", "Only events of this kind, as with --all; repeatable.", complete="event kind"
     ),
     everything: bool = flag("everything", "Show every event, not one line per declaration.", "--all"),
     standing: bool = flag("standing", "Only what counts after corrections, in the order of the fight."),
@@ -149,7 +148,7 @@ def replay(
     last: int | None = LAST,
     number: int | None = option("number", "Start at this round.", "--round", min=1),
     actor: str | None = DECLARED_BY,
-    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete=completion.event_kinds),
+    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete="event kind"),
     undone: bool = option(
         "undone", "Show what was taken back, marked, or leave it out.", "--undone/--no-undone", default=True
     ),

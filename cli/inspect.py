@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cli import completion
 from cli.context import open_fight, open_ledger
 from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options
 from cli.readers import read_position
@@ -46,7 +45,7 @@ def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as
 @app.command("list")
 def list_encounters(
     limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
-    after: str | None = option("after", "Go on after this encounter, by name or id.", complete=completion.encounters),
+    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounter"),
     everything: bool = flag("everything", "Show all of them.", "--all"),
     archived: bool = flag("archived", "Show archived ones as well."),
     ids: bool = flag("ids", "Show ids however narrow the terminal is."),
@@ -126,7 +125,7 @@ def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
 def economy(
     view: View,
     actor: str = ACTOR,
-    resource: list[str] | None = options("resource", "Only this resource; repeatable.", complete=completion.resources),
+    resource: list[str] | None = options("resource", "Only this resource; repeatable."),
 ) -> Sequence[ResourceChanged]:
     """Show every change of a combatant's resources, and why.
 
@@ -142,7 +141,6 @@ def explain(
     why_not: str | None = option(
         "why_not",
         "Reaction or modifier that did not count: say what kept it out.",
-        complete=completion.what_may_not_count,
     ),
     seat: str = SEAT,
     as_json: bool = JSON,

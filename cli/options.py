@@ -26,7 +26,7 @@ def option(
     *flags: str,
     kind: Any = str | None,
     default: Any = None,
-    complete: completion.Find | None = None,
+    complete: str | None = None,
     fills: str | None = None,
     read: Read = None,
     several: bool = False,
@@ -57,7 +57,7 @@ def argument(
     default: Any = REQUIRED,
     *,
     kind: Any = str,
-    complete: completion.Find | None = None,
+    complete: str | None = None,
     fills: str | None = None,
     read: Read = None,
     **how: Any,
@@ -69,8 +69,8 @@ def argument(
     return _known_as(made, name, kind, fills, read, how.get("metavar") or name, several=False)
 
 
-def _completer(name: str, find: completion.Find | None) -> Any:
-    found = find or completion.OFFERED.get(name)
+def _completer(name: str, sort: str | None) -> Any:
+    found = completion.OFFERED[sort] if sort else completion.OFFERED.get(name)
     return completion.completer(found) if found is not None else None
 
 
@@ -143,7 +143,7 @@ TO = option("to", "Destination.", read=read_position)
 WEAPON = option("weapon", "Weapon to use.", "--with")
 
 
-def named_values(help: str, complete: completion.Find = completion.action_options) -> Any:
+def named_values(help: str, complete: str = "option") -> Any:
     """The options of what is declared."""
     return options("option", help, "--option", "-o", fills="options", read=read_values, complete=complete)
 
