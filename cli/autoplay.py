@@ -105,16 +105,12 @@ def simulate(
                 results.append(result)
     except KeyboardInterrupt as interrupt:
         stopped = TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
-        _say_interrupted(len(results), runs, record)
+        kept = " Fights that were finished are recorded; another --seed records others." if record else ""
+        typer.echo(f"Interrupted after {len(results)} of {runs} fights.{kept}", err=True)
     if results:
         summary = summarize(results)
         present(as_json, lambda: summary.model_dump(mode="json"), lambda: print_summary(summary))
     raise typer.Exit(stopped)
-
-
-def _say_interrupted(done: int, runs: int, record: bool) -> None:
-    kept = " Fights that were finished are recorded; another --seed records others." if record else ""
-    typer.echo(f"Interrupted after {done} of {runs} fights.{kept}", err=True)
 
 
 def _record() -> Record:
@@ -164,7 +160,7 @@ def run(
 
     scenario = read_scenario(file)
     packs = read_packs(pack or (), rulesets.find(scenario.ruleset))
-    shown = _ignore if quiet or as_json else _show_step
+    shown = (lambda step: None) if quiet or as_json else _show_step
     if dry:
         played = play_in_memory(scenario, shown, packs)[1]
     else:
@@ -174,10 +170,6 @@ def run(
     if as_json:
         print_json([script_data(step) for step in played])
     _conclude(played, quiet=as_json)
-
-
-def _ignore(played: Step) -> None:
-    """Nothing is shown."""
 
 
 def _show_step(played: Step) -> None:

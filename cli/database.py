@@ -21,17 +21,13 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Manage the database: status, start and stop, backup, upgrade.", no_args_is_help=True)
 
 
-def _server_url() -> str | None:
-    return Settings.database or os.environ.get(URL_VARIABLE)
-
-
 @app.command()
 def status(as_json: bool = JSON) -> None:
     """Show which database is used, and what is in it.
 
     Example: combatlog db status
     """
-    given = _server_url()
+    given = Settings.database or os.environ.get(URL_VARIABLE)
     url = given or Embedded(data_folder()).running_url()
     facts: dict[str, Any] = {
         "database": "server" if given else "embedded",

@@ -239,14 +239,11 @@ def _print_lines(watching: Watching, known: int, first: int) -> None:
         for event in watching.events():
             seen = onlooker.see(event) if event is not None else None
             if event is None:
-                _say_problem(watching.problem)
+                problem = watching.problem
+                typer.echo(f"{problem} Trying again ..." if problem else "Connected again.", err=True)
             elif seen is not None and event.seq > known and seen.seq >= first:
                 print_entry(seen.seq, event_text(seen, cast=onlooker.cast))
     except KeyboardInterrupt:
         return
     finally:
         watching.stop()
-
-
-def _say_problem(problem: str | None) -> None:
-    typer.echo(f"{problem} Trying again ..." if problem else "Connected again.", err=True)

@@ -13,9 +13,8 @@ from cli.render.text import console, print_json, progress_bar, say
 from projections.text import clean, counted
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ReadModelStatus, WriterData
+    from combatlog.documents.shapes import ReadModelStatus
     from combatlog.ledger import Ledger
-    from ledger.recorder import Underway
     from projections.readmodels.lag import Lag
     from projections.readmodels.status import Status
 
@@ -52,7 +51,7 @@ def _places(found: Status) -> str:
 
 
 def _status_as_data(found: Status) -> ReadModelStatus:
-    first = min(found.head)
+    first, writer = min(found.head), found.lag.writer
     return {
         "position": found.position[first],
         "head": found.head[first],
@@ -60,17 +59,15 @@ def _status_as_data(found: Status) -> ReadModelStatus:
             {"node": node, "position": found.position[node], "head": head} for node, head in sorted(found.head.items())
         ],
         "behind": found.lag.events,
-        "writer": _writer_data(found.lag.writer) if found.lag.writer else None,
+        "writer": {"user": writer.user, "since": writer.since.isoformat() if writer.since else None}
+        if writer
+        else None,
         "tables": found.tables,
         "set_aside": [
             {"encounter": str(entry.encounter), "seq": entry.seq, "events": entry.events, "reason": entry.reason}
             for entry in found.set_aside
         ],
     }
-
-
-def _writer_data(writer: Underway) -> WriterData:
-    return {"user": writer.user, "since": writer.since.isoformat() if writer.since else None}
 
 
 def why_behind(lag: Lag) -> str:

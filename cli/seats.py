@@ -14,7 +14,7 @@ import typer
 
 from cli.context import Settings, open_fight
 from cli.options import ENCOUNTER, JSON, flag, option, options, seat_option
-from cli.render.text import print_json, say
+from cli.render.text import present, print_json, say
 from ledger.errors import Problem
 from projections.text import and_list, clean
 
@@ -67,16 +67,14 @@ def seat(
     with open_fight(encounter) as fight:
         seats = fight.ledger.seats
         if revoke is not None:
-            _show_revoked(seats.revoke(revoke, fight), as_json)
+            seat = seats.revoke(revoke, fight)
+            present(as_json, lambda: [seat.as_data()], lambda: say(f"Revoked: {whose(seat)}."))
         elif not chosen:
             _show_list(seats.list(fight), as_json)
         else:
             made = seats.invite(chosen[0], fight, name=name, delay=delay, days=days)
-            _show_invitation(made, url or _service(), as_json)
-
-
-def _service() -> str:
-    return Settings.server.url if Settings.server is not None else DEFAULT_URL
+            service = url or (Settings.server.url if Settings.server is not None else DEFAULT_URL)
+            _show_invitation(made, service, as_json)
 
 
 def link_to(url: str, token: str) -> str:
@@ -103,10 +101,6 @@ def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
         say(f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}")
     if not seats:
         say("Nobody has a seat yet. `combatlog seat --help` shows how to give one.", "dim")
-
-
-def _show_revoked(seat: HeldSeat, as_json: bool) -> None:
-    print_json([seat.as_data()]) if as_json else say(f"Revoked: {whose(seat)}.")
 
 
 def described(seat: HeldSeat) -> str:
@@ -251,10 +245,9 @@ def serve(
     from service.settings import Settings as ServiceSettings
 
     settings = ServiceSettings.published()
-    if webhook_ca is not None:
-        settings = replace(settings, webhook_authority=str(webhook_ca))
     settings = replace(
         settings,
+        webhook_authority=str(webhook_ca) if webhook_ca is not None else settings.webhook_authority,
         database=Settings.database or settings.database,
         read_only=read_only or settings.read_only,
         webhook_networks=tuple(webhook_network or settings.webhook_networks),

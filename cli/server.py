@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import combatlog
+from cli.context import Settings
 from cli.options import argument
 from cli.render.text import say
 from ledger.database import home_folder
@@ -82,8 +83,6 @@ def read_token(file: Path) -> str:
 
 def check_possible(ctx: Any) -> None:
     """Refuse a command that makes no sense at a distance, before it does anything else."""
-    from cli.context import Settings
-
     if Settings.server is None:
         return
     group = ctx.parent if ctx.parent.parent is not None else ctx
@@ -100,8 +99,6 @@ def notice_when_completing() -> None:
     words = os.environ.get("_TYPER_COMPLETE_ARGS", os.environ.get("COMP_WORDS", ""))
     if "_COMBATLOG_COMPLETE" not in os.environ or not words:
         return
-    from cli.context import Settings
-
     typed = words.split("\n") if "\n" in words else words.split()
     given = {name: _value(typed, name) for name in ("--server", "--token", "--token-file", "--database")}
     file = given["--token-file"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from cli.context import open_fight, open_ledger
+from cli.exchange import opened
 from cli.options import (
     ENCOUNTER,
     JOBS_BESIDE_SERVER,
@@ -24,8 +25,7 @@ from ledger.errors import Problem
 from projections.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from uuid import UUID
+    from collections.abc import Iterator
 
     from combatlog import Ledger
     from rules.engine.verify import Report
@@ -101,7 +101,8 @@ def verify(
         sealed = ledger.sealed(held)
         if encounter is not None:
             require_about(encounter, held, sealed)
-        references = _references(encounter, ledger.ids(held) if everything else sealed)
+        otherwise = dict.fromkeys(map(str, ledger.ids(held) if everything else sealed))
+        references = [encounter] if encounter is not None else list(otherwise)
         reports = (
             ledger.verify(references, held, jobs=jobs_beside_server(jobs))
             if shown is None
@@ -121,11 +122,5 @@ def verify(
 
 
 def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[Report]:
-    from cli.exchange import opened
-
     with opened(shown, "r") as file:
         yield ledger.fight(encounter).seen_by().verify_shown(file)
-
-
-def _references(encounter: str | None, otherwise: Iterable[UUID]) -> list[str]:
-    return [encounter] if encounter is not None else list(dict.fromkeys(map(str, otherwise)))

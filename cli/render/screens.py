@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 
 from cli.render.log import event_text, explanation_tree, story_text, story_text_within, wrapped
 from cli.render.map import draw_map
-from cli.render.state import combatants_table, when
+from cli.render.state import Roster, when
 from cli.render.text import console
 from combatlog.watching import Watching
 from ledger.errors import Problem
@@ -77,7 +77,7 @@ class FightScreen(App[None]):
     def show_battle(self, battle: Battle) -> None:
         """The map and everybody's state."""
         beside = self._show_map(battle)
-        shown = combatants_table(battle, self.size.width - beside - 4) if battle.combatants else None
+        shown = Roster(battle, self.size.width - beside - 4) if battle.combatants else None
         self.update("#combatants", shown or Text("Nobody has joined yet."))
 
     def _show_map(self, battle: Battle) -> int:

@@ -35,7 +35,7 @@ def print_state(battle: Battle) -> None:
     opened, clock = battle.encounter, battle.clock
     _print_wrapped(f"{battle.name} — {opened.ruleset}, {when(battle)}", "bold")
     if battle.combatants:
-        console().print(combatants_table(battle))
+        console().print(Roster(battle))
     for text in draw_map(battle):
         console().print(text)
     print_window(battle)
@@ -64,17 +64,14 @@ def _print_wrapped(text: str, style: str) -> None:
     console().print(indented(Text(clean(text), style), 0, console().width))
 
 
-def combatants_table(battle: Battle, width: int | None = None) -> Roster:
-    """Everybody in initiative order, for this width; by default as wide as there is room where it is shown."""
-    return Roster(battle, width)
-
-
 def print_window(battle: Battle) -> None:
     waiting = battle.window.waiting if battle.window else None
     if waiting is None or battle.window is None:
         return
     if battle.window.is_for_dice:
-        _print_question(battle, waiting.reactor)
+        whose = f"{_name(battle, waiting.reactor)}'s"
+        _print_wrapped(f"The roll waits for a link of {whose} player, who gives it with:", "bold magenta")
+        say(f"  combatlog dice link {_shell(battle.name)}", "magenta")
         return
     options = " | ".join([*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"])
     to = f" to {_name(battle, battle.window.subject)}" if battle.window.subject != waiting.reactor else ""
@@ -103,11 +100,6 @@ def _way(price: PriceData) -> str:
     said = " ".join(f"-o {name}={value}" for name, value in price["options"].items())
     costs = ", ".join(cost["words"] for cost in price["costs"]) or "nothing"
     return f"{costs} with {said}" if said else costs
-
-
-def _print_question(battle: Battle, party: str) -> None:
-    _print_wrapped(f"The roll waits for a link of {_name(battle, party)}'s player, who gives it with:", "bold magenta")
-    say(f"  combatlog dice link {_shell(battle.name)}", "magenta")
 
 
 def _shell(name: str) -> str:
@@ -273,7 +265,7 @@ def common_pool(combatants: Sequence[Combatant]) -> str | None:
 
 def vitals(combatant: Combatant, bar: int, *, with_unit: bool) -> Text:
     if isinstance(combatant, Outline):
-        return _looks(combatant.health)
+        return Text(combatant.health.value, _LOOKS[combatant.health]) if combatant.health is not None else Text()
     pools = _bounded(combatant).items()
     return Text(" ").join(_vital(vital, name_of(name) if with_unit else "", bar) for name, vital in pools)
 
@@ -285,10 +277,6 @@ _LOOKS = {
     Health.NEARLY_DOWN: "red",
     Health.DOWN: "dim",
 }
-
-
-def _looks(health: Health | None) -> Text:
-    return Text(health.value, _LOOKS[health]) if health is not None else Text("")
 
 
 def extra_vitals(combatant: Combatant) -> list[str]:
