@@ -121,7 +121,7 @@ def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     return view.advise(actor)
 
 
-@shows(app, "menu.print_economy", "fights.event_data")
+@shows(app, "menu.print_economy", "fights.events_data")
 def economy(
     view: View,
     actor: str = ACTOR,
