@@ -81,7 +81,8 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
 
     events, cast = seen.seen, seen.cast
     if seq is not None:
-        events = _group_of(seq, events)
+        declaration = next((event.declaration for event in events if event.seq == seq), None)
+        events = [event for event in events if event.declaration == declaration]
         if not events:
             raise no_event(seq, seen.seen[-1].seq)
     else:
@@ -90,12 +91,6 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
         _show_events(events, wanted, cast, as_json=as_json)
     else:
         _show_story(events, wanted, cast)
-
-
-def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
-    """All events of the declaration that an event belongs to."""
-    declaration = next((event.declaration for event in events if event.seq == seq), None)
-    return [event for event in events if event.declaration == declaration]
 
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from cli.render.text import console, print_json, progress_bar, say
 from projections.text import clean, counted
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ReadModelStatus
+    from combatlog.documents.shapes import ReadModelStatus, WriterData
     from combatlog.ledger import Ledger
     from projections.readmodels.lag import Lag
     from projections.readmodels.status import Status
@@ -51,7 +51,10 @@ def _places(found: Status) -> str:
 
 
 def _status_as_data(found: Status) -> ReadModelStatus:
-    first, writer = min(found.head), found.lag.writer
+    first, last = min(found.head), found.lag.writer
+    writer: WriterData | None = (
+        {"user": last.user, "since": last.since.isoformat() if last.since else None} if last is not None else None
+    )
     return {
         "position": found.position[first],
         "head": found.head[first],
@@ -59,9 +62,7 @@ def _status_as_data(found: Status) -> ReadModelStatus:
             {"node": node, "position": found.position[node], "head": head} for node, head in sorted(found.head.items())
         ],
         "behind": found.lag.events,
-        "writer": {"user": writer.user, "since": writer.since.isoformat() if writer.since else None}
-        if writer
-        else None,
+        "writer": writer,
         "tables": found.tables,
         "set_aside": [
             {"encounter": str(entry.encounter), "seq": entry.seq, "events": entry.events, "reason": entry.reason}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,7 +19,7 @@ from ledger.errors import Problem
 from projections.text import and_list, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from combatlog import HeldSeat, Invitation
     from combatlog.webhooks import NewWebhook, Webhook
@@ -70,7 +70,10 @@ def seat(
             seat = seats.revoke(revoke, fight)
             present(as_json, lambda: [seat.as_data()], lambda: say(f"Revoked: {whose(seat)}."))
         elif not chosen:
-            _show_list(seats.list(fight), as_json)
+            none = "Nobody has a seat yet. `combatlog seat --help` shows how to give one."
+            _show_all(
+                seats.list(fight), lambda one: f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}", none, as_json
+            )
         else:
             made = seats.invite(chosen[0], fight, name=name, delay=delay, days=days)
             service = url or (Settings.server.url if Settings.server is not None else DEFAULT_URL)
@@ -93,14 +96,14 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     say("Neither is shown again. Whoever has it has the seat.", "dim")
 
 
-def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
+def _show_all(entries: Sequence[Any], line: Callable[[Any], str], none: str, as_json: bool) -> None:
     if as_json:
-        print_json([one.as_data() for one in seats])
+        print_json([one.as_data() for one in entries])
         return
-    for one in seats:
-        say(f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}")
-    if not seats:
-        say("Nobody has a seat yet. `combatlog seat --help` shows how to give one.", "dim")
+    for one in entries:
+        say(line(one))
+    if not entries:
+        say(none, "dim")
 
 
 def described(seat: HeldSeat) -> str:
@@ -169,9 +172,11 @@ def webhook(
         if add is not None:
             _show_new(webhooks.add(fight, add, seat, from_start=from_start), as_json)
         elif remove is not None:
-            _show([webhooks.remove(remove, fight)], "Removed: ", as_json)
+            removed = webhooks.remove(remove, fight)
+            _show_all([removed], lambda one: f"Removed: {_described(one)}", "", as_json)
         else:
-            _show(webhooks.list(fight), "", as_json)
+            none = "This fight has no webhooks. `combatlog webhook --help` shows how to add one."
+            _show_all(webhooks.list(fight), _described, none, as_json)
 
 
 def _show_new(made: NewWebhook, as_json: bool) -> None:
@@ -181,16 +186,6 @@ def _show_new(made: NewWebhook, as_json: bool) -> None:
     say(_described(made.webhook), "bold")
     say(f"  secret  {made.secret}")
     say("It is not shown again. Deliveries are signed with it.", "dim")
-
-
-def _show(webhooks: Sequence[Webhook], before: str, as_json: bool) -> None:
-    if as_json:
-        print_json([one.as_data() for one in webhooks])
-        return
-    for one in webhooks:
-        say(f"{before}{_described(one)}")
-    if not webhooks:
-        say("This fight has no webhooks. `combatlog webhook --help` shows how to add one.", "dim")
 
 
 def _described(webhook: Webhook) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.context import Settings
 from cli.play.seat import possible
@@ -19,26 +19,22 @@ NOT_HERE = {"play", "use", "db", "demo", "projections", "hit", "cast", "move", "
 """Commands that the shell replaces, or that have no place in it."""
 
 
-def _all() -> Any:
+def command_names() -> list[str]:
     from cli.app import commands
 
-    return commands()
-
-
-def command_names() -> list[str]:
-    return [name for name in _all().commands if name not in NOT_HERE]
+    return [name for name in commands().commands if name not in NOT_HERE]
 
 
 def run_command(name: str, words: Sequence[str]) -> Outcome | None:
     """Run a command on the fight that is open. Returns what it led to, if it recorded something."""
+    from cli.app import commands
+
     fight = Settings.fight
     assert fight is not None
     before = fight.outcome
-    command = _all()
-    arguments = [name, *words]
     try:
-        with command.make_context("combatlog", arguments) as ctx:
-            command.invoke(ctx)
+        with commands().make_context("combatlog", [name, *words]) as ctx:
+            commands().invoke(ctx)
     except Exception as ended:
         if type(ended).__name__ not in ("Exit", "Abort"):
             raise
@@ -52,25 +48,20 @@ def is_usage_error(error: Exception) -> bool:
 
 def show_help(verbs: Verbs, words: Sequence[str]) -> None:
     """What can be typed; or, with a name, what an action takes."""
+    from cli.play.verbs import VERBS
+
     turn = verbs.seat.battle.clock.turn
     if words and turn is not None:
         verbs.run("actions", [turn, "_".join(words)])
         return
-    for usage, about in _rows():
-        _print_row(usage, about)
+    for verb in VERBS.values():
+        if verb.about != "the same":
+            _print_row(verb.usage, verb.about)
+    _print_row("(Enter)", "end the turn, after asking; let a reaction pass")
     say("Names may be shortened. Numbers are dice, 4,2 is a square, slot=2 is an option.")
     if turn is not None and (able := possible(verbs.seat)):
         _print_row(f"{verbs.seat.name(turn)} can", ", ".join(able))
     _print_row("Also", ", ".join(command_names()))
-
-
-def _rows() -> Iterator[tuple[str, str]]:
-    from cli.play.verbs import VERBS
-
-    for verb in VERBS.values():
-        if verb.about != "the same":
-            yield verb.usage, verb.about
-    yield "(Enter)", "end the turn, after asking; let a reaction pass"
 
 
 def _print_row(left: str, right: str) -> None:

@@ -95,23 +95,21 @@ class Verbs:
     # Declaring
 
     def _act(self, action: str, words: Sequence[str], actor: str | None) -> None:
+        from rules.engine.commands import Declaration
+
         said = self._read(words)
         who = actor or self.seat.battle.clock.turn
         if who is None and said.names:  # nobody has the turn, so the first who is named acts
             who = said.names.pop(0)
-        self.declare(self._declaration(action, said, self._acting(who)), said)
-
-    def _declaration(self, action: str, said: Said, actor: str) -> Declaration:
-        from rules.engine.commands import Declaration
-
-        return Declaration(
-            actor=actor,
+        declaration = Declaration(
+            actor=self._acting(who),
             action=action,
             targets=tuple(said.names),
             destination=said.place,
             weapon=said.weapon,
             options=said.options,
         )
+        self.declare(declaration, said)
 
     def declare(self, declaration: Declaration, said: Said) -> None:
         self.declaring.carry_out(declaration, said.faces)

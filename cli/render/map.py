@@ -59,7 +59,8 @@ def _drawn(
 ) -> list[Text]:
     grid = grid_of(battle.map)
     whole = battle.map is not None
-    covered = {space: marks[c.id] for c in _fallen_first(placed, marks) for space in _spaces(c, seen)}
+    fallen_first = sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)  # others stand over them
+    covered = {space: marks[one.id] for one in fallen_first for space in _spaces(one, seen)}
     xs, ys = ([space[axis] for space in (*covered, *area)] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)
     rows = _folded(_range(ys, grid.height, whole), ys, _HIGHEST)
@@ -70,11 +71,6 @@ def _drawn(
         mark, style = on_map.get(space, (_IN_AREA, "yellow"))
         on_map[space] = (mark, f"{style} reverse" if space in covered else style)
     return [*_numbers(columns), *(_map_row(grid, y, columns, on_map) for y in rows)]
-
-
-def _fallen_first(placed: Sequence[Combatant], marks: _Marks) -> list[Combatant]:
-    """So that whoever stands where somebody fell is drawn over it."""
-    return sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)
 
 
 def _spaces(combatant: Combatant, seen: Mapping[str, Glance]) -> list[Position]:
