@@ -16,7 +16,7 @@ from time import monotonic
 import combatlog
 from benchmarks.databases import empty_ledger
 from benchmarks.measure import Result
-from cli.render.watch_screen import WatchScreen
+from cli.render.screens import WatchScreen
 from combatlog.watching import Watching
 
 PATIENCE = 0.2

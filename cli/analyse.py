@@ -1,75 +1,68 @@
-"""Commands that ask across encounters: statistics and SQL."""
+"""Commands that ask across encounters: statistics, SQL, reports and characters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_encounter
-from cli.context import open_ledger
-from cli.options import JsonOpt, ReplicaOpt
+import combatlog
+from cli.context import open_fight, open_ledger
+from cli.exchange import write
+from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
 from cli.readmodels import warn_of_lag
-from cli.render.text import print_json, progress_bar, say
+from cli.recording import shows
+from cli.render.text import present, print_json, progress_bar, say
 from projections.analytics_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from combatlog import Member
     from combatlog.lake import Lake
     from combatlog.ledger import Where
     from projections.readmodels.reading import Answer
+    from projections.report.models import CampaignReport, FightReport, SeenReport
     from projections.statistics.report import Report
+
 
 app = typer.Typer()
 
-CsvOpt = Annotated[bool, typer.Option("--csv", help="Print CSV, for spreadsheets.")]
-LakeOpt = Annotated[
-    str | None,
-    typer.Option("--lake", metavar="DIR|URL", help="Answer from the lake in this folder or at this URL."),
-]
-SparkOpt = Annotated[
-    str | None,
-    typer.Option("--spark", metavar="MASTER", help="Spark master that does the work: spark://HOST:7077, or local[2]."),
-]
+CSV = flag("as_csv", "Print CSV, for spreadsheets.", "--csv")
+LAKE = option("lake", "Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
+SPARK = option("spark", "Spark master that does the work: spark://HOST:7077, or local[2].", metavar="MASTER")
+STATISTIC = argument("statistic", f"One of {', '.join(Statistic)}.")
 _DAYS = ["%Y-%m-%d"]
 
 
 @app.command()
 def stats(
     ctx: typer.Context,
-    statistic: Annotated[Statistic, typer.Argument(help=f"One of {', '.join(Statistic)}.")],
-    encounters: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="ENCOUNTER",
-            help="Only these; default: all that count. `compare` needs two.",
-            autocompletion=complete_encounter,
-        ),
-    ] = None,
-    campaign: Annotated[str | None, typer.Option(help="Only encounters opened with --option campaign=TAG.")] = None,
-    since: Annotated[
-        datetime | None, typer.Option(formats=_DAYS, help="Only encounters opened on this day or later.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(formats=_DAYS, help="Only encounters opened on this day or earlier.")
-    ] = None,
-    by: Annotated[By, typer.Option(help="How to group the results.")] = By.ACTOR,
-    undone: Annotated[bool, typer.Option("--undone", help="Count what was taken back as well.")] = False,
-    forks: Annotated[bool, typer.Option("--forks", help="Count forks as well.")] = False,
-    practice: Annotated[bool, typer.Option("--practice", help="Count practice fights as well.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="Count archived fights as well.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw a figure to this file, .svg or .png.")] = None,
-    figure: Annotated[Figure | None, typer.Option(help="Figure to draw; default: the one for the statistic.")] = None,
-    lake: LakeOpt = None,
-    spark: SparkOpt = None,
-    replica: ReplicaOpt = None,
-    as_json: JsonOpt = False,
-    as_csv: CsvOpt = False,
+    statistic: Statistic = STATISTIC,
+    encounters: list[str] | None = argument(
+        "encounters", "Only these; default: all that count. `compare` needs two.", None, metavar="ENCOUNTER"
+    ),
+    campaign: str | None = option("campaign", "Only encounters opened with --option campaign=TAG."),
+    since: datetime | None = option("since", "Only encounters opened on this day or later.", formats=_DAYS),
+    until: datetime | None = option("until", "Only encounters opened on this day or earlier.", formats=_DAYS),
+    by: By = option("by", "How to group the results.", default=By.ACTOR),
+    undone: bool = flag("undone", "Count what was taken back as well."),
+    forks: bool = flag("forks", "Count forks as well."),
+    practice: bool = flag("practice", "Count practice fights as well."),
+    archived: bool = flag("archived", "Count archived fights as well."),
+    plot: Path | None = option("plot", "Draw a figure to this file, .svg or .png."),
+    figure: Figure | None = option("figure", "Figure to draw; default: the one for the statistic."),
+    lake: str | None = LAKE,
+    spark: str | None = SPARK,
+    replica: str | None = REPLICA,
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Compute statistics of a fight, a campaign or all fights.
 
@@ -119,12 +112,12 @@ def stats(
 
 @app.command()
 def sql(
-    query: Annotated[str | None, typer.Argument(help="One SELECT on the read models.")] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what they mean.")] = False,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time limit in seconds.")] = 10.0,
-    lake: LakeOpt = None,
-    as_json: JsonOpt = False,
-    as_csv: CsvOpt = False,
+    query: str | None = argument("query", "One SELECT on the read models.", None),
+    schema: bool = flag("schema", "Print the tables and what they mean."),
+    seconds: float = option("seconds", "Time limit in seconds.", default=10.0, min=0.1),
+    lake: str | None = LAKE,
+    as_json: bool = JSON,
+    as_csv: bool = CSV,
 ) -> None:
     """Query the read models in SQL, with a role that can only read.
 
@@ -173,13 +166,12 @@ def _from_ledger(
 @contextmanager
 def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
     """A lake, on one machine or on a Spark cluster, which takes long enough for a bar."""
-    from combatlog import open_lake
 
     if spark is None:
-        with open_lake(where) as lake:
+        with combatlog.open_lake(where) as lake:
             yield lake
         return
-    with progress_bar("parts") as show, open_lake(where, spark, show) as lake:
+    with progress_bar("parts") as show, combatlog.open_lake(where, spark, show) as lake:
         yield lake
 
 
@@ -189,10 +181,9 @@ def _from_lake(place: str, spark: str | None, statistic: Statistic, by: By, wher
 
 
 def _answer(query: str, seconds: float, where: str | None) -> Answer:
-    from combatlog import open_lake
 
     if where is not None:
-        with open_lake(where) as lake:
+        with combatlog.open_lake(where) as lake:
             return lake.sql(query, seconds=seconds)
     with open_ledger() as ledger:
         answer = ledger.sql(query, seconds=seconds)
@@ -201,9 +192,8 @@ def _answer(query: str, seconds: float, where: str | None) -> Answer:
 
 
 def _print_schema(as_json: bool, where: str | None) -> None:
-    from combatlog import open_lake
 
-    with open_lake(where) if where is not None else open_ledger() as asked:
+    with combatlog.open_lake(where) if where is not None else open_ledger() as asked:
         tables = asked.tables()
     if as_json:
         print_json([{**table._asdict(), "columns": [column._asdict() for column in table.columns]} for table in tables])
@@ -212,3 +202,114 @@ def _print_schema(as_json: bool, where: str | None) -> None:
         say(f"{table.table}: {table.meaning}", style="bold")
         for column in table.columns:
             say(f"  {column.name:<16} {column.type:<26} {column.meaning}")
+
+
+class Format(StrEnum):
+    HTML = "html"
+    MD = "md"
+
+
+@app.command()
+def report(
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    campaign: str | None = option("campaign", "All encounters opened with --option campaign=TAG, instead of one."),
+    form: Format | None = option("form", "Write HTML or Markdown; default: what the file's name ends in.", "--format"),
+    output: Path | None = option("output", "File to write; default: standard output."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
+) -> None:
+    """Report on a fight or a campaign on one page.
+
+    Winner, rounds, damage and healing, deaths with the last blows, turning points, reactions and their worth, luck,
+    corrections. docs/analytics.md says how each is worked out.
+
+    Examples:
+    combatlog report "Bridge ambush"
+    combatlog report "Bridge ambush" --output bridge.html
+    combatlog report --campaign Riverlands --format md
+    combatlog report "Bridge ambush" --as players --output for-the-players.html
+    """
+    from cli.render.report import print_page
+    from projections.report.markdown import as_markdown
+    from projections.report.page import page_of
+
+    if (encounter is None) == (campaign is None):
+        raise typer.BadParameter("name an encounter, or give --campaign.")
+    if campaign is not None and seat != "gm":
+        raise typer.BadParameter("a campaign can only be reported on as gm; name an encounter.", param_hint="--as")
+    form = form or _form_of(output)
+    if as_json and form is not None:
+        raise typer.BadParameter("give only one of --json and --format.")
+    found = _report(encounter, campaign, seat)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    elif form is None:
+        print_page(page_of(found))
+    else:
+        write([_as_html(found) if form is Format.HTML else as_markdown(page_of(found))], output)
+        if output is not None:
+            say(f"Wrote the report to {output}.")
+
+
+def _as_html(found: FightReport | CampaignReport | SeenReport) -> str:
+    from projections.report.html import as_html  # it draws figures, and what draws them is slow to import
+
+    return as_html(found)
+
+
+def _form_of(output: Path | None) -> Format | None:
+    if output is None:
+        return None
+    known = {".html": Format.HTML, ".htm": Format.HTML, ".md": Format.MD, ".markdown": Format.MD}
+    if output.suffix.lower() not in known:
+        raise typer.BadParameter("the file has to end in .html or .md, or give --format.", param_hint="--output")
+    return known[output.suffix.lower()]
+
+
+def _report(encounter: str | None, campaign: str | None, seat: str) -> FightReport | CampaignReport | SeenReport:
+    with open_ledger() as ledger:
+        if encounter is not None:
+            fight = ledger.fight(encounter)
+            return fight.seen_by(seat).report()
+        found = ledger.report(campaign or "")
+        warn_of_lag(ledger)
+        return found
+
+
+@shows(app, "report.print_roster")
+def roster(
+    campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."),
+) -> Sequence[Member]:
+    """Show the characters of a campaign after their last fights.
+
+    Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character to
+    the next fight just as it is shown here.
+
+    Examples:
+    combatlog roster Riverlands
+    combatlog roster Riverlands --json
+    """
+    with open_ledger() as ledger:
+        return ledger.roster(campaign)
+
+
+@app.command()
+def difficulty(
+    encounter: str = ENCOUNTER,
+    side: str = option("side", "Whose characters it is hard for.", default="heroes"),
+    as_json: bool = JSON,
+) -> None:
+    """Say how hard a fight is for the characters.
+
+    The experience points of the foes are compared with thresholds by the characters' levels. Foes whose sheets say
+    nothing about experience points are left out, and named.
+
+    Examples:
+    combatlog difficulty "Dragon's lair"
+    combatlog difficulty "Dragon's lair" --side guards --json
+    """
+    from cli.render.content import print_difficulty
+
+    with open_fight(encounter) as fight:
+        found = fight.seen_by().difficulty(side)
+    present(as_json, lambda: asdict(found), lambda: print_difficulty(found))

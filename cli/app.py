@@ -8,22 +8,19 @@ from copy import copy
 from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.main import get_command_name
 from typer.models import CommandInfo
 
 from cli import (
-    abilities,
-    aim,
     analyse,
-    at_the_table,
     autoplay,
-    bash_completion,
     command,
+    completion,
+    content,
     correct,
-    creatures,
     database,
     declare,
     dice,
@@ -32,20 +29,13 @@ from cli import (
     history,
     inspect,
     lake,
-    packs,
     readmodels,
-    reference,
-    report,
-    roster,
-    scripts,
     seats,
-    serve,
     verify,
-    watch,
 )
 from cli import server as service_at
 from cli.context import Settings
-from cli.play import command as play_command
+from cli.options import flag, option
 from ledger.errors import Problem
 from ledger.memory import collect_less_often
 
@@ -70,72 +60,40 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def settings(
-    database_url: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            help="URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
-        ),
-    ] = None,
-    server: Annotated[
-        str | None,
-        typer.Option(
-            "--server",
-            help="URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service.",
-        ),
-    ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            help="Token of a seat there; default: COMBATLOG_TOKEN, or what `combatlog login` keeps. "
-            "Others on this machine can read what you type here.",
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option("--token-file", help="File that holds the token and nothing else.")
-    ] = None,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
+    database_url: str | None = option(
+        "database_url",
+        "URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
+        "--database",
+    ),
+    server: str | None = option(
+        "server", "URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service."
+    ),
+    token: str | None = option(
+        "token",
+        "Token of a seat there; default: COMBATLOG_TOKEN, or what `combatlog login` keeps. "
+        "Others on this machine can read what you type here.",
+    ),
+    token_file: Path | None = option("token_file", "File that holds the token and nothing else."),
+    version: bool = flag("version", "Print the version.", callback=_version, is_eager=True),
 ) -> None:
     Settings.database = database_url
     Settings.replica = None
     Settings.server = service_at.chosen(server, token, token_file, database_url)
 
 
-for group in (
-    play_command.app,
-    at_the_table.app,
-    declare.app,
-    gm.app,
-    seats.app,
-    service_at.app,
-    serve.app,
-    inspect.app,
-    aim.app,
-    history.app,
-    watch.app,
-    reference.app,
-    verify.app,
-    correct.app,
-    autoplay.app,
-    analyse.app,
-    report.app,
-    roster.app,
-    creatures.fight_app,
-    exchange.app,
-    scripts.app,
-):
-    app.registered_commands += group.registered_commands
-app.add_typer(readmodels.app, name="projections")
-app.add_typer(lake.app, name="lake")
-app.add_typer(dice.app, name="dice")
-app.add_typer(database.app, name="db")
-app.add_typer(abilities.app, name="abilities")
-app.add_typer(packs.app, name="pack")
-app.add_typer(creatures.app, name="creatures")
-app.add_typer(gm.rest_app, name="rest")
+for part in (declare, gm, seats, service_at, inspect, history, content, verify, correct, autoplay, analyse, exchange):
+    app.registered_commands += part.app.registered_commands
+for name, group in {
+    "projections": readmodels.app,
+    "lake": lake.app,
+    "dice": dice.app,
+    "db": database.app,
+    "abilities": content.abilities,
+    "pack": content.packs,
+    "creatures": content.creatures,
+    "rest": gm.rest_app,
+}.items():
+    app.add_typer(group, name=name)
 command.use_in(app)
 
 
@@ -156,10 +114,6 @@ def _only(name: str) -> Any:
 
 def _name_of(known: CommandInfo) -> str:
     return known.name or get_command_name(getattr(known.callback, "__name__", ""))
-
-
-def _called(words: list[str]) -> Any:
-    return (_only(words[0]) if words else None) or commands()
 
 
 def _check_arguments(arguments: list[str]) -> None:
@@ -185,8 +139,8 @@ def main() -> None:
     try:
         _check_arguments(sys.argv)
         service_at.notice_when_completing()
-        called = _called(sys.argv[1:])
-        bash_completion.complete(called) if bash_completion.is_asking() else called()
+        called = (_only(sys.argv[1]) if sys.argv[1:] else None) or commands()
+        completion.complete_in_bash(called) if completion.is_bash_asking() else called()
     except Problem as problem:
         from cli.render.problems import REFUSED, report
 

@@ -1,41 +1,41 @@
-"""Commands that choose: a side plays itself, and many fights play themselves."""
+"""Commands that choose or follow a script: a side plays itself, many fights play themselves, a scenario is played."""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from cli.completion import complete_side
 from cli.context import open_fight, open_ledger
-from cli.options import EncounterArg, JsonOpt, PackOpt
-from cli.render.text import present, say
+from cli.options import ENCOUNTER, JSON, PACK, argument, flag, option, options
+from cli.render.text import console, present, print_json, say
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
+    from combatlog import Ledger
     from projections.battle import Battle
     from rules.autoplay.auto import Played
     from rules.autoplay.simulate import Record, Result
+    from rules.content.scenario import Played as Step
+
 
 app = typer.Typer()
 
 
 @app.command()
 def auto(
-    encounter: EncounterArg,
-    turns: Annotated[int | None, typer.Option(min=1, help="Play this many turns; default: 1.")] = None,
-    rounds: Annotated[int | None, typer.Option(min=1, help="Play this many rounds.")] = None,
-    to_end: Annotated[
-        bool, typer.Option("--to-end", help="Play until one side has won, then close the fight.")
-    ] = False,
-    side: Annotated[
-        list[str] | None, typer.Option(help="Play only this side; repeatable.", autocompletion=complete_side)
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was chosen, and why.")] = False,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    turns: int | None = option("turns", "Play this many turns; default: 1.", min=1),
+    rounds: int | None = option("rounds", "Play this many rounds.", min=1),
+    to_end: bool = flag("to_end", "Play until one side has won, then close the fight."),
+    side: list[str] | None = options("side", "Play only this side; repeatable."),
+    quiet: bool = flag("quiet", "Print only what was chosen, and why.", "--quiet", "-q"),
+    as_json: bool = JSON,
 ) -> None:
     """Play a side automatically, with the reason for each choice.
 
@@ -46,7 +46,7 @@ def auto(
     combatlog auto "Bridge ambush" --side foes
     combatlog auto "Bridge ambush" --to-end --quiet
     """
-    from cli.render.autoplay import print_played
+    from cli.render.report import print_played
     from combatlog.documents.fights import auto_data
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
@@ -73,15 +73,13 @@ def _say_who_is_next(battle: Battle) -> None:
 
 @app.command()
 def simulate(
-    scenario: Annotated[Path, typer.Argument(help="Scenario file; its combatants fight, its script is ignored.")],
-    runs: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of fights.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed; the same seed gives the same fights.")] = 7,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=256, help="Number of processes; default: one per core.")
-    ] = None,
-    record: Annotated[bool, typer.Option("--record", help="Record the fights in the ledger.")] = False,
-    pack: PackOpt = None,
-    as_json: JsonOpt = False,
+    scenario: Path = argument("scenario", "Scenario file; its combatants fight, its script is ignored."),
+    runs: int = option("runs", "Number of fights.", default=1000, min=1, max=1_000_000),
+    seed: int = option("seed", "Seed; the same seed gives the same fights.", default=7),
+    jobs: int | None = option("jobs", "Number of processes; default: one per core.", min=1, max=256),
+    record: bool = flag("record", "Record the fights in the ledger."),
+    pack: list[Path] | None = PACK,
+    as_json: bool = JSON,
 ) -> None:
     """Play a fight many times and sum up who wins.
 
@@ -89,7 +87,7 @@ def simulate(
 
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
-    from cli.render.autoplay import print_summary, progress
+    from cli.render.report import fighting_bar, print_summary
     from rules.autoplay.simulate import Plan, run_all
     from rules.autoplay.summary import summarize
     from rules.content.pack_checks import read_packs
@@ -103,20 +101,16 @@ def simulate(
     stopped = 0
     try:
         with interrupted_by_sigterm():
-            for result in progress(run_all(plan, jobs), runs, quiet=as_json):
+            for result in fighting_bar(run_all(plan, jobs), runs, quiet=as_json):
                 results.append(result)
     except KeyboardInterrupt as interrupt:
         stopped = TERMINATED if isinstance(interrupt, Terminated) else INTERRUPTED
-        _say_interrupted(len(results), runs, record)
+        kept = " Fights that were finished are recorded; another --seed records others." if record else ""
+        typer.echo(f"Interrupted after {len(results)} of {runs} fights.{kept}", err=True)
     if results:
         summary = summarize(results)
         present(as_json, lambda: summary.model_dump(mode="json"), lambda: print_summary(summary))
     raise typer.Exit(stopped)
-
-
-def _say_interrupted(done: int, runs: int, record: bool) -> None:
-    kept = " Fights that were finished are recorded; another --seed records others." if record else ""
-    typer.echo(f"Interrupted after {done} of {runs} fights.{kept}", err=True)
 
 
 def _record() -> Record:
@@ -144,3 +138,104 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 def _terminate(*_: object) -> NoReturn:
     raise Terminated
+
+
+@app.command()
+def run(
+    file: Path = argument("file", "Scenario file (YAML); docs/scenarios.md describes the format."),
+    name: str | None = option("name", "Record it under this name.", "--as"),
+    dry: bool = flag("dry", "Play in memory only; record nothing."),
+    quiet: bool = flag("quiet", "Print only whether everything came out as expected.", "--quiet", "-q"),
+    pack: list[Path] | None = PACK,
+    as_json: bool = JSON,
+) -> None:
+    """Play a scenario file and check what it expects.
+
+    Example: combatlog run ambush.yaml --as "Ambush, second try"
+    """
+    from combatlog.documents.ledgers import script_data
+    from rules.content.pack_checks import read_packs
+    from rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
+    from rules.engine import ruleset as rulesets
+
+    scenario = read_scenario(file)
+    packs = read_packs(pack or (), rulesets.find(scenario.ruleset))
+    shown = (lambda step: None) if quiet or as_json else _show_step
+    if dry:
+        played = play_in_memory(scenario, shown, packs)[1]
+    else:
+        check_entrants(scenario, packs)
+        with open_ledger() as ledger:
+            played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
+    if as_json:
+        print_json([script_data(step) for step in played])
+    _conclude(played, quiet=as_json)
+
+
+def _show_step(played: Step) -> None:
+    from cli.render.log import print_log
+
+    if played.step.note:
+        say(f"\n{clean(played.step.note)}", "italic green")
+    print_log(played.events)
+    if played.refusal and not played.differences:
+        say(f"       refused, as expected: {clean(played.refusal.sentence)}", "yellow")
+
+
+def _conclude(played: list[Step], *, quiet: bool) -> None:
+    failed = played[-1] if played and played[-1].differences else None
+    if failed is None:
+        if not quiet:
+            say(f"\n{counted(len(played), 'step')}, all as expected.", "bold green")
+        return
+    what = failed.step.do or f"react {failed.step.react}"
+    console(stderr=True).print(f"Step {failed.number} ({clean(what)}) is not as expected:", style="bold red")
+    for difference in failed.differences:
+        console(stderr=True).print(f"  {clean(difference)}", style="red")
+    raise typer.Exit(1)
+
+
+@app.command()
+def demo() -> None:
+    """Play a short scripted fight, and say what to type next.
+
+    Example: combatlog demo
+    """
+    from cli.render.state import print_state
+    from ledger.labels import PRACTICE
+    from rules.content.scenario import opening_of, play, read_scenario
+
+    with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
+        scenario = read_scenario(path)
+    with open_ledger() as ledger:
+        name = _free_name(ledger, scenario.encounter)
+        say("Two heroes hold a bridge against two goblins. The dice were rolled at a table.\n", "bold")
+        fight = ledger.begin(opening_of(scenario, name).model_copy(update={"labels": (PRACTICE,)}))
+        _conclude(play(scenario, fight, _show_step), quiet=True)
+        say("\nThe state, folded from the events:\n", "italic green")
+        print_state(fight.state())
+    _what_next(name)
+
+
+def _free_name(ledger: Ledger, name: str) -> str:
+    number = 2
+    wanted = name
+    while ledger.has(wanted):
+        wanted = f"{name} {number}"
+        number += 1
+    return wanted
+
+
+def _what_next(name: str) -> None:
+    say("\nIt is Rurik's turn, and everything is on record. Your move:\n", "bold")
+    for command, why in (
+        (f"combatlog actions '{name}' rurik", "what Rurik can do now, and why not the rest"),
+        (f"combatlog do '{name}' rurik attack", "spend his action to attack"),
+        (f"combatlog do '{name}' rurik strike --target snig --dice 14,5", "and strike, with the dice you rolled"),
+        (f"combatlog log '{name}' --kind rolled", "every die, including those that did not count"),
+        (f"combatlog status '{name}' --at 32", "the fight as it was after event 32"),
+        (f"combatlog undo '{name}' --dry-run", "what taking back the last declaration would change"),
+        (f"combatlog verify '{name}'", "resolve everything again and compare"),
+    ):
+        say(f"  {command}")
+        say(f"      {why}", "dim")

@@ -9,8 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from cli.context import Settings
-from cli.implied import say_implied, with_implied_fight
+from cli.context import Settings, say_implied, with_implied_fight
 from cli.server import check_possible
 from ledger.errors import Problem
 

@@ -1,8 +1,18 @@
-"""What the shell offers while a command is being typed. It never complains: without an answer, it offers nothing."""
+"""What the shell offers while a command is being typed. It never complains: without an answer, it offers nothing.
+
+A function here finds the words for one sort of parameter, given what was typed before and the beginning of the word.
+`OFFERED` has them by the name of the parameter, or by what the parameter's declaration says that it completes.
+"""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,56 +24,54 @@ if TYPE_CHECKING:
     from ledger.events import Declared, Event
     from projections.battle import Battle
     from projections.combatant import Combatant
+    from rules.content.field_reference import Field
     from rules.engine.fight import Fight
+    from rules.engine.options import Options, Signature
     from rules.engine.ruleset import Ruleset
 
-Offered = list[str]
 Said = Mapping[str, Any]
 """What was typed before, by parameter."""
+Find = Callable[[Said, str], Iterable[str]]
 
 
-def begun(incomplete: str, find: Callable[[], Iterable[str]]) -> Offered:
-    """Those names that begin with what is typed already."""
-    try:
-        return [name for name in dict.fromkeys(find()) if name.startswith(incomplete)]
-    except Problem:
-        return []
+def completer(find: Find) -> Callable[[typer.Context, str], list[str]]:
+    """Complete with those names that a function finds and that begin with what is typed already."""
 
-
-def completes(find: Callable[[Said], Iterable[str]]) -> Callable[[typer.Context, str], Offered]:
-    """Complete with the names that a function finds, given what was typed before."""
-
-    def complete(ctx: typer.Context, incomplete: str) -> Offered:
-        return begun(incomplete, lambda: find(said_before(ctx)))
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        try:
+            found = dict.fromkeys(find(_said_before(ctx), incomplete))
+        except Problem:
+            return []
+        return [name for name in found if name.startswith(incomplete)]
 
     return complete
 
 
-def said_before(ctx: typer.Context) -> dict[str, Any]:
+def _said_before(ctx: typer.Context) -> Said:
     """What was typed before. While an option lacks its value, click has not told the arguments apart yet."""
     arguments = [param.name for param in ctx.command.params if param.param_type_name == "argument"]
     loose = dict(zip(arguments, ctx.args, strict=False))
     return {**loose, **{name: value for name, value in ctx.params.items() if value is not None}}
 
 
-def fight_of(said: Said) -> Fight:
+def _fight(said: Said) -> Fight:
     from cli.context import open_ledger
 
     with open_ledger() as ledger:
         return ledger.referee.fight(said.get("encounter") or "")
 
 
-def battle_of(said: Said) -> Battle:
-    return fight_of(said).battle
+def _battle(said: Said) -> Battle:
+    return _fight(said).battle
 
 
-def rules_of(said: Said, default: str = "dnd5e") -> Ruleset:
+def _rules(said: Said, default: str = "dnd5e") -> Ruleset:
     from rules.engine import ruleset as rulesets
 
     return rulesets.find(said.get("ruleset") or default)
 
 
-def actor_of(said: Said, battle: Battle) -> Combatant | None:
+def _actor(said: Said, battle: Battle) -> Combatant | None:
     """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
     from rules.engine.naming import id_of
 
@@ -71,7 +79,7 @@ def actor_of(said: Said, battle: Battle) -> Combatant | None:
     return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
-def amended(fight: Fight, said: Said) -> Declared:
+def _amended(fight: Fight, said: Said) -> Declared:
     from rules.engine.corrections.undo import standing_declaration
 
     return standing_declaration(fight, int(said.get("seq") or 0))
@@ -79,145 +87,103 @@ def amended(fight: Fight, said: Said) -> Declared:
 
 def _amended_events(said: Said) -> Sequence[Event]:
     """The events of the declaration that is amended."""
-    fight = fight_of(said)
-    return fight.course.group(amended(fight, said).seq)
+    fight = _fight(said)
+    return fight.course.group(_amended(fight, said).seq)
 
 
 # Names
 
 
-def complete_encounter(incomplete: str) -> Offered:
+def encounters(said: Said, incomplete: str) -> Iterable[str]:
     from cli.context import open_ledger
 
-    def names() -> Sequence[str]:
-        with open_ledger() as ledger:
-            return ledger.names(incomplete)
-
-    return begun(incomplete, names)
+    with open_ledger() as ledger:
+        return ledger.names(incomplete)
 
 
-def complete_actor(ctx: typer.Context, incomplete: str) -> Offered:
-    return complete_actor_of(said_before(ctx).get("encounter"), incomplete)
-
-
-def complete_actor_of(encounter: str | None, incomplete: str) -> Offered:
+def combatants(said: Said, incomplete: str) -> Iterable[str]:
     """Ids, which need no quotes; names for those who have begun to type one."""
-
-    def names() -> Offered:
-        combatants = battle_of({"encounter": encounter}).combatants.values()
-        by_id = [combatant.id for combatant in combatants if combatant.id.startswith(incomplete)]
-        return by_id or [combatant.name for combatant in combatants if combatant.name.startswith(incomplete)]
-
-    return begun(incomplete, names)
+    known = _battle(said).combatants.values()
+    by_id = [combatant.id for combatant in known if combatant.id.startswith(incomplete)]
+    return by_id or [combatant.name for combatant in known]
 
 
-@completes
-def complete_reactor(said: Said) -> Iterable[str]:
-    """Whoever the fight is waiting for; there is nobody else to answer."""
-    window = battle_of(said).window
-    return [window.waiting.reactor] if window and window.waiting else []
-
-
-@completes
-def complete_turn(said: Said) -> Iterable[str]:
-    """Whose turn it is; no other turn can end."""
-    whose = battle_of(said).clock.turn
-    return [whose] if whose else []
-
-
-@completes
-def complete_spell(said: Said) -> Iterable[str]:
+def spells(said: Said, incomplete: str) -> Iterable[str]:
     """The spells of whoever acts."""
-    fight = fight_of(said)
-    actor = actor_of(said, fight.battle)
+    fight = _fight(said)
+    actor = _actor(said, fight.battle)
     return fight.ruleset.spells(actor) if actor is not None else []
 
 
-@completes
-def complete_amended_weapon(said: Said) -> Iterable[str]:
+def amended_weapons(said: Said, incomplete: str) -> Iterable[str]:
     """The weapons of whoever made the declaration that is amended."""
-    fight = fight_of(said)
-    return _weapons_of(fight.battle.combatants.get(amended(fight, said).actor))
+    fight = _fight(said)
+    return _weapons_of(fight.battle.combatants.get(_amended(fight, said).actor))
 
 
 def _weapons_of(combatant: Combatant | None) -> list[str]:
     held = combatant.sheet.get("weapons") if combatant else None
-    return [_name(weapon) for weapon in held] if isinstance(held, Sequence) else []
+    if not isinstance(held, Sequence):
+        return []
+    return [str(weapon.get("name", "") if isinstance(weapon, Mapping) else weapon) for weapon in held]
 
 
-def _name(weapon: Any) -> str:
-    return str(weapon.get("name", "") if isinstance(weapon, Mapping) else weapon)
-
-
-@completes
-def complete_ruleset(said: Said) -> Iterable[str]:
+def rulesets(said: Said, incomplete: str) -> Iterable[str]:
     from rules.engine.plugins import names
     from rules.engine.ruleset import GROUP
 
     return names(GROUP)
 
 
-@completes
-def complete_log_format(said: Said) -> Iterable[str]:
+def log_formats(said: Said, incomplete: str) -> Iterable[str]:
     from rules.logs.formats import known_formats
 
     return known_formats()
 
 
-def complete_sheet(ctx: typer.Context, incomplete: str) -> Offered:
+def sheets(said: Said, incomplete: str) -> Iterable[str]:
+    """With an earlier fight, the combatants of that one."""
     from rules.content.packs import packs_of
 
-    said = said_before(ctx)
     if said.get("earlier"):
-        return complete_actor_of(said["earlier"], incomplete)
-
-    def sheets() -> list[str]:
-        fight = fight_of(said)
-        bestiary = fight.ruleset.bestiary
-        installed = bestiary.names() if bestiary is not None and incomplete else ()
-        own = [name for pack in packs_of(fight.battle) for name in pack.sheets]
-        return [*own, *fight.ruleset.sheets(), *installed]
-
-    return begun(incomplete, sheets)
+        return combatants({"encounter": said["earlier"]}, incomplete)
+    fight = _fight(said)
+    bestiary = fight.ruleset.bestiary
+    installed = bestiary.names() if bestiary is not None and incomplete else ()
+    own = [name for pack in packs_of(fight.battle) for name in pack.sheets]
+    return [*own, *fight.ruleset.sheets(), *installed]
 
 
-def complete_seat(ctx: typer.Context, incomplete: str) -> Offered:
-    def seats() -> Iterable[str]:
-        yield from ("gm", "players", "spectator", "auditor")
-        everybody = battle_of(said_before(ctx)).combatants.values()
-        yield from (one.id for one in everybody)
-        if ":" in incomplete:
-            yield from (f"players:{one.side}" for one in everybody)
-            yield from (f"player:{one.id}" for one in everybody)
-
-    return begun(incomplete, seats)
+def seats(said: Said, incomplete: str) -> Iterable[str]:
+    yield from ("gm", "players", "spectator", "auditor")
+    everybody = _battle(said).combatants.values()
+    yield from (one.id for one in everybody)
+    if ":" in incomplete:
+        yield from (f"players:{one.side}" for one in everybody)
+        yield from (f"player:{one.id}" for one in everybody)
 
 
-@completes
-def complete_shown(said: Said) -> Iterable[str]:
+def shown_to_players(said: Said, incomplete: str) -> Iterable[str]:
     from projections.views.secrets import Shown
 
     return [*Shown]
 
 
-@completes
-def complete_modifier(said: Said) -> Iterable[str]:
+def modifiers(said: Said, incomplete: str) -> Iterable[str]:
     """What counted in the declaration that is amended."""
     from ledger.events import ChainModified
 
     return [event.source.rsplit(":", 1)[1] for event in _amended_events(said) if isinstance(event, ChainModified)]
 
 
-@completes
-def complete_chain(said: Said) -> Iterable[str]:
+def chains(said: Said, incomplete: str) -> Iterable[str]:
     """What the rolls of the declaration that is amended were for."""
     from ledger.events import ChainModified
 
     return [event.chain for event in _amended_events(said) if isinstance(event, ChainModified)]
 
 
-@completes
-def complete_damage_type(said: Said) -> Iterable[str]:
+def damage_dealt(said: Said, incomplete: str) -> Iterable[str]:
     """The types of damage that the declaration dealt which is amended, or all of them."""
     from ledger.events import Damaged
 
@@ -225,118 +191,257 @@ def complete_damage_type(said: Said) -> Iterable[str]:
     return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
 
 
-@completes
-def complete_pool(said: Said) -> Iterable[str]:
-    """The pools of whoever is healed."""
-    actor = actor_of(said, battle_of(said))
-    return actor.vitals if actor else ()
-
-
-@completes
-def complete_resource(said: Said) -> Iterable[str]:
-    actor = actor_of(said, battle_of(said))
-    return actor.economy if actor else ()
-
-
-@completes
-def complete_why_not(said: Said) -> Iterable[str]:
-    """What may not have counted: reactions and conditions."""
-    rules = fight_of(said).ruleset
-    return [*rules.reaction_refs(), *rules.condition_names()]
-
-
-@completes
-def complete_controller(said: Said) -> Iterable[str]:
+def controllers(said: Said, incomplete: str) -> Iterable[str]:
     from ledger.events import Controller
 
     return [controller.value for controller in Controller]
 
 
-@completes
-def complete_archetype(said: Said) -> Iterable[str]:
+def archetypes(said: Said, incomplete: str) -> Iterable[str]:
     from rules.content.field_reference import forms_called
 
-    return [archetype or section for section, archetype, _ in forms_called(rules_of(said).pack_sections(), None)]
+    return [archetype or section for section, archetype, _ in forms_called(_rules(said).pack_sections(), None)]
 
 
-@completes
-def complete_pack_format(said: Said) -> Iterable[str]:
-    bestiary = rules_of(said).bestiary
-    return bestiary.formats() if bestiary is not None else []
-
-
-@completes
-def complete_creature(said: Said) -> Iterable[str]:
-    rules = rules_of(said)
-    return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
-
-
-@completes
-def complete_creature_type(said: Said) -> Iterable[str]:
-    return sorted({creature.type for creature in combatlog.creatures(ruleset=said.get("ruleset") or "dnd5e")})
-
-
-@completes
-def complete_ability(said: Said) -> Iterable[str]:
-    library = rules_of(said, "skirmish").library
-    return [entry.id for entry in library.entries()] if library else []
-
-
-@completes
-def complete_kind(said: Said) -> Iterable[str]:
+def event_kinds(said: Said, incomplete: str) -> Iterable[str]:
     from ledger.registry import KINDS
 
     return KINDS
 
 
-@completes
-def complete_document(said: Said) -> Iterable[str]:
-    from cli.documents.catalogue import DOCUMENTS
+def documents(said: Said, incomplete: str) -> Iterable[str]:
+    from cli.catalogue import DOCUMENTS
 
     return [document.name for document in DOCUMENTS]
 
 
-complete_weapon = completes(lambda said: _weapons_of(actor_of(said, battle_of(said))))
-complete_condition = completes(lambda said: fight_of(said).ruleset.condition_names())
-complete_side = completes(lambda said: [one.side for one in battle_of(said).combatants.values()])
-complete_damage = completes(lambda said: fight_of(said).ruleset.damage_types())
-"""The types of damage that the rules know."""
-complete_impossible = completes(lambda said: ("drop", "keep", "stop"))
+def creatures(said: Said, incomplete: str) -> Iterable[str]:
+    rules = _rules(said)
+    return [*rules.sheets(), *(rules.bestiary.names() if rules.bestiary is not None else ())]
+
+
+def abilities(said: Said, incomplete: str) -> Iterable[str]:
+    library = _rules(said, "skirmish").library
+    return [entry.id for entry in library.entries()] if library else []
 
 
 # Actions and reactions
 
 
-def complete_action(ctx: typer.Context, incomplete: str) -> Offered:
+def actions(said: Said, incomplete: str) -> Iterable[str]:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
+    from rules.engine.commands import GM
+    from rules.engine.core_actions import core_names
 
-    def actions() -> Iterable[str]:
-        from rules.engine.commands import GM
-        from rules.engine.core_actions import core_names
-
-        said = said_before(ctx)
-        fight = fight_of(said)
-        actor = actor_of(said, fight.battle)
-        if said.get("actor") == GM:
-            return core_names()
-        known = fight.ruleset.action_refs(actor)
-        menu = fight.ruleset.menu(fight.battle, actor) if actor else []
-        own = [choice.name for section in menu for choice in section.choices if choice.name in known]
-        return own if any(name.startswith(incomplete) for name in own) else known
-
-    return begun(incomplete, actions)
+    fight = _fight(said)
+    actor = _actor(said, fight.battle)
+    if said.get("actor") == GM:
+        return core_names()
+    known = fight.ruleset.action_refs(actor)
+    menu = fight.ruleset.menu(fight.battle, actor) if actor else []
+    own = [choice.name for section in menu for choice in section.choices if choice.name in known]
+    return own if any(name.startswith(incomplete) for name in own) else known
 
 
-@completes
-def complete_reaction(said: Said) -> Iterable[str]:
+def reactors(said: Said, incomplete: str) -> Iterable[str]:
+    """Whoever the fight is waiting for; there is nobody else to answer."""
+    window = _battle(said).window
+    return [window.waiting.reactor] if window and window.waiting else []
+
+
+def reactions(said: Said, incomplete: str) -> Iterable[str]:
     """What the open window offers."""
-    window = battle_of(said).window
+    window = _battle(said).window
     waiting = window.waiting if window else None
     return [*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"] if waiting else []
 
 
-@completes
-def complete_reference(said: Said) -> Iterable[str]:
+def references(said: Said, incomplete: str) -> Iterable[str]:
     from rules.content.action_reference import reference
 
-    return [entry.name for entry in reference(rules_of(said))]
+    return [entry.name for entry in reference(_rules(said))]
+
+
+# NAME=VALUE: the names first, and then the values of the one that is typed
+
+
+def action_options(said: Said, incomplete: str) -> Iterable[str]:
+    """The options of the action being typed."""
+    from rules.engine.core_actions import core_ref
+
+    fight = _fight(said)
+    actor = _actor(said, fight.battle)
+    ref = fight.action_ref(core_ref(said.get("action") or said.get("spell") or ""), actor)
+    return _options_of(fight.signature(ref, actor.id if actor else ""), incomplete)
+
+
+def reaction_options(said: Said, incomplete: str) -> Iterable[str]:
+    """The options of the reaction being typed."""
+    fight = _fight(said)
+    ref = fight.ruleset.reaction_ref(said.get("reaction") or "", fight.battle)
+    return _options_of(fight.ruleset.reaction_signature(ref), incomplete)
+
+
+def amended_options(said: Said, incomplete: str) -> Iterable[str]:
+    """The options of the declaration that is amended."""
+    fight = _fight(said)
+    declared = _amended(fight, said)
+    return _options_of(fight.signature(declared.action, declared.actor), incomplete)
+
+
+def optional_rules(said: Said, incomplete: str) -> Iterable[str]:
+    """The optional rules of the ruleset being typed."""
+    return pairs(_rules(said).encounter_options, incomplete)
+
+
+def replies(said: Said, incomplete: str) -> Iterable[str]:
+    """Who may be asked, and what they can answer; in corrections after the number of a declaration: `34:osric=pass`."""
+    number, colon, reply = incomplete.rpartition(":")
+    fight = _fight(said)
+    answers = [*fight.ruleset.reaction_refs(), "pass"]
+    return [f"{number}{colon}{one}" for one in _listed(dict.fromkeys(fight.battle.combatants, answers), reply)]
+
+
+def policies(said: Said, incomplete: str) -> Iterable[str]:
+    """Reactions, and when they are used."""
+    from ledger.events import Policy
+
+    settings = [policy.value for policy in Policy]
+    return _listed(dict.fromkeys([*_fight(said).ruleset.reaction_refs(), "*"], settings), incomplete)
+
+
+def values(said: Said, incomplete: str) -> Iterable[str]:
+    """The vitals and resources of whom a ruling is about, with what they are now."""
+    from rules.engine.naming import id_of
+
+    battle = _battle(said)
+    subject = battle.combatants.get(id_of(battle, said.get("subject") or ""))
+    known: dict[str, Any] = {**subject.vitals, **subject.economy} if subject is not None else {}
+    return _listed({name: [str(one.current)] for name, one in known.items()}, incomplete)
+
+
+def _options_of(signature: Signature | None, incomplete: str) -> list[str]:
+    return pairs(signature.options if signature else None, incomplete)
+
+
+def pairs(model: type[Options] | None, incomplete: str) -> list[str]:
+    from rules.content.field_reference import fields_of
+
+    fields = fields_of(model, left_out=()) if model is not None else []
+    return _listed({field.name: _values_of(field) for field in fields}, incomplete)
+
+
+def _listed(known: Mapping[str, Sequence[str]], incomplete: str) -> list[str]:
+    name, equals, _ = incomplete.partition("=")
+    if equals:
+        return [f"{name}={value}" for value in known.get(name, ())]
+    begins = [one for one in known if one.startswith(name)]
+    if len(begins) != 1:
+        return [f"{one}=" for one in begins]
+    only = begins[0]  # a shell ends the word after a single offer, and `NAME=` is not the end of one
+    return [f"{only}=", *(f"{only}={value}" for value in known[only] or ["VALUE"])]
+
+
+def _values_of(field: Field) -> Sequence[str]:
+    """Values that can be listed; for others, what is taken if nobody says anything, as an example."""
+    if field.values:
+        return field.values
+    return [str(field.default)] if isinstance(field.default, str | int) and field.default != "" else []
+
+
+OFFERED: dict[str, Find] = {
+    **dict.fromkeys(("encounter", "encounters", "other", "earlier"), encounters),
+    **dict.fromkeys(("actor", "target", "subject", "who", "also", "of", "owner", "about", "hit_dice"), combatants),
+    **dict.fromkeys(("combatant", "combatants", "player", "own"), combatants),
+    **dict.fromkeys(("resist", "vulnerable", "immune"), damage_dealt),
+    "ability": abilities,
+    "action": actions,
+    "amended option": amended_options,
+    "amended weapon": amended_weapons,
+    "archetype": archetypes,
+    "chain": chains,
+    "condition": lambda said, _: _fight(said).ruleset.condition_names(),
+    "controller": controllers,
+    "creature": creatures,
+    "creature type": lambda said, _: sorted({one.type for one in combatlog.creatures(ruleset=_rules(said).name)}),
+    "damage type": lambda said, _: _fight(said).ruleset.damage_types(),
+    "document": documents,
+    "drop": modifiers,
+    "event kind": event_kinds,
+    "impossible": lambda said, _: ("drop", "keep", "stop"),
+    "labels": lambda said, _: ("practice", "archived"),
+    "log format": log_formats,
+    "option": action_options,
+    "optional rule": optional_rules,
+    "pack format": lambda said, _: bestiary.formats() if (bestiary := _rules(said).bestiary) else (),
+    "policy": policies,
+    "pool": lambda said, _: getattr(_actor(said, _battle(said)), "vitals", ()),
+    "reaction": reactions,
+    "reaction option": reaction_options,
+    "reactor": reactors,
+    "reference": references,
+    "reply": replies,
+    "resource": lambda said, _: getattr(_actor(said, _battle(said)), "economy", ()),
+    "ruleset": rulesets,
+    "seat": seats,
+    "sheet": sheets,
+    "shown to players": shown_to_players,
+    "side": lambda said, _: [one.side for one in _battle(said).combatants.values()],
+    "spell": spells,
+    "whose turn": lambda said, _: filter(None, [_battle(said).clock.turn]),
+    "values": values,
+    "weapon": lambda said, _: _weapons_of(_actor(said, _battle(said))),
+    "why_not": lambda said, _: [*_fight(said).ruleset.reaction_refs(), *_fight(said).ruleset.condition_names()],
+}
+"""By the name of the parameter, or by what its declaration says that it completes."""
+
+
+# Bash breaks words at `=` and `:` and quotes nothing that it inserts; what typer prints has to be made to fit. zsh and
+# fish need none of this.
+
+_BREAKS = ("=", ":")
+
+
+def is_bash_asking() -> bool:
+    return os.environ.get("_COMBATLOG_COMPLETE") == "complete_bash"
+
+
+def complete_in_bash(run: Callable[[], object]) -> None:
+    """Run the completion with words as they were typed, and print what is to be inserted into the last one."""
+    typed = os.environ.get("COMP_WORDS", "").split("\n")
+    current = int(os.environ.get("COMP_CWORD", "0"))
+    words = rejoined(typed[: current + 1])
+    os.environ["COMP_WORDS"] = "\n".join(words)
+    os.environ["COMP_CWORD"] = str(len(words) - 1)
+    told = StringIO()
+    try:
+        with redirect_stdout(told):
+            run()
+    finally:
+        sys.stdout.write("\n".join(inserted(value, words[-1]) for value in told.getvalue().splitlines()))
+
+
+def rejoined(words: list[str]) -> list[str]:
+    """`slot`, `=`, `2` were typed as `slot=2`. An empty word is one that begins after a space."""
+    whole: list[str] = []
+    for word in words:
+        if whole and word and (word in _BREAKS or whole[-1].endswith(_BREAKS)):
+            whole[-1] += word
+        else:
+            whole.append(word)
+    return whole
+
+
+def inserted(value: str, word: str) -> str:
+    """What replaces the part of the word that Bash took for all of it, escaped unless the word has an open quote."""
+    broken = max(word.rfind(mark) for mark in _BREAKS) + 1
+    rest = value[broken:] if value.startswith(word[:broken]) else value
+    return rest if _has_open_quote(word) else re.sub(r"([^\w@%+=:,./-])", r"\\\1", rest)
+
+
+def _has_open_quote(word: str) -> bool:
+    try:
+        shlex.split(word)
+    except ValueError:
+        return True
+    return False

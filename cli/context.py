@@ -1,20 +1,30 @@
-"""What commands share: the ledger and the fight that they work on."""
+"""The ledger and the fight that commands work on: the one that is named, or else the one that is implied."""
 
 from __future__ import annotations
 
+import json
+import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from datetime import UTC
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 import combatlog
+from cli.render.text import console
+from ledger.database import URL_VARIABLE, home_folder
+from ledger.errors import Problem
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cli.implied import Implied
     from cli.server import Server
     from combatlog import Ledger, RecordedFight
+    from ledger.replica import ReplicaLag
 
 
 class Settings:
@@ -58,10 +68,20 @@ def open_ledger() -> Iterator[Ledger]:
 
 def warn_of_replica(ledger: Ledger) -> None:
     """Say so if a replica is not where its primary is."""
-    from cli.render.replica import lag_in_words
-
-    if (lag := ledger.replica_lag()) is not None and (words := lag_in_words(lag)):
+    if (lag := ledger.replica_lag()) is not None and (words := _lag_in_words(lag)):
         typer.echo(words, err=True)
+
+
+def _lag_in_words(lag: ReplicaLag) -> str:
+    """A sentence; none if the replica has everything."""
+    if lag.events is None:
+        until = f", which it received until {lag.until.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if lag.until else ""
+        why = "The primary server cannot be reached" if lag.is_primary_named else "No primary server is named"
+        return f"{why}; this is what the replica has{until}."
+    if not lag.events:
+        return ""
+    seconds = counted(round(lag.seconds or 0), "second")
+    return f"The replica is {counted(lag.events, 'event')} behind ({lag.bytes:,} bytes, {seconds})."
 
 
 @contextmanager
@@ -73,3 +93,102 @@ def open_fight(reference: str) -> Iterator[RecordedFight]:
         fight = Settings.fight if Settings.fight is not None and is_open else fight
         fight.keeper = combatlog.Keeper()
         yield fight
+
+
+VARIABLE = "COMBATLOG_FIGHT"
+_FILE = "fights-in-use.json"
+ALWAYS_NAMED = {"use", "conclude", "label"}
+"""Commands that need a name: a slip of the tongue must not end a fight, or label it with the name of another."""
+_NOT_MEANT = ("ledger/unknown-encounter", "seat/not-here")
+"""There is no such fight, or none that somebody with a seat at a service could mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Implied:
+    name: str
+    why: str
+    """Where that comes from, in words."""
+
+
+def implied_fight(database: str | None) -> Implied | None:
+    if name := os.environ.get(VARIABLE):
+        return Implied(name, VARIABLE)
+    remembered = _read().get(_key(database))
+    return Implied(remembered, "combatlog use") if remembered else None
+
+
+def remember(database: str | None, name: str | None) -> None:
+    """Remember a fight of this database; None forgets it."""
+    known = {**_read(), _key(database): name}
+    file = _file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    kept = {key: value for key, value in known.items() if value}
+    file.write_text(json.dumps(kept, indent=2, sort_keys=True), "utf-8")
+
+
+def _file() -> Path:
+    return home_folder() / _FILE
+
+
+def _read() -> dict[str, str]:
+    """What is remembered. A file that somebody broke is as good as none: `combatlog use` writes it again."""
+    try:
+        known = json.loads(_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(key): str(value) for key, value in known.items()} if isinstance(known, dict) else {}
+
+
+def _key(database: str | None) -> str:
+    """Fights belong to a database. Its URL may hold a password, which has no business in another file."""
+    url = database or os.environ.get(URL_VARIABLE)
+    return sha256(url.encode()).hexdigest()[:16] if url else "embedded"
+
+
+def with_implied_fight(command: Any, ctx: Any, args: list[str]) -> list[str]:
+    """The arguments of a command, with the fight that is implied if they name none."""
+    wanted = [param for param in command.params if param.param_type_name == "argument"]
+    if not wanted or wanted[0].name != "encounter" or not wanted[0].required or command.name in ALWAYS_NAMED:
+        return args
+    implied = Settings.implied or implied_fight(Settings.where())
+    given = _positional(command, ctx, args)
+    is_full = given is not None and len(given) >= len(wanted) and all(param.nargs == 1 for param in wanted)
+    if implied is None or given is None or is_full or (given and _exists(given[0])):
+        return args
+    ctx.meta[VARIABLE] = implied
+    return [implied.name, *args]
+
+
+def _positional(command: Any, ctx: Any, args: list[str]) -> list[str] | None:
+    """What stands for arguments; None if that cannot be told, or nobody wants to know."""
+    if any(arg in command.get_help_option_names(ctx) for arg in args):
+        return None
+    try:
+        values, left, _ = command.make_parser(ctx).parse_args(args=list(args))
+    except Exception as wrong:
+        if hasattr(wrong, "format_message"):
+            return None  # the command itself is going to complain
+        raise
+    named = [values.get(param.name) for param in command.params if param.param_type_name == "argument"]
+    given = [part for value in named for part in (value if isinstance(value, tuple | list) else [value])]
+    return [part for part in (*given, *left) if isinstance(part, str)]
+
+
+def _exists(name: str) -> bool:
+    """Whether there is a fight of that name, which is then the one that is meant."""
+    try:
+        with open_fight(name):
+            return True
+    except Problem as problem:
+        if problem.code in _NOT_MEANT:
+            return False
+        raise
+
+
+def say_implied(ctx: Any) -> None:
+    """Say which fight is meant, to people."""
+    implied = ctx.meta.get(VARIABLE)
+    if implied is None or ctx.params.get("as_json"):
+        return
+    if Settings.implied is None:
+        console(stderr=True).print(f"In {clean(implied.name)}:", style="dim")

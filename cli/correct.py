@@ -3,52 +3,42 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
+from uuid import UUID
 
 import typer
 
-from cli.completion import (
-    complete_actor,
-    complete_amended_weapon,
-    complete_chain,
-    complete_damage_type,
-    complete_encounter,
-    complete_impossible,
-    complete_modifier,
-)
+import combatlog
 from cli.context import Settings, open_fight, open_ledger
-from cli.option_completion import complete_amended_option
 from cli.options import (
     ACTION,
     ACTOR,
     BY,
+    COMMAND,
+    CORRECTOR,
     DICE,
+    ENCOUNTER,
+    JSON,
     OPTION,
     REQUIRED,
+    SEAT,
     TARGET,
     TO,
     WEAPON,
-    CommandOpt,
-    CorrectorOpt,
-    EncounterArg,
-    JsonOpt,
-    SeatOpt,
     argument,
     flag,
     named_values,
     option,
     options,
-    parameter,
     replies,
 )
 from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, read_later_answers, read_position
 from cli.recording import Fields, records, show
 from cli.render.text import console, present, print_json, say
 from ledger.errors import Problem
+from projections.text import counted
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from combatlog import Plan
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
@@ -56,7 +46,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 _MADE_BEFORE = "This correction was made before; nothing new was recorded."
 
-CORRECTION = (option("reason", "Why; recorded with the correction."), parameter("by", CorrectorOpt, "gm"))
+CORRECTION = (option("reason", "Why; recorded with the correction."), CORRECTOR)
 """What every correction takes."""
 REBASING = (
     *CORRECTION,
@@ -64,7 +54,6 @@ REBASING = (
         "impossible",
         "What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
         read=read_impossible,
-        complete=complete_impossible,
     ),
     DICE,
 )
@@ -85,7 +74,6 @@ def correct(
     from cli.render.corrections import end_dry_run, print_asked, print_plan
     from combatlog.consent import asked_about
     from combatlog.documents.corrections import plan_data
-    from projections.phrases import counted
 
     with open_fight(encounter) as fight:
 
@@ -174,32 +162,24 @@ def redo() -> None:
     app,
     "Amend",
     argument("seq", "Number of the declaration, or of any event of it.", kind=int),
-    options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets", complete=complete_actor),
+    options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets"),
     option("to", "Correct the destination.", read=read_position),
-    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete=complete_amended_weapon),
-    named_values("Correct an option; repeatable.", complete_amended_option),
+    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended weapon"),
+    named_values("Correct an option; repeatable.", "amended option"),
     option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4."),
     option("source", "With --add: what the modifier comes from.", kind=str, default="forgotten modifier"),
-    option(
-        "owner", "Whose modifier or resistance it is; default: the actor's, and the target's.", complete=complete_actor
-    ),
+    option("owner", "Whose modifier or resistance it is; default: the actor's, and the target's."),
     option(
         "chain",
         "With --add: what it modifies, such as attack or damage.",
         kind=str,
         default="attack",
-        complete=complete_chain,
     ),
-    option("of", "With --add: whose save or check it modifies, if several made one.", complete=complete_actor),
-    options(
-        "resist",
-        "Add a forgotten resistance to a type of damage, or to all; repeatable.",
-        metavar="TYPE",
-        complete=complete_damage_type,
-    ),
-    options("vulnerable", "Add a forgotten vulnerability; repeatable.", metavar="TYPE", complete=complete_damage_type),
-    options("immune", "Add a forgotten immunity; repeatable.", metavar="TYPE", complete=complete_damage_type),
-    options("drop", "Drop a modifier, by its source; repeatable.", complete=complete_modifier),
+    option("of", "With --add: whose save or check it modifies, if several made one."),
+    options("resist", "Add a forgotten resistance to a type of damage, or to all; repeatable.", metavar="TYPE"),
+    options("vulnerable", "Add a forgotten vulnerability; repeatable.", metavar="TYPE"),
+    options("immune", "Add a forgotten immunity; repeatable.", metavar="TYPE"),
+    options("drop", "Drop a modifier, by its source; repeatable."),
     options(
         "face", "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
     ),
@@ -233,14 +213,13 @@ def amend(
     combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from combatlog import Forgotten
     from rules.engine.corrections.forgotten import are_dice
 
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
     return {
         "weapon": weapon,
-        "add": [Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else None,
+        "add": [combatlog.Forgotten(what=add, source=source, owner=owner, chain=chain, of=of)] if add else None,
         "resist": resist,
         "vulnerable": vulnerable,
         "immune": immune,
@@ -284,12 +263,12 @@ def insert(before: int | None, after: int | None) -> None:
 
 @app.command()
 def fork(
-    encounter: EncounterArg,
-    name: Annotated[str, typer.Option("--as", help="Name for the fork; must be new.")],
-    at: Annotated[int | None, typer.Option("--at", min=1, help="Last event to share; default: the last one.")] = None,
-    by: CorrectorOpt = "gm",
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    name: str = option("name", "Name for the fork; must be new.", "--as", default=REQUIRED),
+    at: int | None = option("at", "Last event to share; default: the last one.", min=1),
+    by: str = CORRECTOR,
+    command_id: UUID | None = COMMAND,
+    as_json: bool = JSON,
 ) -> None:
     """Open a new encounter that shares the past of another.
 
@@ -307,17 +286,12 @@ def fork(
 
 @app.command()
 def diff(
-    encounter: EncounterArg,
-    other: Annotated[
-        str | None,
-        typer.Argument(help="Encounter to compare with; default: the same.", autocompletion=complete_encounter),
-    ] = None,
-    at: Annotated[int | None, typer.Option("--at", min=1, help="Take the first as it was after this event.")] = None,
-    other_at: Annotated[
-        int | None, typer.Option("--and", min=1, help="Take the second as it was after this event.")
-    ] = None,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    other: str | None = argument("other", "Encounter to compare with; default: the same.", None),
+    at: int | None = option("at", "Take the first as it was after this event.", min=1),
+    other_at: int | None = option("other_at", "Take the second as it was after this event.", "--and", min=1),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Compare two encounters, or two moments of one.
 
@@ -334,19 +308,13 @@ def diff(
         fight = ledger.fight(encounter)
         second = ledger.fight(other) if other else fight
         comparison = fight.seen_by(seat, at).diff(second.seen_by(seat, other_at))
-    if as_json:
-        print_json(comparison_data(comparison))
-        return
-    names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
-    print_comparison(comparison, *names)
-
-
-def _moment(at: int | None) -> str:
-    return "the fight now" if at is None else f"the fight after event {at}"
+    moments = ("the fight now" if one is None else f"the fight after event {one}" for one in (at, other_at))
+    names = (f"“{encounter}”", f"“{other}”") if other else moments
+    present(as_json, lambda: comparison_data(comparison), lambda: print_comparison(comparison, *names))
 
 
 @app.command()
-def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+def corrections(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
     """List corrections: who made them, when, why, and what changed.
 
     Example: combatlog corrections "Bridge ambush"
@@ -361,7 +329,7 @@ def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt 
 
 
 @app.command()
-def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
     """Show the correction that is proposed, and who has to agree.
 
     Only in fights that were opened with --option consent=table. There, `undo`, `redo`, `amend` and `insert` propose

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 import combatlog
 from cli.context import Settings
-from cli.options import JsonOpt
+from cli.options import JSON, argument, flag, option
 from cli.render.text import print_json, progress_bar, say
 from ledger.database import URL_VARIABLE, Embedded, data_folder, locate
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from ledger.distribution import Cluster
@@ -21,19 +21,13 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Manage the database: status, start and stop, backup, upgrade.", no_args_is_help=True)
 
 
-def _server_url() -> str | None:
-    return Settings.database or os.environ.get(URL_VARIABLE)
-
-
 @app.command()
-def status(as_json: JsonOpt = False) -> None:
+def status(as_json: bool = JSON) -> None:
     """Show which database is used, and what is in it.
 
     Example: combatlog db status
     """
-    from projections.phrases import counted
-
-    given = _server_url()
+    given = Settings.database or os.environ.get(URL_VARIABLE)
     url = given or Embedded(data_folder()).running_url()
     facts: dict[str, Any] = {
         "database": "server" if given else "embedded",
@@ -93,9 +87,7 @@ def path() -> None:
 
 
 @app.command("roles")
-def print_roles(
-    apply: Annotated[bool, typer.Option("--apply", help="Run the script instead of printing it.")] = False,
-) -> None:
+def print_roles(apply: bool = flag("apply", "Run the script instead of printing it.")) -> None:
     """Print or run the SQL for roles with limited rights.
 
     One can only append and read, one can only read.
@@ -134,12 +126,10 @@ def upgrade() -> None:
 
 @app.command()
 def distribute(
-    shards: Annotated[
-        int, typer.Option("--shards", min=1, max=1024, help="How many shards; also the most workers it can use.")
-    ] = 32,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done; change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    as_json: JsonOpt = False,
+    shards: int = option("shards", "How many shards; also the most workers it can use.", default=32, min=1, max=1024),
+    dry_run: bool = flag("dry_run", "Show what would be done; change nothing."),
+    yes: bool = flag("yes", "Do not ask."),
+    as_json: bool = JSON,
 ) -> None:
     """Spread a ledger over the nodes of a Citus cluster.
 
@@ -180,10 +170,8 @@ def _print_cluster(found: Cluster, shards: int, dry_run: bool) -> None:
 
 @app.command()
 def backup(
-    file: Annotated[Path, typer.Argument(help="File to write; must not exist yet.")],
-    seeds: Annotated[
-        bool, typer.Option("--seeds", help="Include the secret seeds of committed dice; keep such a file secret.")
-    ] = False,
+    file: Path = argument("file", "File to write; must not exist yet."),
+    seeds: bool = flag("seeds", "Include the secret seeds of committed dice; keep such a file secret."),
 ) -> None:
     """Write every event, verified, to a file that only you can read.
 
@@ -193,7 +181,6 @@ def backup(
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
     from ledger.upkeep import back_up
-    from projections.phrases import counted
 
     with progress_bar("events") as progress:
         events, damaged = back_up(locate(Settings.database), file, seeds=seeds, progress=progress)
@@ -207,10 +194,8 @@ def backup(
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="File written by `combatlog db backup`.")],
-    damaged: Annotated[
-        bool, typer.Option("--damaged", help="Restore events that the backup marks as damaged, too.")
-    ] = False,
+    file: Path = argument("file", "File written by `combatlog db backup`."),
+    damaged: bool = flag("damaged", "Restore events that the backup marks as damaged, too."),
 ) -> None:
     """Restore a backup into an empty ledger.
 
@@ -219,7 +204,6 @@ def restore(
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
     from ledger.restore import restore_backup
-    from projections.phrases import counted
 
     with progress_bar("bytes") as progress:
         events = restore_backup(locate(Settings.database), file, damaged=damaged, progress=progress)

@@ -2,34 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.abilities import library_of
-from cli.completion import (
-    complete_controller,
-    complete_encounter,
-    complete_reaction,
-    complete_reactor,
-    complete_ruleset,
-    complete_sheet,
-    complete_shown,
-    complete_side,
-    complete_turn,
-)
-from cli.context import open_fight, open_ledger
-from cli.option_completion import complete_encounter_option, complete_policy, complete_reaction_option
+import combatlog
+from cli.content import library_of
+from cli.context import Settings, open_fight, open_ledger
 from cli.options import (
     ACTION,
     ACTOR,
+    ACTS,
     BY,
     COMMAND,
     DICE,
     ENCOUNTER,
     JSON,
     OPTION,
+    OPTIONAL_ENCOUNTER,
     PACK,
     REPLY,
     TARGET,
@@ -41,21 +33,167 @@ from cli.options import (
     option,
     options,
 )
-from cli.readers import read_pairs, read_position, read_reaction, read_values
-from cli.recording import records, show, takes
+from cli.readers import NUMBER, read_dice, read_pairs, read_position, read_positions, read_reaction, read_values
+from cli.recording import Fields, records, send, show, takes
+from cli.render.text import say
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from combatlog.messages.commands import Leave
+    from combatlog import Declaration, Fight
+    from combatlog.messages.commands import Leave, Move
+    from ledger.events import Face
+    from projections.preview import Preview
+
 
 app = typer.Typer()
+
+
+@app.command()
+def play(
+    encounter: str = ENCOUNTER,
+    own: list[str] | None = options(
+        "own", "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
+    ),
+) -> None:
+    """Play a fight in a shell that knows whose turn it is.
+
+    Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` shows what else
+    there is. Dice are asked for by name. Several people can play the same fight, each in a shell of their own.
+
+    Examples:
+    combatlog play "Bridge ambush"
+    combatlog play "Bridge ambush" --as mira
+    """
+    with open_ledger() as ledger:
+        from cli.play.shell import play
+
+        play(ledger, encounter, own or ())
+
+
+@app.command()
+def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
+    """Choose the fight that commands are about when they name none.
+
+    COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
+    `conclude` and `label` always need the name.
+
+    Examples:
+    combatlog use "Bridge ambush"
+    combatlog use --clear
+    """
+    from cli.context import implied_fight, remember
+
+    if clear:
+        remember(Settings.where(), None)
+        say("No fight is in use.")
+    elif encounter is not None:
+        with open_fight(encounter) as fight:
+            name = fight.state().name
+        remember(Settings.where(), name)
+        say(f"Commands that name no fight are about {name} now.")
+    elif (implied := implied_fight(Settings.where())) is not None:
+        say(f"{implied.name} ({implied.why})")
+    else:
+        say("No fight is in use.")
+
+
+@records(
+    app,
+    "Hit",
+    argument("target", "Whom to hit; default: the same as before in this turn.", kind=str | None),
+    argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
+    option("weapon", "Weapon to use; default: the one in hand.", "--with"),
+    ACTS,
+    DICE,
+    REPLY,
+    BY,
+)
+def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) -> Fields:
+    """Make the obvious attack, for whoever has the turn.
+
+    Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
+
+    Examples:
+    combatlog hit "Bridge ambush" snig 15 6
+    combatlog hit snig --with longbow
+    combatlog hit 9 4
+    """
+    words = [word for word in (target, *(faces or ())) if word is not None]
+    whom = words.pop(0) if words and not re.fullmatch(NUMBER, words[0]) else None
+    return {"target": whom, "dice": read_dice(" ".join(words)) if words else dice}
+
+
+@records(
+    app,
+    "Cast",
+    argument("spell", "Spell, or the beginning of its name."),
+    argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets"),
+    option("to", "Square it is aimed at.", read=read_position),
+    named_values("Option of the spell; repeatable.", "option"),
+    ACTS,
+    DICE,
+    REPLY,
+    BY,
+)
+def cast() -> None:
+    """Cast a spell, for whoever has the turn.
+
+    Examples:
+    combatlog cast "Bridge ambush" bless osric mira
+    combatlog cast fireball --to 7,4 --option slot=4
+    """
+
+
+def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None, as_json: bool) -> None:
+    if not dry_run:
+        send(encounter, said, command_id=command_id, as_json=as_json)
+        return
+    with open_fight(encounter) as fight:
+        say_preview(fight, fight.seen_by().way_to_move(said.to, via=said.via, actor=said.who))
+
+
+@records(
+    app,
+    "Move",
+    argument("to", "Square to go to.", read=read_position),
+    options(
+        "via",
+        "Square to pass on the way; repeatable. Default: the quietest way.",
+        metavar="COLUMN,ROW",
+        read=read_positions,
+    ),
+    ACTS,
+    DICE,
+    REPLY,
+    flag("dry_run", "Show what it costs and provokes; do nothing."),
+    BY,
+    carry_out=_move,
+)
+def move() -> None:
+    """Move to a square, for whoever has the turn.
+
+    Examples:
+    combatlog move "Bridge ambush" 4,2
+    combatlog move 4,2 --dry-run
+    combatlog move 6,2 --via 4,1 --via 5,1
+    """
+
+
+def say_preview(fight: Fight, way: Declaration) -> Preview:
+    """Say what a move would cost and provoke."""
+    from projections.preview import move_in_words, preview
+
+    names = {combatant.id: combatant.name for combatant in fight.battle.combatants.values()}
+    found = preview(fight.seen_by().foresee(way).events, way.actor)
+    say(move_in_words(found, names), "cyan")
+    return found
 
 
 @takes(
     app,
     argument("name", "Name for the encounter; must be new."),
-    option("ruleset", "Rules to play by.", kind=str, default="dnd5e", complete=complete_ruleset),
+    option("ruleset", "Rules to play by.", kind=str, default="dnd5e"),
     option(
         "dice",
         "Where dice come from: random, committed, shared, seed:N, or table (people give them with --dice). "
@@ -68,7 +206,7 @@ app = typer.Typer()
         "map_file", "Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None
     ),
     option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
-    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", complete_encounter_option),
+    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional rule"),
     PACK,
     flag("practice", "Leave it out of statistics across fights."),
     options(
@@ -76,7 +214,7 @@ app = typer.Typer()
         "Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. Repeatable.",
         "--show",
         metavar="WHAT",
-        complete=complete_shown,
+        complete="shown to players",
     ),
     COMMAND,
     JSON,
@@ -104,7 +242,7 @@ def new(
     combatlog new "Frozen hall" --pack ./frost
     combatlog new "Open table" --show hit_points --show dice
     """
-    from cli.render.abilities import print_left_out
+    from cli.render.content import print_left_out
     from rules.content.files import read_text
 
     chosen = option or {}
@@ -140,21 +278,19 @@ _STAYS = {
         "Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: combatants.",
         kind=list[str],
         metavar="SHEET",
-        complete=complete_sheet,
     ),
     option(
         "earlier",
         "Earlier fight that they come from, with what is left to them.",
         "--from",
         metavar="ENCOUNTER",
-        complete=complete_encounter,
         is_eager=True,
     ),
     option("name", "Name; default: the sheet's, with a number if it is taken.", "--as"),
     option("count", "How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
-    option("side", "Side it fights on; default: heroes, or with --from the same as there.", complete=complete_side),
+    option("side", "Side it fights on; default: heroes, or with --from the same as there."),
     option("at", "Square it stands on; if several join, the others around it.", read=read_position),
-    option("controller", "Who controls it: player or gm.", complete=complete_controller),
+    option("controller", "Who controls it: player or gm."),
     flag("hidden", "Join unrevealed: players do not see it until `combatlog reveal`."),
     options("overrides", "Change a field of the sheet; repeatable.", "--set", read=read_values),
     options(
@@ -162,7 +298,7 @@ _STAYS = {
         "When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
         metavar="NAME=WHEN",
         read=read_pairs,
-        complete=complete_policy,
+        complete="policy",
     ),
     PACK,
     option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
@@ -194,12 +330,10 @@ def join(
     """
     differing = {**said, "reactions": reaction, "packs": pack}
     if earlier is not None:
-        from combatlog import carry_over
-
         _refuse_with_from(differing)
         joining = {name: value for name, value in said.items() if name not in _STAYS}
         with open_fight(encounter) as fight:
-            outcome = carry_over(fight.ledger.fight(earlier), fight, *sheet, **joining)
+            outcome = combatlog.carry_over(fight.ledger.fight(earlier), fight, *sheet, **joining)
             show(outcome, as_json, said["dice"])
         return
     if len(sheet) > 1:
@@ -238,9 +372,9 @@ def do() -> None:
 @records(
     app,
     "React",
-    argument("reactor", "Combatant who is asked.", fills="who", complete=complete_reactor),
-    argument("reaction", "Reaction, or `pass`.", read=read_reaction, complete=complete_reaction),
-    named_values("Option of the reaction; repeatable.", complete_reaction_option),
+    argument("reactor", "Combatant who is asked.", fills="who", complete="reactor"),
+    argument("reaction", "Reaction, or `pass`.", read=read_reaction),
+    named_values("Option of the reaction; repeatable.", "reaction option"),
     DICE,
     BY,
 )
@@ -261,7 +395,7 @@ def react() -> None:
         "Whose turn ends. It has to be named, so that two people cannot end two turns.",
         default="gm",
         fills="who",
-        complete=complete_turn,
+        complete="whose turn",
         show_default=False,
     ),
     option(

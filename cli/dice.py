@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
+from uuid import UUID
 
 import typer
 
-from cli.completion import complete_actor
+import combatlog
 from cli.context import open_fight
-from cli.options import ByOpt, CommandOpt, DiceOpt, EncounterArg, JsonOpt, SeatOpt
+from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, argument, flag, option
 from cli.readers import read_dice
 from cli.recording import show as show_outcome
-from cli.render.text import print_json, say
-from projections.text import and_list, clean
+from cli.recording import shows
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
+    from combatlog.documents.dice import SharedDiceData
+    from combatlog.view import View
 
 app = typer.Typer(help="Dice that host and players decide together: --dice shared.", no_args_is_help=True)
 
 
 @app.command()
 def sit(
-    encounter: EncounterArg,
-    combatants: Annotated[
-        list[str],
-        typer.Argument(metavar="COMBATANT", help="Whom you play; repeatable.", autocompletion=complete_actor),
-    ],
-    by: ByOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    combatants: list[str] = argument("combatants", "Whom you play; repeatable.", metavar="COMBATANT"),
+    by: str | None = BY,
+    as_json: bool = JSON,
 ) -> None:
     """Sit down as a player, with a new chain of secrets.
 
@@ -40,25 +39,20 @@ def sit(
     combatlog dice sit "Bridge ambush" rurik
     combatlog dice sit "Bridge ambush" rurik mira --by Anna
     """
-    from combatlog import Keeper
 
     with open_fight(encounter) as fight:
-        show_outcome(Keeper().sit(fight, *combatants, by=by), as_json)
+        show_outcome(combatlog.Keeper().sit(fight, *combatants, by=by), as_json)
 
 
 @app.command()
 def link(
-    encounter: EncounterArg,
-    secret: Annotated[
-        str | None, typer.Option(metavar="HEX", help="Link to reveal; default: from the chain that is kept here.")
-    ] = None,
-    withhold: Annotated[
-        bool, typer.Option("--withhold", help="Record that the player does not reveal one, and roll without.")
-    ] = False,
-    dice: DiceOpt = None,
-    by: ByOpt = None,
-    command_id: CommandOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    secret: str | None = option("secret", "Link to reveal; default: from the chain that is kept here.", metavar="HEX"),
+    withhold: bool = flag("withhold", "Record that the player does not reveal one, and roll without."),
+    dice: str | None = DICE,
+    by: str | None = BY,
+    command_id: UUID | None = COMMAND,
+    as_json: bool = JSON,
 ) -> None:
     """Reveal the link that a roll waits for.
 
@@ -90,18 +84,17 @@ def link(
 
 
 def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
-    from combatlog import Keeper, Problem
     from rules.engine.outcome import joined
 
-    outcomes = Keeper().answer(fight, by=by)
+    outcomes = combatlog.Keeper().answer(fight, by=by)
     if not outcomes:
         sentence = f"The roll waits for {party}'s player, whose chain is not kept here."
-        raise Problem("chain/not-here", sentence, who=party)
+        raise combatlog.Problem("chain/not-here", sentence, who=party)
     return joined(outcomes)
 
 
-@app.command()
-def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+@shows(app, "findings.print_shared_dice")
+def show(view: View) -> SharedDiceData:
     """Show who has sat down, and which roll waits for a link.
 
     Compare the anchor with your own: if somebody else has sat down in your place, it differs.
@@ -110,30 +103,13 @@ def show(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = False
     combatlog dice show "Bridge ambush"
     combatlog dice show "Bridge ambush" --as rurik --json
     """
-
-    with open_fight(encounter) as fight:
-        dice = fight.seen_by(seat).shared_dice()
-    if as_json:
-        print_json(dice)
-        return
-    for name, party in dice["parties"].items():
-        say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
-        say(f"  anchor     {party['anchor']}", "dim")
-        say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
-    if not dice["parties"]:
-        say("Nobody has sat down with a chain.", "dim")
-    if (waiting := dice["waiting"]) is not None:
-        say(
-            f"A roll waits for a link of {clean(waiting['party'])}'s player: `combatlog dice link` gives it.", "magenta"
-        )
+    return view.shared_dice()
 
 
 @app.command()
 def chain(
-    file: Annotated[Path, typer.Argument(help="File of the chain; it is made if there is none.")],
-    roll: Annotated[
-        str | None, typer.Option("--for", metavar="HEX", help="Reveal a link for this roll: its `binding`.")
-    ] = None,
+    file: Path = argument("file", "File of the chain; it is made if there is none."),
+    roll: str | None = option("roll", "Reveal a link for this roll: its `binding`.", "--for", metavar="HEX"),
 ) -> None:
     """Make a chain for playing over HTTP.
 
@@ -144,12 +120,11 @@ def chain(
     combatlog dice chain anna.json
     combatlog dice chain anna.json --for 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
     """
-    from combatlog import Chain, ChainFile
 
-    kept = ChainFile(file)
+    kept = combatlog.ChainFile(file)
     if roll is not None:
         typer.echo(kept.reveal(roll.lower()))
         return
     if not file.exists():
-        kept.keep(Chain.new())
+        kept.keep(combatlog.Chain.new())
     typer.echo(kept.read().anchor)

@@ -6,16 +6,15 @@ import sys
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
-from cli.completion import complete_log_format
 from cli.context import Settings, open_ledger
-from cli.options import JsonOpt, OptionalEncounterArg, SeatOpt
+from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
 from cli.render.text import present, progress_bar, say
 from ledger.errors import Problem
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,14 +32,11 @@ class Format(StrEnum):
 
 @app.command()
 def export(
-    encounter: OptionalEncounterArg = None,
-    everything: Annotated[bool, typer.Option("--all", help="Export every encounter in the ledger.")] = False,
-    form: Annotated[Format, typer.Option("--format", help="Format to write.")] = Format.JSONL,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", help="File to write, or folder for csv and parquet; default: standard output."),
-    ] = None,
-    seat: SeatOpt = "gm",
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    everything: bool = flag("everything", "Export every encounter in the ledger.", "--all"),
+    form: Format = option("form", "Format to write.", "--format", default=Format.JSONL),
+    output: Path | None = option("output", "File to write, or folder for csv and parquet; default: standard output."),
+    seat: str = SEAT,
 ) -> None:
     """Write fights to files for ledgers, analysis or people.
 
@@ -128,8 +124,6 @@ def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
 
 
 def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
-    from projections.phrases import counted
-
     if output is None:
         raise typer.BadParameter("csv and parquet write a file for each table; name a folder.", param_hint="--output")
     with open_ledger() as ledger:
@@ -139,24 +133,15 @@ def _export_tables(encounter: str | None, form: Format, output: Path | None) -> 
 
 @app.command("import")
 def import_file(
-    file: Annotated[Path, typer.Argument(help="File written by `combatlog export`, in jsonl.")],
-    rename: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rename",
-            metavar="OLD[=NEW]",
-            help="If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.",
-        ),
-    ] = None,
-    rename_taken: Annotated[
-        bool,
-        typer.Option("--rename-taken", help="Import every fight whose name is taken here under a free name."),
-    ] = False,
-    skip_existing: Annotated[
-        bool,
-        typer.Option("--skip-existing", help="Leave out fights that differ from those here, and import the others."),
-    ] = False,
-    as_json: JsonOpt = False,
+    file: Path = argument("file", "File written by `combatlog export`, in jsonl."),
+    rename: list[str] | None = options(
+        "rename",
+        "If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.",
+        metavar="OLD[=NEW]",
+    ),
+    rename_taken: bool = flag("rename_taken", "Import every fight whose name is taken here under a free name."),
+    skip_existing: bool = flag("skip_existing", "Leave out fights that differ from those here, and import the others."),
+    as_json: bool = JSON,
 ) -> None:
     """Import fights from another ledger, all or nothing.
 
@@ -172,7 +157,7 @@ def import_file(
     combatlog import bridge.jsonl --rename-taken
     combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.imports import print_imported
+    from cli.render.findings import print_imported
     from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
@@ -190,20 +175,16 @@ def _new_name(given: str) -> tuple[str, str | None]:
 
 @app.command("import-log")
 def import_log(
-    form: Annotated[
-        str,
-        typer.Argument(
-            metavar="FORMAT",
-            help="Tool that wrote the files: dice, fireball, foundry or roll20.",
-            autocompletion=complete_log_format,
-        ),
-    ],
-    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="Its logs.")],
-    campaign: Annotated[
-        str | None, typer.Option("--campaign", help="Campaign that new fights belong to, for statistics.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read everything, and record nothing.")] = False,
-    as_json: JsonOpt = False,
+    form: str = argument(
+        "form",
+        "Tool that wrote the files: dice, fireball, foundry or roll20.",
+        metavar="FORMAT",
+        complete="log format",
+    ),
+    files: list[Path] = argument("files", "Its logs.", metavar="FILE"),
+    campaign: str | None = option("campaign", "Campaign that new fights belong to, for statistics."),
+    dry_run: bool = flag("dry_run", "Read everything, and record nothing."),
+    as_json: bool = JSON,
 ) -> None:
     """Import fights that another tool recorded.
 
@@ -216,7 +197,7 @@ def import_log(
     combatlog import-log roll20 archive.html
     combatlog import-log dice session.txt --json
     """
-    from cli.render.imports import print_imported_log
+    from cli.render.findings import print_imported_log
 
     with open_ledger() as ledger, progress_bar("importing") as show:
         done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from cli.completion import complete_actor, complete_condition, complete_damage, complete_pool, complete_side
-from cli.option_completion import complete_policy, complete_value
 from cli.options import ACTOR, BY, DICE, REQUIRED, SECRET, WHO, argument, flag, option, options
 from cli.readers import read_hit_dice, read_numbers, read_pairs, read_position
 from cli.recording import Fields, records
@@ -13,13 +11,12 @@ from cli.recording import Fields, records
 app = typer.Typer()
 rest_app = typer.Typer(help="Rest between fights: hit points, slots and uses come back.", no_args_is_help=True)
 
-ALSO = options("also", "Somebody else; repeatable.", complete=complete_actor)
+ALSO = options("also", "Somebody else; repeatable.")
 RESTING = argument(
     "who",
     "Who rests; default: everybody whom a player controls, except the dead.",
     kind=list[str] | None,
     metavar="[COMBATANT]",
-    complete=complete_actor,
 )
 
 
@@ -27,19 +24,18 @@ RESTING = argument(
     app,
     "Rule",
     option("reason", "Why; recorded with the ruling.", kind=str, default=REQUIRED),
-    argument("subject", "Combatant it is about.", kind=str | None, fills="who", complete=complete_actor),
+    argument("subject", "Combatant it is about.", kind=str | None, fills="who"),
     options(
         "values",
         "Set a value, such as hp=12 or action=1; repeatable.",
         "--set",
         fills="set",
         read=read_numbers,
-        complete=complete_value,
     ),
-    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete=complete_condition),
-    options("remove", "End a condition; repeatable.", complete=complete_condition),
+    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete="condition"),
+    options("remove", "End a condition; repeatable.", complete="condition"),
     option("to", "Put it on another square.", read=read_position),
-    option("side", "Let it fight for another side.", complete=complete_side),
+    option("side", "Let it fight for another side."),
     options(
         "terrain",
         "Change a square, such as 4,2=/ (an open door); repeatable.",
@@ -70,7 +66,7 @@ def rule() -> None:
         kind=str | None,
         fills="type",
         metavar="[TYPE]",
-        complete=complete_damage,
+        complete="damage type",
     ),
     ALSO,
     option("reason", "What hurts; recorded with it."),
@@ -94,9 +90,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
     "Heal",
     ACTOR,
     argument("amount", "Points that are healed.", kind=int, min=1, max=9999),
-    argument(
-        "pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]", complete=complete_pool
-    ),
+    argument("pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]"),
     ALSO,
     option("reason", "What heals; recorded with it."),
     BY,
@@ -122,7 +116,7 @@ def heal(actor: str, also: list[str] | None) -> Fields:
         kind=list[str],
         read=read_numbers,
         metavar="WHO=NUMBER",
-        complete=complete_actor,
+        complete="combatant",
     ),
     option("reason", "Why; recorded with it."),
     BY,
@@ -147,7 +141,7 @@ def initiative() -> None:
         fills="policies",
         read=read_pairs,
         metavar="REACTION=WHEN",
-        complete=complete_policy,
+        complete="policy",
     ),
     BY,
 )
@@ -187,7 +181,7 @@ def conceal() -> None:
     "Roll",
     argument("notation", "What to roll, such as 1d20+3.", metavar="DICE"),
     option("purpose", "What it is for.", "--for"),
-    option("of", "Whose roll it is; default: the GM's.", fills="who", complete=complete_actor),
+    option("of", "Whose roll it is; default: the GM's.", fills="who"),
     SECRET,
     DICE,
     BY,
@@ -203,14 +197,7 @@ def roll() -> None:
     """
 
 
-@records(
-    app,
-    "Note",
-    argument("text", "What to note."),
-    option("about", "Combatant that it is about.", complete=complete_actor),
-    SECRET,
-    BY,
-)
+@records(app, "Note", argument("text", "What to note."), option("about", "Combatant that it is about."), SECRET, BY)
 def note() -> None:
     """Note something in the log, for everybody or for the GM alone.
 
@@ -229,7 +216,6 @@ def note() -> None:
         "labels",
         "Label: practice, archived, or a tag of your own; repeatable.",
         kind=list[str],
-        complete=lambda: ["practice", "archived"],
     ),
     flag("remove", "Take these labels off."),
     option("reason", "Why; recorded with the label."),
@@ -251,13 +237,7 @@ def label(labels: list[str], remove: bool) -> Fields:
     rest_app,
     "Rest",
     RESTING,
-    options(
-        "hit_dice",
-        "Hit dice that each spends, or NAME=NUMBER; repeatable.",
-        read=read_hit_dice,
-        metavar="NUMBER",
-        complete=complete_actor,
-    ),
+    options("hit_dice", "Hit dice that each spends, or NAME=NUMBER; repeatable.", read=read_hit_dice, metavar="NUMBER"),
     DICE,
     BY,
 )

@@ -1,4 +1,4 @@
-"""Commands that tell what happened in a fight: all at once, or step by step."""
+"""Commands that tell what happened in a fight: all at once, step by step, or live."""
 
 from __future__ import annotations
 
@@ -6,46 +6,40 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import complete_kind
 from cli.context import open_fight
-from cli.options import DeclaredByOpt, EncounterArg, FirstOpt, JsonOpt, LastOpt, ReplicaOpt, SeatOpt
+from cli.options import DECLARED_BY, ENCOUNTER, FIRST, JSON, LAST, REPLICA, SEAT, argument, flag, option, options
 from cli.render.text import console, present, print_json
 
 if TYPE_CHECKING:
     from combatlog.view import View
+    from combatlog.watching import Watching
     from ledger.events import Event
     from projections.cast import Cast
     from projections.selection import Selection
+
 
 app = typer.Typer()
 
 
 @app.command()
 def log(
-    encounter: EncounterArg,
-    seq: Annotated[
-        int | None, typer.Argument(min=1, help="Show every event of the declaration that this event belongs to.")
-    ] = None,
-    first: FirstOpt = 1,
-    last: LastOpt = None,
-    latest: Annotated[
-        int | None, typer.Option("--last", min=1, help="Only so many lines of the story, or events; the latest.")
-    ] = None,
-    actor: DeclaredByOpt = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(help="Only events of this kind, as with --all; repeatable.", autocompletion=complete_kind),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Show every event, not one line per declaration.")] = False,
-    standing: Annotated[
-        bool, typer.Option("--standing", help="Only what counts after corrections, in the order of the fight.")
-    ] = False,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    seq: int | None = argument("seq", "Show every event of the declaration that this event belongs to.", None, min=1),
+    first: int = FIRST,
+    last: int | None = LAST,
+    latest: int | None = option("latest", "Only so many lines of the story, or events; the latest.", "--last", min=1),
+    actor: str | None = DECLARED_BY,
+    kind: list[str] | None = options(
+        "kind", "Only events of this kind, as with --all; repeatable.", complete="event kind"
+    ),
+    everything: bool = flag("everything", "Show every event, not one line per declaration.", "--all"),
+    standing: bool = flag("standing", "Only what counts after corrections, in the order of the fight."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Tell what happened: one line per declaration, or every event.
 
@@ -87,7 +81,8 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
 
     events, cast = seen.seen, seen.cast
     if seq is not None:
-        events = _group_of(seq, events)
+        declaration = next((event.declaration for event in events if event.seq == seq), None)
+        events = [event for event in events if event.declaration == declaration]
         if not events:
             raise no_event(seq, seen.seen[-1].seq)
     else:
@@ -96,12 +91,6 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
         _show_events(events, wanted, cast, as_json=as_json)
     else:
         _show_story(events, wanted, cast)
-
-
-def _group_of(seq: int, events: Sequence[Event]) -> list[Event]:
-    """All events of the declaration that an event belongs to."""
-    declaration = next((event.declaration for event in events if event.seq == seq), None)
-    return [event for event in events if event.declaration == declaration]
 
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
@@ -149,24 +138,20 @@ def _say_if_empty(chosen: Sequence[object]) -> None:
 
 @app.command()
 def replay(
-    encounter: EncounterArg,
-    first: FirstOpt = 1,
-    last: LastOpt = None,
-    number: Annotated[int | None, typer.Option("--round", min=1, help="Start at this round.")] = None,
-    actor: DeclaredByOpt = None,
-    kind: Annotated[
-        list[str] | None, typer.Option(help="Only events of this kind; repeatable.", autocompletion=complete_kind)
-    ] = None,
-    undone: Annotated[bool, typer.Option(help="Show what was taken back, marked, or leave it out.")] = True,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print every event, not one line per declaration; with --plain.")
-    ] = False,
-    speed: Annotated[
-        float | None, typer.Option(min=0.25, max=32, help="Play on its own, at this many events per second.")
-    ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Print plain lines, as when piped.")] = False,
-    seat: SeatOpt = "gm",
-    replica: ReplicaOpt = None,
+    encounter: str = ENCOUNTER,
+    first: int = FIRST,
+    last: int | None = LAST,
+    number: int | None = option("number", "Start at this round.", "--round", min=1),
+    actor: str | None = DECLARED_BY,
+    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete="event kind"),
+    undone: bool = option(
+        "undone", "Show what was taken back, marked, or leave it out.", "--undone/--no-undone", default=True
+    ),
+    everything: bool = flag("everything", "Print every event, not one line per declaration; with --plain.", "--all"),
+    speed: float | None = option("speed", "Play on its own, at this many events per second.", min=0.25, max=32),
+    plain: bool = flag("plain", "Print plain lines, as when piped."),
+    seat: str = SEAT,
+    replica: str | None = REPLICA,
 ) -> None:
     """Step through a fight, forwards and backwards.
 
@@ -187,11 +172,11 @@ def replay(
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():
-        from cli.render.replay import print_events_of, print_story_of
+        from cli.render.log import print_events_of, print_story_of
 
         (print_events_of if everything or kind else print_story_of)(frames, begin)
     else:
-        from cli.render.screen import ReplayScreen
+        from cli.render.screens import ReplayScreen
 
         fork = partial(_fork, encounter) if sees_all else None
         screen = ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=fork)
@@ -207,3 +192,53 @@ def _fork(encounter: str, name: str, at: int) -> str:
         note = note_taken_back(fight.history(), at)
     said = f"{name} goes on after event {at}. See it with: combatlog status {quote(name)}"
     return f"{said}\n{note}" if note else said
+
+
+@app.command()
+def watch(
+    encounter: str = ENCOUNTER,
+    seat: str = SEAT,
+    plain: bool = flag("plain", "Print plain lines as they come, as when piped."),
+    first: int | None = option(
+        "first", "With --plain, begin with this event; default: only what is new.", "--from", min=1
+    ),
+    replica: str | None = REPLICA,
+) -> None:
+    """Follow a fight live on a second screen.
+
+    It shows initiative, health, conditions, the map and the latest of the story, whoever records it. From the seat of
+    the players, it shows only what players may see. If the database goes away, it waits for it to come back. q or ^C
+    leaves.
+
+    Examples:
+    combatlog watch "Bridge ambush" --as players
+    combatlog watch "Bridge ambush" --as spectator --plain --from 1 | tee bridge.txt
+    """
+    with open_fight(encounter) as fight:
+        watching = fight.seen_by(seat).watch()
+        if plain or not sys.stdout.isatty():
+            known = 0 if first is not None else fight.backend.latest(1)[0].seq
+            _print_lines(watching, known, first or 1)
+        else:
+            from cli.render.screens import WatchScreen
+
+            WatchScreen(watching, watching.onlooker.seat.words).run()
+
+
+def _print_lines(watching: Watching, known: int, first: int) -> None:
+    """What is recorded after the events that are known already, from the first one on by the numbers of the seat."""
+    from cli.render.log import event_text, print_entry
+
+    onlooker = watching.onlooker
+    try:
+        for event in watching.events():
+            seen = onlooker.see(event) if event is not None else None
+            if event is None:
+                problem = watching.problem
+                typer.echo(f"{problem} Trying again ..." if problem else "Connected again.", err=True)
+            elif seen is not None and event.seq > known and seen.seq >= first:
+                print_entry(seen.seq, event_text(seen, cast=onlooker.cast))
+    except KeyboardInterrupt:
+        return
+    finally:
+        watching.stop()

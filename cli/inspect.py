@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cli.completion import (
-    complete_action,
-    complete_encounter,
-    complete_resource,
-    complete_why_not,
-)
 from cli.context import open_fight, open_ledger
-from cli.options import ActorArg, EncounterArg, JsonOpt, SeatOpt
+from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options
+from cli.readers import read_position
+from cli.recording import shows
 from cli.render.text import present, print_json, say
 from projections.text import clean
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from combatlog.view import View
+    from ledger.events import ResourceChanged
+    from rules.engine.ruleset import Advice
+
+
 app = typer.Typer()
 
-AtOpt = Annotated[int | None, typer.Option("--at", min=1, help="Show the state after this event; default: now.")]
+AT = option("at", "Show the state after this event; default: now.", min=1)
 
 
 @app.command()
-def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as_json: bool = JSON) -> None:
     """Show the state of a fight, now or after any event.
 
     Examples:
@@ -40,15 +44,12 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
 
 @app.command("list")
 def list_encounters(
-    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, help="How many to show.")] = 50,
-    after: Annotated[
-        str | None,
-        typer.Option("--after", help="Go on after this encounter, by name or id.", autocompletion=complete_encounter),
-    ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
-    archived: Annotated[bool, typer.Option("--archived", help="Show archived ones as well.")] = False,
-    ids: Annotated[bool, typer.Option("--ids", help="Show ids however narrow the terminal is.")] = False,
-    as_json: JsonOpt = False,
+    limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
+    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounter"),
+    everything: bool = flag("everything", "Show all of them.", "--all"),
+    archived: bool = flag("archived", "Show archived ones as well."),
+    ids: bool = flag("ids", "Show ids however narrow the terminal is."),
+    as_json: bool = JSON,
 ) -> None:
     """List the encounters in the ledger, newest first.
 
@@ -72,15 +73,12 @@ def list_encounters(
 
 @app.command()
 def actions(
-    encounter: EncounterArg,
-    actor: ActorArg,
-    action: Annotated[
-        str | None,
-        typer.Argument(help="Show only this action, with its options.", autocompletion=complete_action),
-    ] = None,
-    options: Annotated[bool, typer.Option("--options", help="Show the options of each action.")] = False,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    actor: str = ACTOR,
+    action: str | None = argument("action", "Show only this action, with its options.", None),
+    options: bool = flag("options", "Show the options of each action."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Show what a combatant can do now, and why not the rest.
 
@@ -89,8 +87,8 @@ def actions(
     combatlog actions "Bridge ambush" rurik --options
     combatlog actions "Bridge ambush" rurik strike
     """
+    from cli.render.content import print_entries
     from cli.render.menu import narrowed, print_menu
-    from cli.render.reference import print_entries
     from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
@@ -110,8 +108,8 @@ def actions(
         print_menu(sections, by_name, in_full=options or action is not None)
 
 
-@app.command()
-def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_json: JsonOpt = False) -> None:
+@shows(app, "menu.print_advice")
+def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     """Recommend what a combatant should do now, and why.
 
     From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
@@ -120,52 +118,32 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
     combatlog advise "Duel at dawn" mira
     combatlog advise "Bridge ambush" rurik --as rurik
     """
-    from cli.render.menu import print_advice
-
-    with open_fight(encounter) as fight:
-        advice = fight.seen_by(seat).advise(actor)
-    present(as_json, lambda: [entry.model_dump() for entry in advice], lambda: print_advice(advice))
+    return view.advise(actor)
 
 
-@app.command()
+@shows(app, "menu.print_economy", "fights.events_data")
 def economy(
-    encounter: EncounterArg,
-    actor: ActorArg,
-    resource: Annotated[
-        list[str] | None, typer.Option(help="Only this resource; repeatable.", autocompletion=complete_resource)
-    ] = None,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
-) -> None:
+    view: View,
+    actor: str = ACTOR,
+    resource: list[str] | None = options("resource", "Only this resource; repeatable."),
+) -> Sequence[ResourceChanged]:
     """Show every change of a combatant's resources, and why.
 
     Example: combatlog economy "Bridge ambush" rurik --resource reaction
     """
-    from cli.render.menu import print_economy
-
-    with open_fight(encounter) as fight:
-        changes = fight.seen_by(seat).economy(actor, resource or ())
-    present(
-        as_json,
-        lambda: [change.model_dump(mode="json", exclude_none=True) for change in changes],
-        lambda: print_economy(changes),
-    )
+    return view.economy(actor, resource or ())
 
 
 @app.command()
 def explain(
-    encounter: EncounterArg,
-    seq: Annotated[int, typer.Argument(min=1, help="Number of the event to explain.")],
-    why_not: Annotated[
-        str | None,
-        typer.Option(
-            "--why-not",
-            help="Reaction or modifier that did not count: say what kept it out.",
-            autocompletion=complete_why_not,
-        ),
-    ] = None,
-    seat: SeatOpt = "gm",
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    seq: int = argument("seq", "Number of the event to explain.", min=1),
+    why_not: str | None = option(
+        "why_not",
+        "Reaction or modifier that did not count: say what kept it out.",
+    ),
+    seat: str = SEAT,
+    as_json: bool = JSON,
 ) -> None:
     """Explain an event, with every modifier and every die.
 
@@ -173,7 +151,7 @@ def explain(
     combatlog explain "Bridge ambush" 45
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
-    from cli.render.explanation import print_explanation
+    from cli.render.log import print_explanation
     from combatlog.documents.fights import explanation_data
 
     with open_fight(encounter) as fight:
@@ -186,3 +164,27 @@ def explain(
             return
         explanation = fight.seen_by(seat).explain(seq)
     present(as_json, lambda: explanation_data(explanation), lambda: print_explanation(explanation))
+
+
+@app.command()
+def aim(
+    encounter: str = ENCOUNTER,
+    actor: str = ACTOR,
+    action: str = argument("action", "Spell or other area."),
+    at: str = argument("at", "Square to aim at.", metavar="COLUMN,ROW"),
+    seat: str = SEAT,
+    as_json: bool = JSON,
+) -> None:
+    """Show whom an area would catch, on the map.
+
+    Nothing is declared. Squares of the area are marked; friends in it are named first.
+
+    Example: combatlog aim "Bridge ambush" mira fireball 7,4
+    """
+    from cli.render.map import print_aim
+
+    place = read_position(at, "COLUMN,ROW")
+    with open_fight(encounter) as fight:
+        view = fight.seen_by(seat)
+        found = view.aim(actor, action, place)
+        present(as_json, lambda: found.model_dump(mode="json"), lambda: print_aim(view.battle, found))

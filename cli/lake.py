@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.analyse import SparkOpt, opened_lake
+import combatlog
+from cli.analyse import SPARK, opened_lake
 from cli.context import open_ledger
-from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, SealsOpt, TrustOpt, jobs_beside_server
+from cli.options import JOBS, JOBS_BESIDE_SERVER, JSON, SEALS, TRUST, argument, jobs_beside_server
 from cli.render.text import print_json, print_json_list, progress_bar, say
+from projections.text import counted
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
@@ -20,13 +23,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
-LakeArg = Annotated[
-    str, typer.Argument(metavar="DIR|URL", help="Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.")
-]
+LAKE = argument("lake", "Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.", metavar="DIR|URL")
 
 
 @app.command()
-def write(lake: LakeArg, jobs: JobsBesideServerOpt = None, as_json: JsonOpt = False) -> None:
+def write(lake: str = LAKE, jobs: int | None = JOBS_BESIDE_SERVER, as_json: bool = JSON) -> None:
     """Write what is new in the ledger to a lake.
 
     The first run writes everything. A run that is interrupted is completed by the next one; nothing is written twice.
@@ -35,8 +36,6 @@ def write(lake: LakeArg, jobs: JobsBesideServerOpt = None, as_json: JsonOpt = Fa
     combatlog lake write /data/lake
     combatlog lake write s3://bucket/lake --jobs 8 --json
     """
-    from projections.phrases import counted
-
     with open_ledger() as ledger, progress_bar("events and facts") as show:
         done = ledger.write_lake(lake, show, jobs=jobs_beside_server(jobs))
     if as_json:
@@ -55,7 +54,7 @@ def write(lake: LakeArg, jobs: JobsBesideServerOpt = None, as_json: JsonOpt = Fa
 
 
 @app.command()
-def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
+def compact(lake: str = LAKE, as_json: bool = JSON) -> None:
     """Put the small files of a lake together.
 
     Rows that newer ones have replaced are dropped. The old files stay until the next run, for those who are reading
@@ -65,11 +64,9 @@ def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
     combatlog lake compact /data/lake
     combatlog lake compact s3://bucket/lake
     """
-    from combatlog import compact_lake
-    from projections.phrases import counted
 
     with progress_bar("tables") as show:
-        done = compact_lake(lake, show)
+        done = combatlog.compact_lake(lake, show)
     if as_json:
         compacted: LakeCompacted = {
             "files_before": done.before,
@@ -86,12 +83,12 @@ def compact(lake: LakeArg, as_json: JsonOpt = False) -> None:
 
 @app.command()
 def verify(
-    lake: LakeArg,
-    seals: SealsOpt = None,
-    trust: TrustOpt = None,
-    jobs: JobsOpt = None,
-    spark: SparkOpt = None,
-    as_json: JsonOpt = False,
+    lake: str = LAKE,
+    seals: list[Path] | None = SEALS,
+    trust: list[str] | None = TRUST,
+    jobs: int | None = JOBS,
+    spark: str | None = SPARK,
+    as_json: bool = JSON,
 ) -> None:
     """Check that the fights in a lake are as they were recorded.
 
@@ -134,7 +131,7 @@ def _print_reports(reports: Iterable[Report]) -> bool:
 
 
 @app.command()
-def status(lake: LakeArg, as_json: JsonOpt = False) -> None:
+def status(lake: str = LAKE, as_json: bool = JSON) -> None:
     """Show how far a lake is, and what is in it.
 
     Examples:
@@ -142,10 +139,8 @@ def status(lake: LakeArg, as_json: JsonOpt = False) -> None:
     combatlog lake status s3://bucket/lake
     """
     from cli.render.report import print_table
-    from combatlog import open_lake
-    from projections.phrases import counted
 
-    with open_lake(lake) as opened:
+    with combatlog.open_lake(lake) as opened:
         manifest, rows = opened.manifest, opened.counts()
     if as_json:
         found: LakeStatus = {

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_ledger
-from cli.options import JobsBesideServerOpt, JsonOpt, jobs_beside_server
+from cli.options import JOBS_BESIDE_SERVER, JSON, flag, jobs_beside_server
 from cli.render.text import console, print_json, progress_bar, say
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from combatlog.documents.shapes import ReadModelStatus, WriterData
     from combatlog.ledger import Ledger
-    from ledger.recorder import Underway
     from projections.readmodels.lag import Lag
     from projections.readmodels.status import Status
 
@@ -23,13 +22,12 @@ app = typer.Typer(help="Manage the read models behind the statistics.", no_args_
 
 
 @app.command()
-def status(as_json: JsonOpt = False) -> None:
+def status(as_json: bool = JSON) -> None:
     """Show how far the read models are, and what is in them.
 
     Example: combatlog projections status
     """
     from cli.render.report import print_table
-    from projections.phrases import counted
     from projections.readmodels.status import status_of
 
     with open_ledger() as ledger:
@@ -53,7 +51,10 @@ def _places(found: Status) -> str:
 
 
 def _status_as_data(found: Status) -> ReadModelStatus:
-    first = min(found.head)
+    first, last = min(found.head), found.lag.writer
+    writer: WriterData | None = (
+        {"user": last.user, "since": last.since.isoformat() if last.since else None} if last is not None else None
+    )
     return {
         "position": found.position[first],
         "head": found.head[first],
@@ -61,17 +62,13 @@ def _status_as_data(found: Status) -> ReadModelStatus:
             {"node": node, "position": found.position[node], "head": head} for node, head in sorted(found.head.items())
         ],
         "behind": found.lag.events,
-        "writer": _writer_data(found.lag.writer) if found.lag.writer else None,
+        "writer": writer,
         "tables": found.tables,
         "set_aside": [
             {"encounter": str(entry.encounter), "seq": entry.seq, "events": entry.events, "reason": entry.reason}
             for entry in found.set_aside
         ],
     }
-
-
-def _writer_data(writer: Underway) -> WriterData:
-    return {"user": writer.user, "since": writer.since.isoformat() if writer.since else None}
 
 
 def why_behind(lag: Lag) -> str:
@@ -87,8 +84,6 @@ def why_behind(lag: Lag) -> str:
 
 def warn_of_lag(ledger: Ledger) -> None:
     """Say on standard error what an answer cannot contain yet."""
-    from projections.phrases import counted
-
     lag = ledger.lag()
     if lag.events:
         events = counted(lag.events, "recorded event")
@@ -96,14 +91,11 @@ def warn_of_lag(ledger: Ledger) -> None:
 
 
 @app.command()
-def run(
-    once: Annotated[bool, typer.Option("--once", help="Bring them up to date, then stop.")] = False,
-) -> None:
+def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
     """Keep the read models current until stopped with Ctrl-C.
 
     Example: combatlog projections run
     """
-    from projections.phrases import counted
     from projections.readmodels.session import catch_up
 
     with open_ledger() as ledger:
@@ -128,9 +120,7 @@ def _follow(url: str) -> None:
 
 
 @app.command()
-def rebuild(
-    jobs: JobsBesideServerOpt = None,
-) -> None:
+def rebuild(jobs: int | None = JOBS_BESIDE_SERVER) -> None:
     """Rebuild the read models from the ledger.
 
     Others can read the old ones until the new ones are in place.
@@ -139,7 +129,6 @@ def rebuild(
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
-    from projections.phrases import counted
     from projections.readmodels.rebuild import rebuild as make_anew
 
     with open_ledger() as ledger:

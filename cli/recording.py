@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from cli import options
-from cli.completion import complete_seat
 from cli.context import Settings, open_fight
-from cli.options import Fills, flag, option
+from cli.options import flag, option
 from cli.render.text import print_json, say
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ HOW = {
         kind=str,
         default="gm",
         metavar="SEAT",
-        complete=complete_seat,
     ),
     "as_json": options.JSON,
 }
@@ -65,7 +65,7 @@ def send(encounter: str, said: Message, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json, getattr(said, "dice", None))
 
 
-def takes(app: typer.Typer, *parameters: Parameter, name: str | None = None) -> Callable[[F], F]:
+def takes(app: typer.Typer, *parameters: Any, name: str | None = None) -> Callable[[F], F]:
     """Make a command of a function, which gets what was read from these parameters by their names."""
 
     def declared(function: F) -> F:
@@ -74,16 +74,15 @@ def takes(app: typer.Typer, *parameters: Parameter, name: str | None = None) -> 
 
         run.__dict__ |= function.__dict__
         run.__name__, run.__doc__, run.__annotations__ = function.__name__, function.__doc__, {}
-        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        declared = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one, annotation=one.kind) for one in parameters]
+        run.__signature__ = Signature(declared)  # type: ignore[attr-defined]
         app.command(name)(run)
         return function
 
     return declared
 
 
-def records(
-    app: typer.Typer, kind: str, *parameters: Parameter, carry_out: Callable[..., None] = send
-) -> Callable[[F], F]:
+def records(app: typer.Typer, kind: str, *parameters: Any, carry_out: Callable[..., None] = send) -> Callable[[F], F]:
     """Make a command that sends a message of this kind, whose fields are the parameters.
 
     Parameters that the function takes are no fields if it returns some: these take their place.
@@ -101,11 +100,62 @@ def records(
             carry_out(encounter, _message(kind, fields | (made or {})), **{name: read[name] for name in how})
 
         run.__name__, run.__doc__ = function.__name__, function.__doc__
-        run.message = kind, {_field(one): one.name for one in parameters}  # type: ignore[attr-defined]
+        run.message = kind, {one.field or one.name: one.name for one in parameters}  # type: ignore[attr-defined]
         takes(app, options.ENCOUNTER, *parameters, *(HOW[name] for name in how if name not in told))(run)
         return function
 
     return declared
+
+
+def shows(app: typer.Typer, words: str, data: str | None = None, *, name: str | None = None) -> Callable[[F], F]:
+    """Make a command of a function that finds something out, such as what a view of a fight answers.
+
+    A function of `cli.render` prints it, or with --json one of `combatlog.documents` makes data of it.
+    """
+
+    def declared(function: F) -> F:
+        own = dict(signature(function).parameters)
+        looks = own.pop("view", None) is not None
+        around = {"encounter": options.ENCOUNTER} if looks else {}
+        seen_by = {"seat": options.SEAT} if looks else {}
+        defaults = {**around, **{one.name: one.default for one in own.values()}, **seen_by, "as_json": options.JSON}
+
+        def run(as_json: bool, **given: Any) -> None:
+            if looks:
+                with open_fight(given.pop("encounter")) as fight:
+                    found = function(fight.seen_by(given.pop("seat")), **given)
+            else:
+                found = function(**given)
+            if as_json:
+                print_json(_data_of(found) if data is None else _found("combatlog.documents", data)(found))
+            else:
+                _found("cli.render", words)(found)
+
+        run.__name__, run.__doc__ = function.__name__, function.__doc__
+        types = {one: kind for one, kind in function.__annotations__.items() if one in own}
+        run.__annotations__ = {**dict.fromkeys(around, str), **types, **dict.fromkeys(seen_by, str), "as_json": bool}
+        run.__wrapped__ = function  # type: ignore[attr-defined]  # whose module knows the types
+        parameters = [Parameter(one, Parameter.KEYWORD_ONLY, default=how) for one, how in defaults.items()]
+        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        app.command(name)(run)
+        return function
+
+    return declared
+
+
+def _found(package: str, name: str) -> Callable[[Any], Any]:
+    module, _, function = name.partition(".")
+    found: Callable[[Any], Any] = getattr(import_module(f"{package}.{module}"), function)
+    return found
+
+
+def _data_of(found: Any) -> Any:
+    """As JSON has it, where no document says otherwise."""
+    if isinstance(found, list | tuple):
+        return [_data_of(one) for one in found]
+    if hasattr(found, "model_dump"):
+        return found.model_dump(mode="json")
+    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
 def kind_called(name: str) -> type[Message]:
@@ -123,23 +173,14 @@ def _message(kind: str, fields: Fields) -> Message:
     return message(kind_called(kind), **fields)
 
 
-def _fills(parameter: Parameter) -> Fills:
-    return next((one for one in get_args(parameter.annotation) if isinstance(one, Fills)), Fills())
-
-
-def _field(parameter: Parameter) -> str:
-    return _fills(parameter).field or parameter.name
-
-
-def _read(parameter: Parameter, given: Any) -> Any:
-    fills = _fills(parameter)
+def _read(parameter: Any, given: Any) -> Any:
     if given is None or given == []:
         return None
-    return given if fills.read is None else fills.read(given, fills.label)
+    return given if parameter.read is None else parameter.read(given, parameter.label)
 
 
-def _fields(parameters: Sequence[Parameter], read: Mapping[str, Any]) -> Fields:
+def _fields(parameters: Sequence[Any], read: Mapping[str, Any]) -> Fields:
     fields: Fields = {}
     for one in parameters:
-        fields |= (read[one.name] or {}) if _fills(one).several else {_field(one): read[one.name]}
+        fields |= (read[one.name] or {}) if one.several else {one.field or one.name: read[one.name]}
     return fields

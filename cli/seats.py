@@ -1,23 +1,29 @@
-"""The commands that give people seats at a fight over a network, and that send what happens in it to an address."""
+"""The commands that let people take part over a network: seats at a fight, addresses told of it, and the service."""
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from ipaddress import ip_network
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.completion import complete_actor
 from cli.context import Settings, open_fight
-from cli.options import EncounterArg, JsonOpt, SeatOpt
-from cli.render.text import print_json, say
+from cli.options import ENCOUNTER, JSON, flag, option, options, seat_option
+from cli.render.text import present, print_json, say
+from ledger.errors import Problem
 from projections.text import and_list, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from combatlog import HeldSeat, Invitation
     from combatlog.webhooks import NewWebhook, Webhook
+
 
 app = typer.Typer()
 DEFAULT_URL = "http://127.0.0.1:8321"
@@ -25,43 +31,23 @@ DEFAULT_URL = "http://127.0.0.1:8321"
 
 @app.command()
 def seat(
-    encounter: EncounterArg,
-    gm: Annotated[bool, typer.Option("--gm", help="A seat for a game master, who sees and does everything.")] = False,
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            metavar="NAMES",
-            help="A seat for the player of these combatants: rurik,mira.",
-            autocompletion=complete_actor,
-        ),
-    ] = None,
-    spectator: Annotated[bool, typer.Option("--spectator", help="A seat for somebody who watches.")] = False,
-    auditor: Annotated[
-        bool, typer.Option("--auditor", help="A seat for somebody who may read and verify everything.")
-    ] = False,
-    delay: Annotated[
-        int,
-        typer.Option(
-            "--delay", min=0, metavar="SECONDS", help="With --spectator: delay everything by this many seconds."
-        ),
-    ] = 0,
-    name: Annotated[
-        str | None, typer.Option("--name", help="The person who sits there; recorded with what they do.")
-    ] = None,
-    days: Annotated[int, typer.Option("--days", min=1, help="How long the seat lasts.")] = 30,
-    revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="SEAT", help="Revoke this seat, by its id or the beginning of it.")
-    ] = None,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            "--url",
-            envvar="COMBATLOG_SERVER_URL",
-            help=f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.",
-        ),
-    ] = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    gm: bool = flag("gm", "A seat for a game master, who sees and does everything."),
+    player: str | None = option("player", "A seat for the player of these combatants: rurik,mira.", metavar="NAMES"),
+    spectator: bool = flag("spectator", "A seat for somebody who watches."),
+    auditor: bool = flag("auditor", "A seat for somebody who may read and verify everything."),
+    delay: int = option(
+        "delay", "With --spectator: delay everything by this many seconds.", default=0, min=0, metavar="SECONDS"
+    ),
+    name: str | None = option("name", "The person who sits there; recorded with what they do."),
+    days: int = option("days", "How long the seat lasts.", default=30, min=1),
+    revoke: str | None = option("revoke", "Revoke this seat, by its id or the beginning of it.", metavar="SEAT"),
+    url: str | None = option(
+        "url",
+        f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.",
+        envvar="COMBATLOG_SERVER_URL",
+    ),
+    as_json: bool = JSON,
 ) -> None:
     """Give somebody a seat, list the seats, or revoke one.
 
@@ -81,16 +67,17 @@ def seat(
     with open_fight(encounter) as fight:
         seats = fight.ledger.seats
         if revoke is not None:
-            _show_revoked(seats.revoke(revoke, fight), as_json)
+            seat = seats.revoke(revoke, fight)
+            present(as_json, lambda: [seat.as_data()], lambda: say(f"Revoked: {whose(seat)}."))
         elif not chosen:
-            _show_list(seats.list(fight), as_json)
+            none = "Nobody has a seat yet. `combatlog seat --help` shows how to give one."
+            _show_all(
+                seats.list(fight), lambda one: f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}", none, as_json
+            )
         else:
             made = seats.invite(chosen[0], fight, name=name, delay=delay, days=days)
-            _show_invitation(made, url or _service(), as_json)
-
-
-def _service() -> str:
-    return Settings.server.url if Settings.server is not None else DEFAULT_URL
+            service = url or (Settings.server.url if Settings.server is not None else DEFAULT_URL)
+            _show_invitation(made, service, as_json)
 
 
 def link_to(url: str, token: str) -> str:
@@ -109,18 +96,14 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     say("Neither is shown again. Whoever has it has the seat.", "dim")
 
 
-def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
+def _show_all(entries: Sequence[Any], line: Callable[[Any], str], none: str, as_json: bool) -> None:
     if as_json:
-        print_json([one.as_data() for one in seats])
+        print_json([one.as_data() for one in entries])
         return
-    for one in seats:
-        say(f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}")
-    if not seats:
-        say("Nobody has a seat yet. `combatlog seat --help` shows how to give one.", "dim")
-
-
-def _show_revoked(seat: HeldSeat, as_json: bool) -> None:
-    print_json([seat.as_data()]) if as_json else say(f"Revoked: {whose(seat)}.")
+    for one in entries:
+        say(line(one))
+    if not entries:
+        say(none, "dim")
 
 
 def described(seat: HeldSeat) -> str:
@@ -164,17 +147,12 @@ def _standing(seat: HeldSeat) -> str:
 
 @app.command()
 def webhook(
-    encounter: EncounterArg,
-    add: Annotated[str | None, typer.Option("--add", metavar="URL", help="Send what happens to this address.")] = None,
-    seat: SeatOpt = "spectator",
-    from_start: Annotated[
-        bool, typer.Option("--from-start", help="With --add: from the first event on, not from now on.")
-    ] = False,
-    remove: Annotated[
-        str | None,
-        typer.Option("--remove", metavar="WEBHOOK", help="Remove this one, by its id or the beginning of it."),
-    ] = None,
-    as_json: JsonOpt = False,
+    encounter: str = ENCOUNTER,
+    add: str | None = option("add", "Send what happens to this address.", metavar="URL"),
+    seat: str = seat_option("spectator"),
+    from_start: bool = flag("from_start", "With --add: from the first event on, not from now on."),
+    remove: str | None = option("remove", "Remove this one, by its id or the beginning of it.", metavar="WEBHOOK"),
+    as_json: bool = JSON,
 ) -> None:
     """Send what happens in a fight to an address.
 
@@ -194,9 +172,11 @@ def webhook(
         if add is not None:
             _show_new(webhooks.add(fight, add, seat, from_start=from_start), as_json)
         elif remove is not None:
-            _show([webhooks.remove(remove, fight)], "Removed: ", as_json)
+            removed = webhooks.remove(remove, fight)
+            _show_all([removed], lambda one: f"Removed: {_described(one)}", "", as_json)
         else:
-            _show(webhooks.list(fight), "", as_json)
+            none = "This fight has no webhooks. `combatlog webhook --help` shows how to add one."
+            _show_all(webhooks.list(fight), _described, none, as_json)
 
 
 def _show_new(made: NewWebhook, as_json: bool) -> None:
@@ -208,19 +188,79 @@ def _show_new(made: NewWebhook, as_json: bool) -> None:
     say("It is not shown again. Deliveries are signed with it.", "dim")
 
 
-def _show(webhooks: Sequence[Webhook], before: str, as_json: bool) -> None:
-    if as_json:
-        print_json([one.as_data() for one in webhooks])
-        return
-    for one in webhooks:
-        say(f"{before}{_described(one)}")
-    if not webhooks:
-        say("This fight has no webhooks. `combatlog webhook --help` shows how to add one.", "dim")
-
-
 def _described(webhook: Webhook) -> str:
     """`3f2a1b9c  https://example.org/hook, as a spectator, up to event 41`."""
     one = webhook.stored
     failing = f"; {one.failures} attempts failed: {one.problem}" if one.failures else ""
     whose = f"player of {', '.join(one.combatants)}" if one.role == "player" else one.role
     return clean(f"{str(one.id)[:8]}  {one.url}, as {whose}, up to event {one.delivered}{failing}")
+
+
+def _networks(given: list[str] | None) -> list[str] | None:
+    for one in given or ():
+        try:
+            ip_network(one, strict=False)
+        except ValueError as error:
+            raise typer.BadParameter(f"{one!r} is not a network such as 10.1.0.0/16.") from error
+    return given
+
+
+@app.command()
+def serve(
+    host: str = option("host", "Address to listen on; the default is this machine only.", default="127.0.0.1"),
+    port: int = option("port", "Port to listen on.", default=8321, min=1, max=65535),
+    workers: int = option("workers", "Processes that share the work.", default=1, min=1, max=64),
+    read_only: bool = flag("read_only", "Refuse everything that would record something."),
+    webhook_network: list[str] | None = options(
+        "webhook_network",
+        "Private network that webhooks may reach: 10.1.0.0/16; repeatable.",
+        metavar="CIDR",
+        callback=_networks,
+    ),
+    webhook_ca: Path | None = option(
+        "webhook_ca", "Certificate of your own authority, in PEM, that webhooks trust as well.", metavar="FILE"
+    ),
+) -> None:
+    """Let people, bots and tools take part over HTTP.
+
+    It prints a link with a token for the GM. `combatlog seat` gives seats to others. Without a token, nobody gets more
+    than the service's health, its description and pages without data. docs/http.md documents it. ^C stops it.
+
+    Examples:
+    combatlog serve
+    combatlog serve --host 0.0.0.0 --port 80 --workers 4
+    """
+
+    if missing := [
+        name for name in ("fastapi", "uvicorn", "prometheus_client") if importlib.util.find_spec(name) is None
+    ]:
+        raise Problem("serve/not-installed", "The service is not installed with this combatlog.", needed=missing)
+    from service.running import check, gm_token
+    from service.running import serve as run
+    from service.settings import Settings as ServiceSettings
+
+    settings = ServiceSettings.published()
+    settings = replace(
+        settings,
+        webhook_authority=str(webhook_ca) if webhook_ca is not None else settings.webhook_authority,
+        database=Settings.database or settings.database,
+        read_only=read_only or settings.read_only,
+        webhook_networks=tuple(webhook_network or settings.webhook_networks),
+    )
+    check(settings)
+
+    def announce() -> None:
+        address = f"http://{_reached_at(host)}:{port}"
+        say(f"The service listens on {address}. For the GM:", "bold")
+        say(f"  {link_to(address, gm_token(settings.database))}")
+        say("Whoever has the link can do everything. ^C stops the service.", "dim")
+        sys.stdout.flush()  # somebody may be waiting for it at the other end of a pipe
+
+    run(settings, host, port, workers, announce)
+
+
+def _reached_at(host: str) -> str:
+    """How an address is written in a link; those that stand for all addresses are no place to go to."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - it is what somebody asked for
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

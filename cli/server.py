@@ -7,11 +7,13 @@ import os
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 import combatlog
+from cli.context import Settings
+from cli.options import argument
 from cli.render.text import say
 from ledger.database import home_folder
 from ledger.errors import Problem
@@ -81,8 +83,6 @@ def read_token(file: Path) -> str:
 
 def check_possible(ctx: Any) -> None:
     """Refuse a command that makes no sense at a distance, before it does anything else."""
-    from cli.context import Settings
-
     if Settings.server is None:
         return
     group = ctx.parent if ctx.parent.parent is not None else ctx
@@ -99,8 +99,6 @@ def notice_when_completing() -> None:
     words = os.environ.get("_TYPER_COMPLETE_ARGS", os.environ.get("COMP_WORDS", ""))
     if "_COMBATLOG_COMPLETE" not in os.environ or not words:
         return
-    from cli.context import Settings
-
     typed = words.split("\n") if "\n" in words else words.split()
     given = {name: _value(typed, name) for name in ("--server", "--token", "--token-file", "--database")}
     file = given["--token-file"]
@@ -126,9 +124,7 @@ _PRIVATE = 0o600
 
 
 @app.command()
-def login(
-    url: Annotated[str, typer.Argument(help="Where the service runs, or the link of an invitation.")],
-) -> None:
+def login(url: str = argument("url", "Where the service runs, or the link of an invitation.")) -> None:
     """Keep the token of your seat at a service, for --server.
 
     It asks for the token, or reads it from standard input. It is kept in a file that only you can read;
@@ -151,9 +147,7 @@ def login(
 
 
 @app.command()
-def logout(
-    url: Annotated[str, typer.Argument(help="Where the service runs.")],
-) -> None:
+def logout(url: str = argument("url", "Where the service runs.")) -> None:
     """Forget the token of your seat at a service. The seat stays yours until it is revoked.
 
     Example: combatlog logout https://combat.example.org

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_fight, open_ledger
+from cli.exchange import opened
 from cli.options import (
-    EncounterArg,
-    JobsBesideServerOpt,
-    JsonOpt,
-    OptionalEncounterArg,
-    SealsOpt,
-    TrustOpt,
+    ENCOUNTER,
+    JOBS_BESIDE_SERVER,
+    JSON,
+    OPTIONAL_ENCOUNTER,
+    SEALS,
+    TRUST,
+    flag,
     jobs_beside_server,
+    option,
 )
 from cli.render.text import print_json, say
 from ledger.errors import Problem
+from projections.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from uuid import UUID
+    from collections.abc import Iterator
 
     from combatlog import Ledger
     from rules.engine.verify import Report
@@ -32,10 +35,8 @@ app = typer.Typer()
 
 @app.command()
 def seal(
-    encounter: EncounterArg,
-    out: Annotated[
-        Path | None, typer.Option("--output", "--out", help="File to write; default: standard output.")
-    ] = None,
+    encounter: str = ENCOUNTER,
+    out: Path | None = option("out", "File to write; default: standard output.", "--output", "--out"),
 ) -> None:
     """Sign an encounter as it is now.
 
@@ -43,8 +44,6 @@ def seal(
 
     Example: combatlog seal "Bridge ambush" --output bridge.seal.json
     """
-    from projections.phrases import counted
-
     with open_fight(encounter) as fight:
         made = fight.seal()
     text = made.model_dump_json(indent=2) + "\n"
@@ -68,16 +67,15 @@ def _write(path: Path, text: str) -> None:
 
 @app.command()
 def verify(
-    encounter: OptionalEncounterArg = None,
-    everything: Annotated[bool, typer.Option("--all", help="Verify every encounter in the ledger.")] = False,
-    seals: SealsOpt = None,
-    trust: TrustOpt = None,
-    shown: Annotated[
-        Path | None,
-        typer.Option("--shown", help="What a seat was shown, as written by `combatlog export --as`: check that, too."),
-    ] = None,
-    jobs: JobsBesideServerOpt = None,
-    as_json: JsonOpt = False,
+    encounter: str | None = OPTIONAL_ENCOUNTER,
+    everything: bool = flag("everything", "Verify every encounter in the ledger.", "--all"),
+    seals: list[Path] | None = SEALS,
+    trust: list[str] | None = TRUST,
+    shown: Path | None = option(
+        "shown", "What a seat was shown, as written by `combatlog export --as`: check that, too."
+    ),
+    jobs: int | None = JOBS_BESIDE_SERVER,
+    as_json: bool = JSON,
 ) -> None:
     """Check that fights are as they were recorded.
 
@@ -103,7 +101,8 @@ def verify(
         sealed = ledger.sealed(held)
         if encounter is not None:
             require_about(encounter, held, sealed)
-        references = _references(encounter, ledger.ids(held) if everything else sealed)
+        otherwise = dict.fromkeys(map(str, ledger.ids(held) if everything else sealed))
+        references = [encounter] if encounter is not None else list(otherwise)
         reports = (
             ledger.verify(references, held, jobs=jobs_beside_server(jobs))
             if shown is None
@@ -123,11 +122,5 @@ def verify(
 
 
 def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[Report]:
-    from cli.exchange import opened
-
     with opened(shown, "r") as file:
         yield ledger.fight(encounter).seen_by().verify_shown(file)
-
-
-def _references(encounter: str | None, otherwise: Iterable[UUID]) -> list[str]:
-    return [encounter] if encounter is not None else list(dict.fromkeys(map(str, otherwise)))

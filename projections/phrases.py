@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ledger.events import Change, ChangeOp, Until, UntilMoment
+from projections.text import counted as counted
 from projections.text import short
 
 
@@ -28,11 +29,6 @@ def capitalized(sentence: str) -> str:
 
 def or_list(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """`1 event`, `2 events`."""
-    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def verb(noun: str, stem: str) -> str:

@@ -24,5 +24,10 @@ def short(ref: str) -> str:
     return ref.rsplit(":", 1)[-1].replace("_", " ")
 
 
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 event`, `2 events`."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def and_list(words: list[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""

@@ -31,10 +31,8 @@ MODULES = sorted(
 )
 
 EXEMPT = {
-    "combatlog/web/vendoring.py": "a command of its own for contributors, `python -m combatlog.web.vendoring --check`",
     "ledger/embedded_access.py": "it starts a program of PostgreSQL, which has flags of its own",
     "ledger/embedded_start.py": "it starts PostgreSQL, whose program has flags of its own",
-    "ledger/vocabulary.py": "a command of its own for contributors, `python -m ledger.vocabulary --check`",
 }
 """Modules whose strings may mention a flag, and why."""
 

@@ -1,40 +1,67 @@
-"""Help in the shell, and completing what is typed."""
+"""Help in the shell, completing what is typed, and every command of `combatlog`, typed without the fight's name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from cli.play import ordinary
+from cli.context import Settings
 from cli.play.seat import possible
 from cli.render.text import console, say
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from cli.play.verbs import Verbs
+    from combatlog import Outcome
+
+
+NOT_HERE = {"play", "use", "db", "demo", "projections", "hit", "cast", "move", "start", "end-turn", "do", "react"}
+"""Commands that the shell replaces, or that have no place in it."""
+
+
+def command_names() -> list[str]:
+    from cli.app import commands
+
+    return [name for name in commands().commands if name not in NOT_HERE]
+
+
+def run_command(name: str, words: Sequence[str]) -> Outcome | None:
+    """Run a command on the fight that is open. Returns what it led to, if it recorded something."""
+    from cli.app import commands
+
+    fight = Settings.fight
+    assert fight is not None
+    before = fight.outcome
+    try:
+        with commands().make_context("combatlog", [name, *words]) as ctx:
+            commands().invoke(ctx)
+    except Exception as ended:
+        if type(ended).__name__ not in ("Exit", "Abort"):
+            raise
+    return fight.outcome if fight.outcome is not before else None
+
+
+def is_usage_error(error: Exception) -> bool:
+    """Whether the line was wrong, as opposed to the program; it can say how."""
+    return hasattr(error, "format_message") and hasattr(error, "show")
 
 
 def show_help(verbs: Verbs, words: Sequence[str]) -> None:
     """What can be typed; or, with a name, what an action takes."""
+    from cli.play.verbs import VERBS
+
     turn = verbs.seat.battle.clock.turn
     if words and turn is not None:
         verbs.run("actions", [turn, "_".join(words)])
         return
-    for usage, about in _rows():
-        _print_row(usage, about)
+    for verb in VERBS.values():
+        if verb.about != "the same":
+            _print_row(verb.usage, verb.about)
+    _print_row("(Enter)", "end the turn, after asking; let a reaction pass")
     say("Names may be shortened. Numbers are dice, 4,2 is a square, slot=2 is an option.")
     if turn is not None and (able := possible(verbs.seat)):
         _print_row(f"{verbs.seat.name(turn)} can", ", ".join(able))
-    _print_row("Also", ", ".join(ordinary.names()))
-
-
-def _rows() -> Iterator[tuple[str, str]]:
-    from cli.play.verbs import VERBS
-
-    for verb in VERBS.values():
-        if verb.about != "the same":
-            yield verb.usage, verb.about
-    yield "(Enter)", "end the turn, after asking; let a reaction pass"
+    _print_row("Also", ", ".join(command_names()))
 
 
 def _print_row(left: str, right: str) -> None:
@@ -69,7 +96,7 @@ def _candidates(verbs: Verbs, words: Sequence[str]) -> Iterator[str]:
         yield from (name.replace(" ", "_") for name in seat.offered())
         yield from VERBS
         yield from (name.replace(" ", "_") for name in possible(seat))
-        yield from ordinary.names()
+        yield from command_names()
         return
     whose = seat.battle.clock.turn or ""
     turn = seat.battle.combatants.get(whose) if seat.works_it_out or seat.plays(whose) else None

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from cli.context import Settings
+from cli.command import problem_behind
+from cli.context import Implied, Settings
 from cli.play.asking import Asker, Lines, Terminal
 from cli.play.declaring import Cancelled, Declaring, show_problem
-from cli.play.helping import completions
-from cli.play.reading import split
+from cli.play.helping import completions, is_usage_error
+from cli.play.reading import reply_to, split
 from cli.play.seat import Moment, Seat, seat_at
 from cli.play.verbs import Leave, Verbs
 from cli.render.text import say
@@ -63,9 +64,6 @@ class Shell:
 
     def _guarded(self, do: Callable[[], None], line: str = "") -> None:
         """Whatever is wrong is said, and the shell goes on. If the database is gone, the line can be tried again."""
-        from cli.command import problem_behind
-        from cli.play.ordinary import is_usage_error
-
         try:
             do()
         except (Cancelled, KeyboardInterrupt):
@@ -123,8 +121,6 @@ class Shell:
 
     def _answer(self, words: list[str]) -> None:
         """A reaction by the beginning of its name, or nothing to let it pass; anything else is an ordinary line."""
-        from cli.play.reading import reply_to
-
         reply = reply_to(self.seat, words)
         if reply is not None:
             self.declaring.answer(reply)
@@ -142,7 +138,6 @@ class Shell:
 
 def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
     """Open the shell on a fight, and close it again."""
-    from cli.implied import Implied
     from cli.render.state import print_state
 
     fight = ledger.fight(reference)
@@ -194,13 +189,7 @@ class Follower:
                 for event in self._following:
                     self._news(event.seq)
             except Exception as lost:
-                if self._stopped.is_set() or not _is_of_the_database(lost):
+                if self._stopped.is_set() or problem_behind(lost) is None:
                     return
             self._stopped.wait(_AGAIN)
             self._news(None)  # it may have missed something in between
-
-
-def _is_of_the_database(error: Exception) -> bool:
-    from cli.command import problem_behind
-
-    return problem_behind(error) is not None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.play import ordinary
 from cli.play.declaring import Cancelled, Declaring
+from cli.play.helping import command_names, run_command
 from cli.play.reading import Said, read
 from cli.play.seat import Seat, possible
 from cli.render.text import say
@@ -55,7 +55,7 @@ class Verbs:
         elif found is not None:
             name, count = found
             self._act(name, words[count:], actor)
-        elif first in ordinary.names():
+        elif first in command_names():
             self.run(first, words[1:])
         elif (combatant := self._combatant(words)) is not None:
             self.do(words[1:], combatant)
@@ -66,7 +66,7 @@ class Verbs:
         """What begins like the first word, if only one thing does."""
         typed = words[0].lower()
         able = possible(self.seat)
-        known = [*VERBS, *(name for name in own if name.replace("_", " ") in able), *ordinary.names()]
+        known = [*VERBS, *(name for name in own if name.replace("_", " ") in able), *command_names()]
         found = list(dict.fromkeys(name for name in known if name.replace("_", " ").startswith(typed)))
         if len(found) == 1:
             self.do([found[0], *words[1:]], actor)
@@ -95,23 +95,21 @@ class Verbs:
     # Declaring
 
     def _act(self, action: str, words: Sequence[str], actor: str | None) -> None:
+        from rules.engine.commands import Declaration
+
         said = self._read(words)
         who = actor or self.seat.battle.clock.turn
         if who is None and said.names:  # nobody has the turn, so the first who is named acts
             who = said.names.pop(0)
-        self.declare(self._declaration(action, said, self._acting(who)), said)
-
-    def _declaration(self, action: str, said: Said, actor: str) -> Declaration:
-        from rules.engine.commands import Declaration
-
-        return Declaration(
-            actor=actor,
+        declaration = Declaration(
+            actor=self._acting(who),
             action=action,
             targets=tuple(said.names),
             destination=said.place,
             weapon=said.weapon,
             options=said.options,
         )
+        self.declare(declaration, said)
 
     def declare(self, declaration: Declaration, said: Said) -> None:
         self.declaring.carry_out(declaration, said.faces)
@@ -185,7 +183,7 @@ class Verbs:
         self.declare(way, said)
 
     def move(self, words: Sequence[str]) -> None:
-        from cli.at_the_table import say_preview
+        from cli.declare import say_preview
 
         if self._left_to_service("move", words):
             return
@@ -249,7 +247,7 @@ class Verbs:
         faces: list[str] = []
         while True:
             try:
-                outcome = ordinary.run(name, [*words, *(["--dice", ",".join(faces)] if faces else [])])
+                outcome = run_command(name, [*words, *(["--dice", ",".join(faces)] if faces else [])])
             except Problem as problem:
                 if problem.code != "dice/too-few" or not problem.facts.get("rolls"):
                     raise

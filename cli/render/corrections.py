@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from cli.render.hints import Facts, hint_for
 from cli.render.log import print_log
+from cli.render.problems import Facts, hint_for
 from cli.render.text import console, say
 from ledger.events import Declared
 from projections.cast import Cast
 from projections.consent import Proposal
 from projections.difference_words import say_difference
 from projections.naming import Names, names_in
-from projections.phrases import capitalized, counted, name_of
-from projections.text import and_list, clean
+from projections.phrases import capitalized, name_of
+from projections.text import and_list, clean, counted
 from projections.words import in_words
 from rules.engine.corrections.compare import changed_fields
 from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
@@ -53,7 +53,8 @@ def print_plan(plan: Plan) -> None:
         say(f"  {_needed_dice(plan.needs)}", "cyan")
         return
     if plan.dice_added:
-        say(f"  {_new_dice(plan.dice_added)}; all others stay as they were rolled.", "cyan")
+        new = "1 new die was" if plan.dice_added == 1 else f"{plan.dice_added} new dice were"
+        say(f"  {new} rolled; all others stay as they were rolled.", "cyan")
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.", names=cast.names)
 
 
@@ -74,10 +75,6 @@ def end_dry_run(plan: Plan) -> None:
     say("This was only the plan; nothing was recorded.", "dim")
     if plan.undecided is not None:
         say(f"It cannot be applied yet. {hint_for(plan.undecided.code, Facts(plan.undecided.facts))}", "cyan")
-
-
-def _new_dice(count: int) -> str:
-    return "1 new die was rolled" if count == 1 else f"{count} new dice were rolled"
 
 
 def _needed_dice(needs: DiceNeeded) -> str:

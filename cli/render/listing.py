@@ -11,8 +11,7 @@ from rich.text import Text
 
 from cli.render.table import indented
 from cli.render.text import console, say
-from projections.phrases import counted
-from projections.text import clean
+from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from ledger.listing import Listed, Page

@@ -1,4 +1,4 @@
-"""The log on the terminal: the story, or every event with declarations as headings."""
+"""What happened, on the terminal: the story or every event, with declarations as headings; a replay; an explanation."""
 
 from __future__ import annotations
 
@@ -6,15 +6,22 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.text import Text
+from rich.tree import Tree
 
-from cli.render.text import console
+from cli.render.text import console, say
 from ledger.events import Commanded, Declared, Event
+from projections.battle import Battle
 from projections.cast import Cast
+from projections.combatant import Combatant
+from projections.explanation import Explanation, Node
 from projections.phrases import who
+from projections.remarks import remarks
+from projections.replay import Replay
 from projections.story import Line
 from projections.successor import successor
 from projections.text import clean
 from projections.timeline import taken_back
+from projections.views.state import Outline
 from projections.words import in_words
 
 TakenBack = Mapping[int, int]
@@ -133,3 +140,61 @@ def note_taken_back(events: Sequence[Event], at: int) -> str | None:
     now = successor(events, gone, at)
     again = f"; it is event {now} now" if now is not None else ""
     return f"Event {at} was taken back by {by} later on{again}. The fork goes on from before that correction."
+
+
+def print_story_of(replay: Replay, begin: int = 0) -> None:
+    for line in replay.story[replay.line_of(begin) :]:
+        print_entry(line.seq, story_text(line, replay.taken_back))
+        if line.turn and line.seq is not None:
+            _print_health(replay.state_after(line.seq))
+
+
+def print_events_of(replay: Replay, begin: int = 0) -> None:
+    for event in replay.frames[begin:]:
+        print_entry(event.seq, event_text(event, replay.taken_back, replay.cast))
+        if event.kind == "turn_started":
+            _print_health(replay.state_after(event.seq))
+
+
+def _print_health(battle: Battle) -> None:
+    """Everybody's, side by side, as a turn begins."""
+    everybody = battle.by_initiative(battle.present())
+    entries = [f"{clean(combatant.name)} {health}" for combatant in everybody if (health := _health(combatant))]
+    print_entry(None, Text(f"    {' · '.join(entries)}", style="dim"))
+
+
+def _health(combatant: Combatant) -> str:
+    """In numbers, or how it looks if that is all that is seen."""
+    if isinstance(combatant, Outline) and combatant.health is not None and not combatant.vitals:
+        return combatant.health.value
+    return " ".join(f"{vital.current} {name}" for name, vital in combatant.pools().items())
+
+
+def print_explanation(explanation: Explanation) -> None:
+    if explanation.taken_back_by is not None:
+        say(f"This was taken back by {explanation.taken_back_by} and no longer counts.{_again(explanation)}", "red")
+    console().print(explanation_tree(explanation), soft_wrap=False)
+
+
+def _again(explanation: Explanation) -> str:
+    now = explanation.successor
+    return "" if now is None else f" It was recorded again and is event {now} now."
+
+
+def explanation_tree(explanation: Explanation) -> Tree:
+    tree = Tree(_label(explanation.tree, explanation))
+    _grow(tree, explanation.tree, explanation)
+    return tree
+
+
+def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
+    for line in remarks(node):
+        tree.add(Text(clean(line), style="italic cyan"))
+    for child in node.effects:
+        _grow(tree.add(_label(child, explanation)), child, explanation)
+
+
+def _label(node: Node, explanation: Explanation) -> Text:
+    event = node.event
+    style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
+    return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)

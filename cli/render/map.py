@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from cli.render.text import console
+from cli.render.text import console, say
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import place
-from projections.text import clean
+from projections.text import and_list, clean
+from rules.engine.aiming import Aim
 from rules.engine.glance import Glance, glances, landmarks
 from rules.engine.grid import FLOOR, Grid, grid_of
 
@@ -58,7 +59,8 @@ def _drawn(
 ) -> list[Text]:
     grid = grid_of(battle.map)
     whole = battle.map is not None
-    covered = {space: marks[c.id] for c in _fallen_first(placed, marks) for space in _spaces(c, seen)}
+    fallen_first = sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)  # others stand over them
+    covered = {space: marks[one.id] for one in fallen_first for space in _spaces(one, seen)}
     xs, ys = ([space[axis] for space in (*covered, *area)] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)
     rows = _folded(_range(ys, grid.height, whole), ys, _HIGHEST)
@@ -69,11 +71,6 @@ def _drawn(
         mark, style = on_map.get(space, (_IN_AREA, "yellow"))
         on_map[space] = (mark, f"{style} reverse" if space in covered else style)
     return [*_numbers(columns), *(_map_row(grid, y, columns, on_map) for y in rows)]
-
-
-def _fallen_first(placed: Sequence[Combatant], marks: _Marks) -> list[Combatant]:
-    """So that whoever stands where somebody fell is drawn over it."""
-    return sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)
 
 
 def _spaces(combatant: Combatant, seen: Mapping[str, Glance]) -> list[Position]:
@@ -177,3 +174,13 @@ def _packed(title: str, entries: Iterable[Text], width: int) -> list[Text]:
         lines[-1].append(" " * between).append_text(part)
         between = _MARGIN
     return lines
+
+
+def print_aim(battle: Battle, found: Aim) -> None:
+    """Whom an area would catch, on the map; friends first."""
+    for line in draw_map(battle, area=found.squares):
+        console().print(line)
+    friends, foes = ([clean(one.name) for one in found.caught if one.friend is friend] for friend in (True, False))
+    if friends:
+        say(f"Friends in it: {and_list(friends)}", "bold red")
+    say(f"Foes in it: {and_list(foes)}" if foes else "No foe is in it.", "bold green" if foes else "dim")

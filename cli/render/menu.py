@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.reference import in_short, print_takes
+from cli.render.content import in_short, print_takes
 from cli.render.table import indented
 from cli.render.text import console, say
 from projections.phrases import capitalized, name_of

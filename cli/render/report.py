@@ -1,18 +1,32 @@
-"""Reports as tables for people, JSON and CSV for programs."""
+"""Statistics and summaries as tables for people, JSON and CSV for programs; and what was played automatically."""
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cli.render.table import Grid, print_grid, print_wrapped
-from cli.render.text import print_json, say
+from rich.text import Text
+
+from cli.render.log import print_log
+from cli.render.table import Grid, fits, plain_table, print_grid, print_rows, print_wrapped
+from cli.render.text import console, print_json, say
+from projections.report.page import Page, Section
+from projections.report.tables import Cell
+from projections.report.tables import Table as PageTable
 from projections.statistics.report import Report
 from projections.statistics.scope import left_out_in_words
-from projections.text import clean, csv_cell, short
+from projections.text import clean, counted, csv_cell, short
+
+if TYPE_CHECKING:
+    from combatlog import Member
+    from ledger.events import Gauge
+    from rules.autoplay.auto import Played
+    from rules.autoplay.simulate import Result
+    from rules.autoplay.summary import Range, Summary
+
 
 _BARS = "▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 10
@@ -113,3 +127,102 @@ def print_reports_as_json(reports: Sequence[Report]) -> None:
     from combatlog.documents.ledgers import statistics_data
 
     print_json(statistics_data(reports))
+
+
+def print_played(step: Played, *, quiet: bool) -> None:
+    text = Text(f"{clean(step.who)}: {clean(step.what)}", style="bold green")
+    text.append(f"  ({clean(step.why)})", style="dim")
+    console().print(text)
+    if not quiet:
+        print_log(step.events)
+
+
+def fighting_bar(results: Iterator[Result], total: int, *, quiet: bool) -> Iterator[Result]:
+    """The results as they come, with a bar on standard error while they do."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    shown = console(stderr=True)
+    columns = (TextColumn("Fighting"), BarColumn(20), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=shown, disable=quiet or not shown.is_terminal, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        for result in results:
+            bar.advance(task)
+            yield result
+
+
+def print_summary(summary: Summary) -> None:
+    console().print(counted(summary.fights, "fight"), style="bold")
+    columns = ("fights", "share", "95% confidence")
+    wins = plain_table("won by", *columns, right=columns)
+    for win in summary.wins:
+        wins.add_row(clean(win.side), str(win.fights), f"{win.share:.1%}", f"{win.low:.1%} to {win.high:.1%}")
+    console().print(wins)
+    console().print()
+    ranges = ("mean", "min", "median", "max")
+    figures = plain_table("per fight", *ranges, right=ranges)
+    for title, found in summary.figures.items():
+        figures.add_row(clean(title.replace("_", " ")), *_numbers(found))
+    console().print(figures)
+
+
+def _numbers(found: Range) -> tuple[str, str, str, str]:
+    return f"{found.mean:.1f}", f"{found.least:g}", f"{found.middle:g}", f"{found.most:g}"
+
+
+def print_page(page: Page) -> None:
+    say(clean(page.title), style="bold")  # a line of its own, whatever a name has in it
+    for line in page.lead:
+        print_wrapped(clean(line))
+    for section in page.sections:
+        if section.table.columns:
+            _print_page_section(section)
+
+
+def _print_page_section(section: Section) -> None:
+    say()
+    say(section.title, style="bold")
+    if not section.table.rows:
+        say(section.nothing)
+        return
+    if any(isinstance(cell, list) for cell in section.table.rows[0]):
+        _print_with_details(section.table)
+    else:
+        grid = _page_grid(section.table)
+        print_grid(grid) if fits(grid) else print_rows(grid)
+    for note in section.notes:
+        print_wrapped(clean(note), style="dim")
+
+
+def _page_grid(table: PageTable) -> Grid:
+    places = range(len(table.columns))
+    numbers = {place for place in places if all(isinstance(row[place], int | float) for row in table.rows)}
+    return Grid(table.columns, [list(map(_page_cell, row)) for row in table.rows], frozenset(numbers))
+
+
+def _print_with_details(table: PageTable) -> None:
+    """Row below row; what is a list in a cell goes below its row, line by line."""
+    for row in table.rows:
+        told = [(title, cell) for title, cell in zip(table.columns, row, strict=True) if not isinstance(cell, list)]
+        titles, cells = zip(*told, strict=True)
+        print_rows(_page_grid(PageTable(titles, [list(cells)])))
+        for line in (line for cell in row if isinstance(cell, list) for line in cell):
+            print_wrapped(clean(line), indent=4, first=4)
+
+
+def _page_cell(value: Cell) -> str:
+    return "\n".join(map(clean, value)) if isinstance(value, list) else clean(value)
+
+
+def print_roster(members: Sequence[Member]) -> None:
+    for member in members:
+        pools = {**member.vitals, **member.resources}.items()
+        told = [_pool(name, pool) for name, pool in pools if pool.current or pool.maximum]  # an empty one says nothing
+        lasting = [short(ref) for ref in member.conditions]
+        state = ", ".join([*(["dead"] if member.dead else []), *told, *lasting])
+        say(f"{member.name}: {state}; last in {member.fight}")
+    if not members:
+        say("No character has taken part yet.")
+
+
+def _pool(name: str, pool: Gauge) -> str:
+    return f"{name.replace('_', ' ')} {pool.current}" + (f"/{pool.maximum}" if pool.maximum is not None else "")

@@ -53,22 +53,16 @@ def print_json_list(items: Iterable[Any]) -> None:
 
 def as_json_text(data: Any) -> str:
     """JSON in which nothing that somebody wrote can steer a terminal or turn the direction of writing."""
-    text = json.dumps(data, indent=2, ensure_ascii=not _writes_unicode(), default=_in_json)
-    return text if text.isascii() else "".join(map(_in_json_text, text))
-
-
-def _in_json_text(char: str) -> str:
-    """What cannot be seen is escaped, which means the same to a program; so are halves of pairs of surrogates."""
-    return char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1]
+    writes_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    text = json.dumps(data, indent=2, ensure_ascii=not writes_unicode, default=_in_json)
+    if text.isascii():
+        return text  # and so has nothing in it that cannot be seen; else that is escaped, as are halves of surrogates
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
 def _in_json(value: object) -> str:
     """What JSON has no type for: dates and times in ISO 8601, as in events; anything else as text."""
     return value.isoformat() if isinstance(value, date | time) else str(value)
-
-
-def _writes_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 _PAUSE = 0.05

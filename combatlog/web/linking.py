@@ -10,11 +10,36 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from combatlog.web import vendoring
-
 MODULES = Path(__file__).parent / "modules"
+VENDOR = Path(__file__).parent / "vendor"
+LIST = VENDOR / "vendored.json"
+"""What `python -m tools.vendoring` writes: the libraries in that folder, with version, licence and checksum."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A module that the pages import under a name, and the npm package and file that it comes from."""
+
+    imported_as: str
+    package: str
+    file: str
+
+    @property
+    def name(self) -> str:
+        return self.imported_as.replace("@", "").replace("/", "-") + ".js"
+
+
+LIBRARIES = (
+    Library("preact", "preact", "dist/preact.mjs"),
+    Library("preact/hooks", "preact", "hooks/dist/hooks.mjs"),
+    Library("htm", "htm", "dist/htm.module.js"),
+    Library("htm/preact", "htm", "preact/index.module.js"),
+    Library("@preact/signals-core", "@preact/signals-core", "dist/signals-core.module.js"),
+    Library("@preact/signals", "@preact/signals", "dist/signals.module.js"),
+)
 
 _FROM = r"""from\s*["']([^"']+)["'];?"""
 _IMPORT = re.compile(rf"(?:^|(?<=[;\n]))import\s*(\*\s*as\s+\w+|\{{[^}}]*\}}|\w+)\s*{_FROM}")
@@ -31,6 +56,11 @@ class Unlinkable(Exception):
     """A module imports or exports in a way that is not understood here, or imports what there is not."""
 
 
+def vendored() -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads(LIST.read_text(encoding="utf-8"))
+    return found
+
+
 def linked(entry: str, sources: Mapping[str, str] | None = None) -> str:
     """One script that does what the module does, with everything that it imports."""
     sources = known_sources() if sources is None else sources
@@ -42,12 +72,12 @@ def linked(entry: str, sources: Mapping[str, str] | None = None) -> str:
 def known_sources() -> dict[str, str]:
     """The modules by the name that others import them under."""
     own = {f"./{path.name}": path.read_text(encoding="utf-8") for path in sorted(MODULES.glob("*.js"))}
-    vendored = {library.imported_as: _read(library.name) for library in vendoring.LIBRARIES}
-    return {**vendored, **own}
+    libraries = {library.imported_as: _read(library.name) for library in LIBRARIES}
+    return {**libraries, **own}
 
 
 def _read(name: str) -> str:
-    return _MAP.sub("", (vendoring.FOLDER / name).read_text(encoding="utf-8"))
+    return _MAP.sub("", (VENDOR / name).read_text(encoding="utf-8"))
 
 
 def _in_order(name: str, sources: Mapping[str, str], importing: tuple[str, ...]) -> Iterator[str]:

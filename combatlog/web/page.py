@@ -9,8 +9,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from combatlog.web import vendoring
-from combatlog.web.linking import linked
+from combatlog.web.linking import VENDOR, linked, vendored
 from ledger.events import Data
 
 STYLE = Path(__file__).parent / "style.css"
@@ -76,8 +75,8 @@ def _script() -> str:
 def _licences() -> str:
     """Of the libraries within: their licences go wherever they go."""
     used: dict[str, str] = {}
-    for entry in vendoring.listed():
-        text = (vendoring.FOLDER / entry["licence_file"]).read_text(encoding="utf-8")
+    for entry in vendored():
+        text = (VENDOR / entry["licence_file"]).read_text(encoding="utf-8")
         used[f"{entry['package']} {entry['version']} ({entry['licence']})"] = text
     assert "</script" not in "".join(used.values()).lower()
     return "\n\n".join(f"{name}\n\n{text}" for name, text in used.items())

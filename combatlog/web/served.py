@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from combatlog.web import vendoring
+from combatlog.web.linking import LIBRARIES
 
 WEB = Path(__file__).parent
 BASE = "/web"
@@ -63,7 +63,7 @@ def page() -> str:
 
 @cache
 def _imports() -> str:
-    return json.dumps({"imports": {one.imported_as: f"{BASE}/vendor/{one.name}" for one in vendoring.LIBRARIES}})
+    return json.dumps({"imports": {one.imported_as: f"{BASE}/vendor/{one.name}" for one in LIBRARIES}})
 
 
 @cache

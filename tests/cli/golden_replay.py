@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 import combatlog
-from cli.render.screen import ReplayScreen
+from cli.render.screens import ReplayScreen
 from projections.replay import Replay
 
 ROWS = 36

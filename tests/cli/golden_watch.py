@@ -14,7 +14,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 import combatlog
-from cli.render.watch_screen import WatchScreen
+from cli.render.screens import WatchScreen
 from combatlog import Ledger, RecordedFight
 from ledger.database import URL_VARIABLE, Embedded
 

@@ -16,8 +16,7 @@ import pytest
 import typer
 
 from cli.app import app, main
-from cli.bash_completion import inserted, rejoined
-from cli.option_completion import _pairs
+from cli.completion import inserted, pairs, rejoined
 from rules.engine.options import Options
 from tests.cases import each
 from tests.cli.conftest import Run
@@ -218,7 +217,7 @@ class _Dancing(Options):
     ],
 )
 def test_names_of_options_and_then_their_values(incomplete: str, expected: list[str]) -> None:
-    assert _pairs(_Dancing, incomplete) == expected
+    assert pairs(_Dancing, incomplete) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli.render.screen import ReplayScreen
+from cli.render.screens import ReplayScreen
 from ledger.events import Declared
 from projections.replay import Replay
 from tests.cases import each

@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from cli.app import app
-from cli.documents.__main__ import main as documents
-from cli.documents.catalogue import DOCUMENTS, document_called
-from cli.documents.changes import broken_promises
+from cli.catalogue import DOCUMENTS, document_called
 from tests.cli.conftest import Run
+from tools.documents import broken_promises
+from tools.documents import main as documents
 
 ROOT = Path(__file__).parent.parent.parent
 AMBUSH = "docs/examples/ambush.yaml"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from cli.render.reference import print_entries
+from cli.render.content import print_entries
 from rules.content.action_reference import entries_called, reference
 from rules.engine import ruleset as rulesets
 from tests.cli.conftest import Run

@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from textual.pilot import Pilot
 
-from cli.render.fight_screen import KEYS, Page, Prompt
-from cli.render.screen import ReplayScreen
+from cli.render.screens import KEYS, Page, Prompt, ReplayScreen
 from combatlog import Undo
 from combatlog.testing import Drill
 from ledger.errors import Problem

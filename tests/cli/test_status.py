@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cli.render.map import draw_map
-from cli.render.state import combatants_table
+from cli.render.state import Roster
 from combatlog.documents.fights import status_data
 from combatlog.testing import Drill
 from projections.battle import Battle
@@ -19,7 +19,7 @@ WIDE = ("龍王アリア", "Ze\u0301phyrine d'Île-aux-Moines", "Øyvind Ragnars
 
 def roster(battle: Battle, width: int) -> list[str]:
     printed = StringIO()
-    Console(file=printed, width=width, no_color=True).print(combatants_table(battle, width))
+    Console(file=printed, width=width, no_color=True).print(Roster(battle, width))
     return [line.rstrip() for line in printed.getvalue().splitlines()]
 
 

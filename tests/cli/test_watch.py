@@ -14,7 +14,7 @@ import pytest
 from textual.pilot import Pilot
 
 import combatlog
-from cli.render.watch_screen import WatchScreen
+from cli.render.screens import WatchScreen
 from ledger.database import URL_VARIABLE, Embedded
 from tests.cli.conftest import Run
 from tests.cli.golden_watch import FOLDER, bridge, screens, text_of, until, watched

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.explanation import print_explanation
-from cli.render.log import print_log
+from cli.render.log import print_explanation, print_log
 from cli.render.state import print_state
 from ledger.errors import Problem
 from ledger.events import Event

@@ -1,6 +1,6 @@
 """The fight that docs/events.md opens with: `python -m tests.ledger.example_fight` records it again.
 
-Times and ids are given, so that it is the same each time. Then run `python -m ledger.vocabulary`.
+Times and ids are given, so that it is the same each time. Then run `python -m tools.vocabulary`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from ledger.registry import encode
-from ledger.vocabulary import EXAMPLE
 from projections.words import in_words
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Opening, Reply
 from rules.engine.fight import Fight
+from tools.vocabulary import EXAMPLE
 
 EVENING = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)
 PROTECTION = Reply(reactor="osric", reaction="protection")

@@ -26,8 +26,8 @@ from ledger.events import (
 )
 from ledger.events.meaning import prose_of
 from ledger.registry import KINDS, decode, stored_name
-from ledger.vocabulary_types import all_models
 from tests.cases import each
+from tools.vocabulary_types import all_models
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 

@@ -7,25 +7,25 @@ import re
 import pytest
 from pydantic import Field
 
-from ledger import vocabulary
 from ledger.events import Value
 from ledger.registry import KINDS
-from ledger.vocabulary_types import all_models
 from tests.cases import each
 from tests.ledger import example_fight
+from tools import vocabulary
+from tools.vocabulary_types import all_models
 
 PAGE = vocabulary.PAGE.read_text("utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (.+) \| (.*) \|$", PAGE, re.MULTILINE)
 
 
 def test_the_page_is_what_the_models_say() -> None:
-    """If this fails: `python -m ledger.vocabulary`."""
+    """If this fails: `python -m tools.vocabulary`."""
     assert vocabulary.page() == PAGE
     assert vocabulary.main(["--check"]) == 0
 
 
 def test_the_fight_is_what_the_engine_records_today() -> None:
-    """If this fails: `python -m tests.ledger.example_fight`, then `python -m ledger.vocabulary`."""
+    """If this fails: `python -m tests.ledger.example_fight`, then `python -m tools.vocabulary`."""
     assert list(example_fight.lines()) == vocabulary.EXAMPLE.read_text("utf-8").splitlines()
 
 

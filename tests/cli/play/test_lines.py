@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import combatlog
-from cli.context import Settings
-from cli.implied import Implied
+from cli.context import Implied, Settings
 from cli.play.helping import completions
 from cli.play.reading import read
 from cli.play.seat import Seat

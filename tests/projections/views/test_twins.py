@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from cli.render.map import draw_map
-from cli.render.state import combatants_table
+from cli.render.state import Roster
 from combatlog import Insert, Undo
 from combatlog.documents.corrections import correction_data, plan_data
 from combatlog.documents.fights import explanation_data
@@ -137,7 +137,7 @@ def without_ids(value: Any) -> Any:
 def on_screen(seen: Onlooker) -> str:
     console = Console(file=StringIO(), width=120)
     battle = seen.battle
-    console.print(combatants_table(battle, 120))
+    console.print(Roster(battle, 120))
     for line in draw_map(battle, 120):
         console.print(line)
     return console.file.getvalue()  # type: ignore[attr-defined]

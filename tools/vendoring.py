@@ -1,4 +1,4 @@
-"""`python -m combatlog.web.vendoring`: the libraries in `vendor/`, with version, licence and checksum.
+"""`python -m tools.vendoring`: the libraries in `combatlog/web/vendor/`, with version, licence and checksum.
 
 With `--update`, their newest versions are fetched from the npm registry by `npm pack`; `--check` finds files that are
 not what `vendored.json` says. The files are those of the packages, unchanged.
@@ -13,47 +13,17 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent / "vendor"
-LIST = FOLDER / "vendored.json"
-
-
-@dataclass(frozen=True)
-class Library:
-    """A module that the pages import under a name, and the npm package and file that it comes from."""
-
-    imported_as: str
-    package: str
-    file: str
-
-    @property
-    def name(self) -> str:
-        return self.imported_as.replace("@", "").replace("/", "-") + ".js"
-
-
-LIBRARIES = (
-    Library("preact", "preact", "dist/preact.mjs"),
-    Library("preact/hooks", "preact", "hooks/dist/hooks.mjs"),
-    Library("htm", "htm", "dist/htm.module.js"),
-    Library("htm/preact", "htm", "preact/index.module.js"),
-    Library("@preact/signals-core", "@preact/signals-core", "dist/signals-core.module.js"),
-    Library("@preact/signals", "@preact/signals", "dist/signals.module.js"),
-)
-
-
-def listed() -> list[dict[str, str]]:
-    found: list[dict[str, str]] = json.loads(LIST.read_text(encoding="utf-8"))
-    return found
+from combatlog.web.linking import LIBRARIES, LIST, VENDOR, vendored
 
 
 def findings() -> list[str]:
     """What is not as the list says."""
-    known = {entry["file"]: entry["sha256"] for entry in listed()}
+    known = {entry["file"]: entry["sha256"] for entry in vendored()}
     missing = [f"{library.name} is not listed." for library in LIBRARIES if library.name not in known]
-    changed = [f"{name} has changed." for name, checksum in known.items() if _checksum(FOLDER / name) != checksum]
+    changed = [f"{name} has changed." for name, checksum in known.items() if _checksum(VENDOR / name) != checksum]
     return missing + changed
 
 
@@ -76,10 +46,10 @@ def _unpacked(package: str, folder: Path) -> list[dict[str, str]]:
     with tarfile.open(folder / packed.stdout.strip().splitlines()[-1]) as archive:
         about: dict[str, Any] = json.loads(_content(archive, "package.json"))
         licence = f"LICENSE-{package.replace('@', '').replace('/', '-')}"
-        (FOLDER / licence).write_bytes(_content(archive, "LICENSE"))
+        (VENDOR / licence).write_bytes(_content(archive, "LICENSE"))
         entries = []
         for library in (one for one in LIBRARIES if one.package == package):
-            (FOLDER / library.name).write_bytes(_content(archive, library.file))
+            (VENDOR / library.name).write_bytes(_content(archive, library.file))
             entries.append(
                 {
                     "file": library.name,
@@ -88,7 +58,7 @@ def _unpacked(package: str, folder: Path) -> list[dict[str, str]]:
                     "version": about["version"],
                     "licence": about["license"],
                     "licence_file": licence,
-                    "sha256": _checksum(FOLDER / library.name),
+                    "sha256": _checksum(VENDOR / library.name),
                 }
             )
     return entries
@@ -101,7 +71,7 @@ def _content(archive: tarfile.TarFile, name: str) -> bytes:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m combatlog.web.vendoring", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.vendoring", description=__doc__)
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--update", action="store_true", help="fetch the newest versions")
     how.add_argument("--check", action="store_true", help="fail if a file is not what the list says")
@@ -109,7 +79,7 @@ def main() -> int:
     if chosen.update:
         update()
     found = findings()
-    for line in found or [f"{one['package']} {one['version']} ({one['licence']}): {one['file']}" for one in listed()]:
+    for line in found or [f"{one['package']} {one['version']} ({one['licence']}): {one['file']}" for one in vendored()]:
         print(line)  # noqa: T201
     return 1 if found else 0
 

@@ -1,4 +1,4 @@
-"""Writes docs/events.md from the models: `python -m ledger.vocabulary`, or `--check` to see whether it is stale."""
+"""Writes docs/events.md from the models: `python -m tools.vocabulary`, or `--check` to see whether it is stale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ledger.events import FAMILIES, UNRECORDED, Event
-from ledger.vocabulary_types import ROLES, all_models, enums_in, type_of, values_in
+from tools.vocabulary_types import ROLES, all_models, enums_in, type_of, values_in
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "events.md"
@@ -24,7 +24,7 @@ INTRODUCTION = """# The event vocabulary
 
 A fight is a stream of events. Each event is a fact in the past tense, stored once and never changed; the state of the
 fight is folded from them. This page describes every kind of event. It is generated from the models by
-`python -m ledger.vocabulary`, and the build fails when it is out of date.
+`python -m tools.vocabulary`, and the build fails when it is out of date.
 """
 
 FIGHT = """## A fight, event by event
@@ -175,7 +175,7 @@ def main(arguments: list[str]) -> int:
     text = page()
     if arguments == ["--check"]:
         stale = not PAGE.exists() or PAGE.read_text("utf-8") != text
-        sys.stdout.write(f"{PAGE.name} is {'stale: run python -m ledger.vocabulary' if stale else 'up to date'}\n")
+        sys.stdout.write(f"{PAGE.name} is {'stale: run python -m tools.vocabulary' if stale else 'up to date'}\n")
         return int(stale)
     PAGE.write_text(text, "utf-8")
     return 0

@@ -1,17 +1,20 @@
-"""What actions take, and what packs can be made of and what is wrong with them, on the terminal."""
+"""What actions take, what packs and libraries hold and what is wrong with them, and creatures, on the terminal."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
 
+from cli.render.table import plain_table
 from cli.render.text import console, say
-from projections.phrases import counted, or_list
-from projections.text import clean
+from projections.phrases import or_list
+from projections.text import clean, counted
+from rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
 from rules.content.action_reference import EntryKind
 from rules.content.field_reference import Field, summary_of
 from rules.content.pack_checks import Report
@@ -19,9 +22,12 @@ from rules.engine.options import Part
 from rules.engine.ruleset import PackSection
 
 if TYPE_CHECKING:
+    from combatlog import PackImport
     from combatlog.messages.message import Message
     from rules.content.action_reference import Entry
+    from rules.content.bestiary import Card, Creature, Difficulty, Tally
     from rules.content.field_reference import Field
+
 
 FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}
 _PARTS = {
@@ -136,7 +142,7 @@ def default_of(field: Field) -> str:
     return f" (default: {str(value).lower() if isinstance(value, bool) else clean(value)})"
 
 
-def print_report(report: Report) -> None:
+def print_pack(report: Report) -> None:
     say(clean(report.name), "bold")
     for section, names in report.brings.items():
         say(f"  {clean(section)}: {clean(', '.join(names))}")
@@ -176,3 +182,130 @@ def _print_fields(fields: Iterable[Field], indent: str) -> None:
         say(f"{indent}{field.name}: ", "cyan" if field.required else None, end="")
         say(f"{field.takes}{default_of(field)}{f' - {field.note}' if field.note else ''}")
         _print_fields(field.parts, f"{indent}    ")
+
+
+_STYLES = {Wiring.WIRED: "green", Wiring.PARTIAL: "yellow", Wiring.UNWIRED: "red"}
+
+
+def print_abilities(entries: Sequence[LibraryEntry]) -> None:
+    table = plain_table("ability", "type", "status", "what it says")
+    for entry in entries:
+        status = Text(entry.status.value, style=_STYLES[entry.status])
+        table.add_row(clean(entry.id), entry.type, status, clean(entry.label))
+    console().print(table)
+    counts = [f"{sum(entry.status is status for entry in entries)} {status.value}" for status in Wiring]
+    say(f"{counted(len(entries), 'ability', 'abilities')}: {', '.join(counts)}", "dim")
+
+
+def print_ability(entry: LibraryEntry) -> None:
+    say(f"{clean(entry.id)} ({entry.type}): {entry.status.value}", "bold")
+    say(f"  “{clean(entry.label)}”", "italic")
+    for part in entry.parts:
+        value = "" if part.value is None else f" {clean(json.dumps(part.value, ensure_ascii=False))}"
+        say(f"  {clean(part.name)}{value}: {clean(part.does)}", "green" if part.by_engine else "yellow")
+
+
+def print_library(report: LibraryReport) -> None:
+    for finding in report.problems:
+        say(clean(finding.sentence), "red")
+    if report.problems:
+        say(f"{counted(len(report.problems), 'problem')}; the file cannot be used.", "bold red")
+        return
+    for entry in report.entries:
+        print_ability(entry)
+    unknown = [f"{name} ({ability})" for ability, name in report.unknown]
+    total = counted(len(report.entries), "ability", "abilities")
+    say(f"\n{total}." + (f" Unknown properties: {clean(', '.join(unknown))}." if unknown else ""), "bold")
+
+
+def print_left_out(report: LibraryReport) -> None:
+    """The broken entries of a library file, and that the others can be used."""
+    for finding in report.left_out:
+        say(clean(finding.sentence), "red")
+    if broken := {finding.ability for finding in report.left_out}:
+        say(f"{counted(len(broken), 'broken entry', 'broken entries')} left out; the rest can be used.", "bold red")
+
+
+SHOWN = 12
+"""Names of what was not mapped that are shown for each kind; `--json` has them all."""
+_FRACTIONS = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
+
+
+def challenge(cr: float | None) -> str:
+    return "-" if cr is None else _FRACTIONS.get(cr, f"{cr:g}")
+
+
+def print_creatures(creatures: Sequence[Creature]) -> None:
+    from rich.table import Table
+
+    from cli.render.text import console
+
+    if not creatures:
+        say("No creature fits.")
+        return
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for title in ("CR", "XP", "creature", "type", "size", "AC", "HP"):
+        table.add_column(title, justify="right" if title in ("CR", "XP", "AC", "HP") else "left", overflow="fold")
+    for one in creatures:
+        xp = "-" if one.xp is None else f"{one.xp:,}"
+        armor = "-" if one.ac is None else str(one.ac)
+        table.add_row(challenge(one.cr), xp, clean(one.id), clean(one.type), clean(one.size), armor, str(one.hp))
+    console().print(table)
+    origins = Counter(one.origin for one in creatures)
+    say(", ".join(f"{number} from {clean(origin)}" for origin, number in origins.items()) + ".", "dim")
+
+
+def print_card(card: Card) -> None:
+    say(clean(card.creature.name), "bold", end="")
+    say(f" - {clean(card.creature.size)} {clean(card.creature.type)}")
+    for line in card.figures:
+        say(f"{line.name} ", "cyan", end="")
+        say(clean(line.text))
+    for title, lines in card.sections:
+        say(f"\n{title}", "bold")
+        for line in lines:
+            say(f"  {clean(line.name)}", "cyan", end="")
+            say(f": {clean(line.text)}" if line.text else "")
+    if card.source:
+        say(f"\n{clean(card.source)}", "dim")
+
+
+def print_difficulty(found: Difficulty) -> None:
+    levels = ", ".join(map(str, found.levels))
+    say(f"{found.rating} ", "bold", end="")
+    say(f"for {counted(len(found.levels), 'character')} of {'level' if len(found.levels) == 1 else 'levels'} {levels}")
+    say(f"{counted(len(found.foes), 'foe')}: {found.xp:,} XP × {found.multiplier:g} = {found.adjusted:,} XP")
+    say("from " + ", ".join(f"{limit:,} {name}" for name, limit in found.thresholds.items()))
+    if found.without_xp:
+        say(f"Left out, as their sheets say nothing about XP: {clean(', '.join(found.without_xp))}.", "yellow")
+
+
+def print_import(done: PackImport) -> None:
+    say(f"{clean(done.folder)}: {counted(done.creatures, 'creature')}, {counted(done.spells, 'spell')}", "bold")
+    for tally in done.tallies:
+        if tally.total:
+            say(f"  {tally.kind}: {_summed_up(tally)}")
+    for kind in dict.fromkeys(one.kind for one in done.unmapped):
+        _print_left(done, kind)
+    for line in done.unusable:
+        say(f"  {clean(line.name)} cannot be used: {clean(line.text)}", "red")
+    say(clean(done.source), "dim")
+
+
+def _summed_up(tally: Tally) -> str:
+    partly = f" ({tally.in_part} of them in part)" if tally.in_part else ""
+    beside = (
+        f"; {tally.no_bearing} more {'has' if tally.no_bearing == 1 else 'have'} no bearing on a fight"
+        if tally.no_bearing
+        else ""
+    )
+    return f"{tally.mapped + tally.in_part} of {tally.total} mapped{partly}, {100 * tally.share:.0f} %{beside}"
+
+
+def _print_left(done: PackImport, kind: str) -> None:
+    names = Counter(one.name for one in done.unmapped if one.kind == kind and not one.in_part)
+    if not names:
+        return
+    listed = [clean(name) if number == 1 else f"{clean(name)} ({number})" for name, number in names.most_common(SHOWN)]
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    say(f"  Left to the GM, {kind}: {', '.join(listed)}{more}.", "yellow")

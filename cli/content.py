@@ -1,0 +1,366 @@
+"""Commands that look something up, whatever fight it is for: actions, documents, abilities, packs and creatures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+
+import combatlog
+from cli.options import JSON, RULESET, argument, flag, option
+from cli.recording import shows
+from cli.render.text import print_json, progress_bar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rules.content.ability_library import AbilityLibrary, LibraryEntry
+    from rules.content.bestiary import Card, Creature
+
+
+app = typer.Typer()
+
+
+@app.command()
+def reference(
+    name: str | None = argument(
+        "name",
+        "An action, spell, feature or reaction, `encounter` for what `new` takes, or a message; default: all.",
+        None,
+        metavar="[ACTION]",
+        complete="reference",
+    ),
+    ruleset: str = RULESET,
+    as_messages: bool = flag("messages", "The messages that programs send, with their fields and addresses."),
+    as_json: bool = JSON,
+) -> None:
+    """Look up what an action, spell or reaction takes, or a message.
+
+    Examples:
+    combatlog reference
+    combatlog reference magic_missile
+    combatlog reference encounter --ruleset skirmish
+    combatlog reference hurt --messages
+    """
+    if as_messages or (name is not None and _is_only_a_message(name, ruleset)):
+        _show_messages(name, as_json)
+        return
+    from cli.render.content import print_entries, print_reference
+    from combatlog.documents.content import entry_data
+    from rules.content.action_reference import entries_called
+    from rules.content.action_reference import reference as reference_of
+    from rules.engine import ruleset as rulesets
+
+    entries = reference_of(rulesets.find(ruleset))
+    found = entries if name is None else entries_called(entries, name)
+    if as_json:
+        print_json([entry_data(entry) for entry in found])
+    elif name is None:
+        print_reference(entries)
+    else:
+        print_entries(found)
+
+
+def _is_only_a_message(name: str, ruleset: str) -> bool:
+    from combatlog.catalogue import by_name
+    from rules.content.action_reference import is_called
+    from rules.content.action_reference import reference as reference_of
+    from rules.engine import ruleset as rulesets
+
+    entries = reference_of(rulesets.find(ruleset))
+    return not any(is_called(entry, name) for entry in entries) and name.replace("-", "_") in by_name()
+
+
+def _show_messages(name: str | None, as_json: bool) -> None:
+    from cli.render.content import print_message, print_messages
+    from combatlog.catalogue import described, message_called, messages
+
+    found = messages() if name is None else (message_called(name),)
+    if as_json:
+        print_json([described(kind) for kind in found])
+    elif name is None:
+        print_messages(found)
+    else:
+        print_message(found[0])
+
+
+@app.command()
+def schema(
+    name: str | None = argument(
+        "name",
+        "A document, or the command that prints it; default: list all.",
+        None,
+        metavar="[DOCUMENT]",
+        complete="document",
+    ),
+) -> None:
+    """Describe what commands print with --json, as JSON Schema.
+
+    A document's version changes only if programs that read it have to change. New fields may come at any time.
+
+    Examples:
+    combatlog schema
+    combatlog schema status
+    """
+    from cli.catalogue import DOCUMENTS, document_called
+    from cli.render.report import print_table
+
+    if name is not None:
+        print_json(document_called(name).schema())
+        return
+    rows = [(document.name, document.version, ", ".join(document.commands), document.about) for document in DOCUMENTS]
+    print_table(("document", "version", "commands", "what it is"), rows)
+
+
+abilities = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
+
+LIBRARY = option("library", "Include the abilities in your own library file.")
+LIBRARY_RULESET = option("ruleset", "Ruleset whose library to use.", default="skirmish")
+
+
+@shows(abilities, "content.print_abilities", name="list")
+def list_abilities(
+    wired: bool = flag("wired", "Only abilities that the engine carries out in full."),
+    partial: bool = flag("partial", "Only abilities that it carries out in part."),
+    unwired: bool = flag("unwired", "Only abilities that are left to people."),
+    library: Path | None = LIBRARY,
+    ruleset: str = LIBRARY_RULESET,
+) -> Sequence[LibraryEntry]:
+    """List abilities, and how much of each the engine carries out.
+
+    Example: combatlog abilities list --partial
+    """
+    from rules.content.ability_library import Wiring
+
+    wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
+    if len(wanted) > 1:
+        raise typer.BadParameter("give only one of --wired, --partial and --unwired.")
+    return library_of(ruleset).entries(_text(library), wanted[0] if wanted else None)
+
+
+@shows(abilities, "content.print_ability", name="show")
+def show_ability(
+    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete="ability"),
+    library: Path | None = LIBRARY,
+    ruleset: str = LIBRARY_RULESET,
+) -> LibraryEntry:
+    """Show an ability, and what the engine does with each of its parts.
+
+    Example: combatlog abilities show "Wild Attack"
+    """
+    return library_of(ruleset).entry(name, _text(library))
+
+
+@abilities.command("check")
+def check_library(
+    file: Path = argument("file", "Library file (JSON)."), ruleset: str = LIBRARY_RULESET, as_json: bool = JSON
+) -> None:
+    """Check a library file.
+
+    Lists what the engine does with each entry, and what is wrong with broken ones, which are left out.
+
+    Example: combatlog abilities check my-cards.json
+    """
+    from cli.render.content import print_left_out, print_library
+    from rules.content.files import read_text
+
+    report = library_of(ruleset).check(read_text(file))
+    if as_json:
+        print_json(
+            {
+                "problems": [finding.sentence for finding in report.problems],
+                "left_out": [finding.sentence for finding in report.left_out],
+                "unknown": [{"ability": ability, "property": name} for ability, name in report.unknown],
+                "abilities": [asdict(entry) for entry in report.entries],
+            }
+        )
+    else:
+        print_library(report)
+        print_left_out(report)
+    if report.problems or report.left_out:
+        raise typer.Exit(1)
+
+
+def library_of(ruleset: str) -> AbilityLibrary:
+    from rules.engine import ruleset as rulesets
+    from rules.engine.refusal import Refusal
+
+    library = rulesets.find(ruleset).library
+    if library is None:
+        raise Refusal("library/none", f"{ruleset} has no ability library.", ruleset=ruleset)
+    return library
+
+
+def _text(own: Path | None) -> str | None:
+    from rules.content.files import read_text
+
+    return read_text(own) if own is not None else None
+
+
+packs = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
+
+PACK_RULESET = option("ruleset", "Rules that the pack is for.", default="dnd5e")
+
+
+@packs.command("check")
+def check_pack(
+    folder: list[Path] = argument("folder", "Folder of a pack; repeatable."),
+    ruleset: str = PACK_RULESET,
+    as_json: bool = JSON,
+) -> None:
+    """Check packs, and list everything wrong with them.
+
+    Nothing is recorded.
+
+    Examples:
+    combatlog pack check ./frost
+    combatlog pack check ./street ./docks --ruleset action_points --json
+    """
+    from cli.render.content import print_pack
+    from combatlog.documents.content import pack_report_data
+    from rules.content.pack_checks import examine
+    from rules.engine import ruleset as rulesets
+
+    rules = rulesets.find(ruleset)
+    reports = [examine(rules, path) for path in folder]
+    if as_json:
+        print_json([pack_report_data(report) for report in reports])
+    else:
+        for report in reports:
+            print_pack(report)
+    if any(report.findings for report in reports):
+        raise typer.Exit(1)
+
+
+@shows(packs, "content.print_import", name="import")
+def import_(
+    source: str = argument(
+        "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
+    ),
+    out: Path | None = option("out", "Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
+    format: str | None = option("format", "Format of the source; default: found out.", complete="pack format"),
+    replace: bool = flag("replace", "Write over a pack that was imported before."),
+    ruleset: str = PACK_RULESET,
+) -> combatlog.PackImport:
+    """Convert creatures and heroes of other tools into a pack.
+
+    What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
+
+    The formats are 5e-bits (monsters and spells of 5e-database and dnd5eapi.co), open5e (a folder of its v2 files),
+    foundry (exported actors of the dnd5e system, a file or a folder), improved-initiative (exported stat blocks),
+    dnd-beyond (characters, the JSON of its character service) and avrae (characters).
+
+    Examples:
+    combatlog pack import srd
+    combatlog pack import ./open5e/srd-2024 --out srd52
+    combatlog pack import fvtt-Actor-adult-dragon.json
+    combatlog pack import ./actors --format foundry --out my-monsters
+    combatlog pack import ilva-from-dnd-beyond.json --out heroes
+    combatlog pack import avrae.json --out heroes --replace --json
+    """
+    with progress_bar("Importing") as progress:
+        return combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
+
+
+@packs.command()
+def archetypes(
+    name: str | None = argument(
+        "name", "Archetype to show with its options; default: list them all.", None, complete="archetype"
+    ),
+    ruleset: str = PACK_RULESET,
+    as_json: bool = JSON,
+) -> None:
+    """Show what the entries of a pack can be, and their options.
+
+    Examples:
+    combatlog pack archetypes
+    combatlog pack archetypes area
+    combatlog pack archetypes spells --ruleset action_points
+    """
+    from cli.render.content import print_form, print_sections
+    from combatlog.documents.content import archetypes_data
+    from rules.content.field_reference import fields_of, forms_called, summary_of
+    from rules.engine import ruleset as rulesets
+
+    rules = rulesets.find(ruleset)
+    sections = rules.pack_sections()
+    found = forms_called(sections, name)
+    if as_json:
+        print_json(archetypes_data(rules, name))
+    elif name is None:
+        print_sections(ruleset, sections)
+    else:
+        for section, archetype, model in found:
+            print_form(section, archetype, summary_of(model), fields_of(model))
+
+
+PACK = option("pack", "Folder of a pack to look in as well; repeatable.")
+
+
+class ListByDefault(TyperGroup):
+    """`creatures dragon` is short for `creatures list dragon`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        is_named = bool(args) and (args[0] in self.commands or args[0] == "--help")
+        return super().parse_args(ctx, args if is_named else ["list", *args])
+
+
+creatures = typer.Typer(
+    cls=ListByDefault, help="Browse creatures and show their stat blocks.", invoke_without_command=True
+)
+
+
+def _challenge(text: str) -> tuple[float, float]:
+    """`3`, `1/4`, `1..3`, `5..` or `..2`."""
+    low, dots, high = text.partition("..")
+    try:
+        first = _number(low) if low else 0.0
+        return (first, (_number(high) if high else 30.0) if dots else first)
+    except (ValueError, ZeroDivisionError) as error:
+        raise typer.BadParameter("Write a challenge rating like 3 or 1/4, or a range like 1..3.") from error
+
+
+def _number(text: str) -> float:
+    above, slash, below = text.partition("/")
+    return int(above) / int(below) if slash else float(text)
+
+
+@shows(creatures, "content.print_creatures", name="list")
+def list_creatures(
+    search: str | None = argument("search", "A part of the name; default: all.", None, complete="creature"),
+    cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
+    type: str | None = option("type", "Creature type, such as undead.", metavar="TYPE", complete="creature type"),
+    pack: list[Path] | None = PACK,
+    ruleset: str = RULESET,
+) -> Sequence[Creature]:
+    """List creatures by challenge rating; `list` can be left out.
+
+    They are those of the ruleset, of packs, and of the SRD if it is installed.
+
+    Examples:
+    combatlog creatures list dragon
+    combatlog creatures list --cr 1..3 --type undead
+    combatlog creatures list ghoul --pack ./frost --json
+    """
+    wanted = _challenge(cr) if cr is not None else None
+    return combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
+
+
+@shows(creatures, "content.print_card", "content.card_data", name="show")
+def show_creature(
+    name: str = argument("name", "Creature, by id or name.", complete="creature"),
+    pack: list[Path] | None = PACK,
+    ruleset: str = RULESET,
+) -> Card:
+    """Show a creature's stat block.
+
+    It ends with what is left to the GM, and with the licence and the origin of the data.
+
+    Examples:
+    combatlog creatures show adult-red-dragon
+    combatlog creatures show "Snow Ghoul" --pack ./frost
+    """
+    return combatlog.creature(name, packs=pack or (), ruleset=ruleset)
