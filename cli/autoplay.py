@@ -47,7 +47,6 @@ def auto(
     combatlog auto "Bridge ambush" --to-end --quiet
     """
     from cli.render.autoplay import print_played
-    from combatlog.documents.fights import auto_data
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
         raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
@@ -57,7 +56,7 @@ def auto(
             steps.append(step)
             if not as_json:
                 print_played(step, quiet=quiet)
-        present(as_json, lambda: [auto_data(step) for step in steps], lambda: _say_who_is_next(fight.battle))
+        present(as_json, lambda: [step.to_json() for step in steps], lambda: _say_who_is_next(fight.battle))
 
 
 def _say_who_is_next(battle: Battle) -> None:

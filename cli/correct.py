@@ -84,14 +84,13 @@ def correct(
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
     from cli.render.corrections import end_dry_run, print_asked, print_plan
     from combatlog.consent import asked_about
-    from combatlog.documents.corrections import plan_data
     from projections.phrases import counted
 
     with open_fight(encounter) as fight:
 
         def show_plan(plan: Plan) -> None:
             shown = fight.seen_by(seat).seen_plan(plan) if seat != "gm" else plan
-            print_json(plan_data(shown)) if as_json else print_plan(shown)
+            print_json(shown.to_json()) if as_json else print_plan(shown)
 
         plan = fight.plan(correction, command_id=command_id)
         if not as_json and plan.repeated:
@@ -326,7 +325,6 @@ def diff(
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
     from cli.render.corrections import print_comparison
-    from combatlog.documents.corrections import comparison_data
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
@@ -335,7 +333,7 @@ def diff(
         second = ledger.fight(other) if other else fight
         comparison = fight.seen_by(seat, at).diff(second.seen_by(seat, other_at))
     if as_json:
-        print_json(comparison_data(comparison))
+        print_json(comparison.to_json())
         return
     names = (f"“{encounter}”", f"“{other}”") if other else (_moment(at), _moment(other_at))
     print_comparison(comparison, *names)
@@ -352,12 +350,11 @@ def corrections(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt 
     Example: combatlog corrections "Bridge ambush"
     """
     from cli.render.corrections import print_audit
-    from combatlog.documents.corrections import correction_data
 
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         trail, cast = view.corrections(), view.cast
-    present(as_json, lambda: [correction_data(entry) for entry in trail], lambda: print_audit(trail, cast))
+    present(as_json, lambda: [entry.to_json() for entry in trail], lambda: print_audit(trail, cast))
 
 
 @app.command()
@@ -372,20 +369,15 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
     combatlog proposal "Bridge ambush" --as rurik
     """
     from cli.render.corrections import print_plan, print_proposal
-    from combatlog.documents.corrections import proposal_data
 
     with open_fight(encounter) as fight:
-        view = fight.seen_by(seat)
-        found = view.proposal()
-        if as_json:
-            print_json(proposal_data(view, found))
-            return
-        if found is not None and not view.sees_all and view.numbers.of(found.seq) is None:
-            found = None
-        if found is None or found.applied:
-            say("No correction is proposed.", "dim")
-            return
-        print_plan(view.seen_plan(view.proposed_plan()))
+        found = fight.seen_by(seat).proposal()
+    if as_json:
+        print_json(found.to_json())
+    elif found.plan is None:
+        say("No correction is proposed.", "dim")
+    else:
+        print_plan(found.plan)
         print_proposal(found)
 
 
@@ -396,7 +388,7 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
     with open_fight(encounter) as fight:
         show(fight.send(said, command_id=command_id), as_json)
         proposal = fight.seen_by().proposal()
-        if proposal is not None and proposal.is_open and proposal.agreed:
+        if proposal.is_open and proposal.agreed:
             carry_out(fight.backend)
 
 

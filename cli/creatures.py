@@ -99,10 +99,9 @@ def show(
     combatlog creatures show "Snow Ghoul" --pack ./frost
     """
     from cli.render.creatures import print_card
-    from combatlog.documents.content import card_data
 
     card = combatlog.creature(name, packs=pack or (), ruleset=ruleset)
-    present(as_json, lambda: card_data(card), lambda: print_card(card))
+    present(as_json, card.to_json, lambda: print_card(card))
 
 
 @fight_app.command()

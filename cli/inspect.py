@@ -31,11 +31,11 @@ def status(encounter: EncounterArg, at: AtOpt = None, seat: SeatOpt = "gm", as_j
     combatlog status "Bridge ambush" --as players
     """
     from cli.render.state import print_state
-    from combatlog.documents.fights import status_data
+    from rules.engine.status import status_of
 
     with open_fight(encounter) as fight:
         battle = fight.seen_by(seat, at).battle
-    present(as_json, lambda: status_data(battle), lambda: print_state(battle))
+    present(as_json, lambda: status_of(battle), lambda: print_state(battle))
 
 
 @app.command("list")
@@ -57,13 +57,13 @@ def list_encounters(
     combatlog list --after "Bridge ambush" --limit 200
     """
     from cli.render.listing import print_page
-    from combatlog.documents.fights import listing_data
+    from projections.progress import with_progress
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
         progress = ledger.progress(page)
     if as_json:
-        print_json(listing_data(page, progress))
+        print_json(with_progress(page, progress).to_json())
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
@@ -91,7 +91,6 @@ def actions(
     """
     from cli.render.menu import narrowed, print_menu
     from cli.render.reference import print_entries
-    from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
@@ -103,7 +102,7 @@ def actions(
         sections = narrowed(sections, entries[0].name)
     by_name = {entry.name: entry for entry in reversed(entries)}
     if as_json:
-        print_json(menu_data(sections, by_name))
+        print_json([section.to_json() for section in sections])
     elif action is not None and not sections:
         print_entries(entries)
     else:
@@ -124,7 +123,7 @@ def advise(encounter: EncounterArg, actor: ActorArg, seat: SeatOpt = "gm", as_js
 
     with open_fight(encounter) as fight:
         advice = fight.seen_by(seat).advise(actor)
-    present(as_json, lambda: [entry.model_dump() for entry in advice], lambda: print_advice(advice))
+    present(as_json, lambda: [entry.to_json() for entry in advice], lambda: print_advice(advice))
 
 
 @app.command()
@@ -147,7 +146,7 @@ def economy(
         changes = fight.seen_by(seat).economy(actor, resource or ())
     present(
         as_json,
-        lambda: [change.model_dump(mode="json", exclude_none=True) for change in changes],
+        lambda: [change.to_json() for change in changes],
         lambda: print_economy(changes),
     )
 
@@ -174,7 +173,6 @@ def explain(
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
     from cli.render.explanation import print_explanation
-    from combatlog.documents.fights import explanation_data
 
     with open_fight(encounter) as fight:
         if why_not is not None:
@@ -185,4 +183,4 @@ def explain(
                 say(clean(sentence))
             return
         explanation = fight.seen_by(seat).explain(seq)
-    present(as_json, lambda: explanation_data(explanation), lambda: print_explanation(explanation))
+    present(as_json, explanation.to_json, lambda: print_explanation(explanation))

@@ -35,14 +35,13 @@ def check(
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
     from cli.render.reference import print_report
-    from combatlog.documents.content import pack_report_data
     from rules.content.pack_checks import examine
     from rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     reports = [examine(rules, path) for path in folder]
     if as_json:
-        print_json([pack_report_data(report) for report in reports])
+        print_json([report.to_json() for report in reports])
     else:
         for report in reports:
             print_report(report)
@@ -108,15 +107,14 @@ def archetypes(
     combatlog pack archetypes spells --ruleset action_points
     """
     from cli.render.reference import print_form, print_sections
-    from combatlog.documents.content import archetypes_data
-    from rules.content.field_reference import fields_of, forms_called, summary_of
+    from rules.content.field_reference import archetypes, fields_of, forms_called, summary_of
     from rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     sections = rules.pack_sections()
     found = forms_called(sections, name)
     if as_json:
-        print_json(archetypes_data(rules, name))
+        print_json(archetypes(sections, name))
     elif name is None:
         print_sections(ruleset, sections)
     else:

@@ -34,7 +34,6 @@ def reference(
     combatlog reference encounter --ruleset skirmish
     """
     from cli.render.reference import print_entries, print_reference
-    from combatlog.documents.content import entry_data
     from rules.content.action_reference import entries_called
     from rules.content.action_reference import reference as reference_of
     from rules.engine import ruleset as rulesets
@@ -42,7 +41,7 @@ def reference(
     entries = reference_of(rulesets.find(ruleset))
     found = entries if name is None else entries_called(entries, name)
     if as_json:
-        print_json([entry_data(entry) for entry in found])
+        print_json([entry.to_json() for entry in found])
     elif name is None:
         print_reference(entries)
     else:

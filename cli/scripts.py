@@ -35,7 +35,6 @@ def run(
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
-    from combatlog.documents.ledgers import script_data
     from rules.content.pack_checks import read_packs
     from rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
     from rules.engine import ruleset as rulesets
@@ -50,7 +49,7 @@ def run(
         with open_ledger() as ledger:
             played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
     if as_json:
-        print_json([script_data(step) for step in played])
+        print_json([step.to_json() for step in played])
     _conclude(played, quiet=as_json)
 
 

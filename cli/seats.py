@@ -101,7 +101,7 @@ def link_to(url: str, token: str) -> str:
 def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     link = link_to(url, made.token)
     if as_json:
-        print_json({**made.seat.as_data(), "token": made.token, "link": link})
+        print_json({**made.seat.to_json(), "token": made.token, "link": link})
         return
     say(f"A seat for {_someone(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
     say(f"  link   {link}")
@@ -111,7 +111,7 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
 
 def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
     if as_json:
-        print_json([one.as_data() for one in seats])
+        print_json([one.to_json() for one in seats])
         return
     for one in seats:
         say(f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}")
@@ -120,7 +120,7 @@ def _show_list(seats: Sequence[HeldSeat], as_json: bool) -> None:
 
 
 def _show_revoked(seat: HeldSeat, as_json: bool) -> None:
-    print_json([seat.as_data()]) if as_json else say(f"Revoked: {whose(seat)}.")
+    print_json([seat.to_json()]) if as_json else say(f"Revoked: {whose(seat)}.")
 
 
 def described(seat: HeldSeat) -> str:
@@ -201,7 +201,7 @@ def webhook(
 
 def _show_new(made: NewWebhook, as_json: bool) -> None:
     if as_json:
-        print_json({**made.webhook.as_data(), "secret": made.secret})
+        print_json({**made.webhook.to_json(), "secret": made.secret})
         return
     say(_described(made.webhook), "bold")
     say(f"  secret  {made.secret}")
@@ -210,7 +210,7 @@ def _show_new(made: NewWebhook, as_json: bool) -> None:
 
 def _show(webhooks: Sequence[Webhook], before: str, as_json: bool) -> None:
     if as_json:
-        print_json([one.as_data() for one in webhooks])
+        print_json([one.to_json() for one in webhooks])
         return
     for one in webhooks:
         say(f"{before}{_described(one)}")

@@ -15,16 +15,17 @@ from combatlog.messages import questions as asked
 from combatlog.seats import HeldSeat, give_seat, revoke_seat
 from combatlog.webhooks import Webhook, add_webhook, remove_webhook
 from ledger.guards import GuardFinding
+from ledger.json_shapes import Documented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from combatlog.documents.shapes import ArchetypeData
     from combatlog.ledger import Ledger
     from ledger.listing import Page
     from projections.report.models import CampaignReport, FightReport
     from projections.statistics.report import Report
     from rules.content.bestiary import Card, Creature
+    from rules.content.field_reference import ArchetypeData
     from rules.engine.importing import Imported
     from rules.engine.roster import Member
     from rules.logs.importing import ImportedLog
@@ -34,7 +35,7 @@ _drawing = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerVerification:
+class LedgerVerification(Documented):
     encounters: Annotated[tuple[UUID, ...], Field(description="the ids of all encounters that there is any event of")]
     findings: Annotated[tuple[GuardFinding, ...], Field(description="what is wrong with the ledger as a whole")]
 
@@ -107,10 +108,10 @@ def _creature(ledger: Ledger, question: asked.ShowCreature) -> Card:
 
 
 def _archetypes(ledger: Ledger, question: asked.ListArchetypes) -> list[ArchetypeData]:
-    from combatlog.documents.content import archetypes_data
+    from rules.content.field_reference import archetypes
     from rules.engine import ruleset
 
-    return archetypes_data(ruleset.find(question.ruleset), question.name)
+    return archetypes(ruleset.find(question.ruleset).pack_sections(), question.name)
 
 
 def _seats(ledger: Ledger, question: asked.ListSeats) -> Sequence[HeldSeat]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.follow import Following
+    from combatlog.ledger import Ledger
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
     from combatlog.view import View
@@ -112,9 +113,12 @@ class Backend(ABC):
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
     ) -> Any:
         from combatlog.handlers import carry_out
+        from combatlog.messages.fight_questions import FightQuestion
         from combatlog.messages.rights import Right, check_right
         from combatlog.sender import Sender
 
+        if isinstance(message, FightQuestion):
+            return self.view(seat or GM).ask(message)
         command = message.command(key) if key is not None else None
         sender = Sender(self, by=getattr(message, "by", None), command=command, dry_run=dry_run)
         if seat is not None:
@@ -139,6 +143,11 @@ class RecordBackend(Backend):
     """A fight that is kept for good, so that it can be followed, sealed, checked and forked."""
 
     id: UUID
+    ledger: Ledger
+
+    def elsewhere(self, reference: str) -> RecordBackend:
+        """Where another fight of the same ledger is kept."""
+        return self.ledger.fight(reference).backend
 
     @abstractmethod
     def fork(self, name: str, at: int | None, by: str, key: UUID | None) -> Outcome: ...

@@ -9,7 +9,6 @@ from cli.render.text import console, say
 from projections.explanation import Explanation, Node
 from projections.remarks import remarks
 from projections.text import clean
-from projections.words import in_words
 
 
 def print_explanation(explanation: Explanation) -> None:
@@ -39,4 +38,4 @@ def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
 def _label(node: Node, explanation: Explanation) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
-    return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)
+    return Text(f"{event.seq} ", style="dim").append(explanation.words[event.seq], style=style)

@@ -19,7 +19,7 @@ from projections.text import clean, short
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from combatlog.documents.shapes import PriceData
+    from rules.engine.status import PriceData
 
 
 def print_state(battle: Battle) -> None:
@@ -77,7 +77,7 @@ def print_window(battle: Battle) -> None:
 
 def _costs(battle: Battle) -> Iterator[str]:
     """What each choice costs, and how long there is to choose."""
-    from combatlog.documents.reactions import asked_data
+    from rules.engine.status import asked_data
 
     asked = asked_data(battle)
     if asked is None:

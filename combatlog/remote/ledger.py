@@ -61,7 +61,7 @@ class RemoteLedger(Ledger):
         """Where one sits."""
         from combatlog.seats import HeldSeat
 
-        return HeldSeat.of_data(self.wire.get("/seat"))
+        return HeldSeat.from_json(self.wire.get("/seat"))
 
     def close(self) -> None:
         for following in list(self._followings):

@@ -11,7 +11,7 @@ from ledger.events import Declared, Event
 from projections.timeline import Correction
 from projections.views import Onlooker
 from projections.views.seats import Seat
-from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan
+from rules.engine.corrections.plan import UNDECIDED, DiceNeeded, Entry, EventChange, Plan
 from rules.engine.refusal import Refusal
 
 
@@ -89,4 +89,4 @@ def _undecided(refusal: Refusal | None) -> Refusal | None:
     """Why something is no longer possible may lie with somebody who is not seen."""
     if refusal is None:
         return None
-    return Refusal(refusal.code, "It has to be decided what becomes of declarations that are no longer possible.")
+    return Refusal(refusal.code, UNDECIDED)
