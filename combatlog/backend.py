@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.events import Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
-    from projections.views import Seat
+    from projections.views import Onlooker, Seat
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
     from rules.engine.fight import Fight as FightInMemory
@@ -108,6 +108,18 @@ class Backend(ABC):
         from combatlog.view import View
 
         return View(self, self.seat(seat), at)
+
+    def onlooker(self, seat: Seat, at: int | None = None) -> Onlooker:
+        """Somebody who has watched the fight from a seat, until the event that has the number `at` there."""
+        from projections.views import Onlooker
+
+        return Onlooker.until(seat, self.history(at if seat.sees_all else None), at)
+
+    def newcomer(self, seat: Seat) -> Onlooker:
+        """Somebody at a seat who has seen nothing yet."""
+        from projections.views import Onlooker
+
+        return Onlooker(seat)
 
     def send(
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False

@@ -55,7 +55,7 @@ class View:
     def _check_event(self, at: int) -> None:
         from ledger.errors import Problem
 
-        last = self.backend.latest(1)[-1].seq if self.sees_all else onlooker_of(self.backend, self.seat).last
+        last = self.backend.latest(1)[-1].seq if self.sees_all else self.backend.onlooker(self.seat).last
         if not (isinstance(at, int) and 1 <= at <= last):
             raise Problem("state/no-event", f"There is no event {at}; the last one is {last}.", found=at, last=last)
 
@@ -66,7 +66,7 @@ class View:
     @cached_property
     def onlooker(self) -> Onlooker:
         """Somebody who has watched the fight from this seat."""
-        return self._watched or onlooker_of(self.backend, self.seat, self.at)
+        return self._watched or self.backend.onlooker(self.seat, self.at)
 
     @property
     def now(self) -> Battle:
@@ -404,13 +404,7 @@ class View:
         """Follow the fight, also across restarts of the database: what a second screen needs."""
         from combatlog.watching import Watching
 
-        return Watching(self.record, self.watcher())
-
-    def watcher(self) -> Onlooker:
-        """Somebody at this seat who has seen nothing yet."""
-        from projections.views import Onlooker
-
-        return Onlooker(self.seat)
+        return Watching(self.record, self.backend.newcomer(self.seat))
 
     @property
     def record(self) -> RecordBackend:
@@ -444,12 +438,6 @@ def asked(kind: str, **fields: Any) -> FightQuestion:
 
     question: FightQuestion = message(getattr(fight_questions, kind), **fields)
     return question
-
-
-def onlooker_of(backend: Backend, seat: Seat, at: int | None = None) -> Onlooker:
-    from projections.views import Onlooker
-
-    return Onlooker.until(seat, backend.history(at if seat.sees_all else None), at)
 
 
 def seat_in(backend: Backend, seat: str | Seat) -> Seat:

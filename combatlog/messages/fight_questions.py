@@ -50,6 +50,8 @@ class FightQuestion(Message):
     """If it can be a file: its type, by the `format` that is asked for."""
     quick: ClassVar[bool] = False
     """Whether the fight that a service has in memory is enough, so that nobody has to wait for the answer."""
+    whole: ClassVar[bool] = False
+    """Whether it is about the fight as it is kept, which is the same for all eyes and at every moment."""
     follows_events: ClassVar[bool] = False
     """Whether the answer is always the same as long as the seat sees no other event."""
 
@@ -298,6 +300,7 @@ class RateDifficulty(FightQuestion):
     path = "difficulty"
     operation = "difficulty"
     right = Right.KNOW
+    whole = True
     answer = LazyType("rules.content.bestiary:Difficulty")
     about = "How hard the fight is for a side, by experience points."
 
@@ -314,6 +317,7 @@ class VerifyFight(FightQuestion):
     operation = "verify"
     tag = "verifying"
     right = Right.KNOW
+    whole = True
     answer = LazyType("rules.engine.verify:Report")
     about = "Numbers, hashes, and every declaration resolved again."
 
@@ -325,6 +329,7 @@ class SealFight(FightQuestion):
     operation = "seal"
     tag = "verifying"
     right = Right.KNOW
+    whole = True
     answer = LazyType("ledger.seal:Seal")
     about = "A signed statement of what it is."
 

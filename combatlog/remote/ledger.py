@@ -95,9 +95,7 @@ class RemoteLedger(Ledger):
         return self.wire.url
 
     def backend(self, id: UUID, called: str | None = None) -> RemoteBackend:
-        from combatlog.remote.seated import SeatedBackend
-
-        return (RemoteBackend if self.seat.seat.sees_all else SeatedBackend)(self, id, called)
+        return RemoteBackend(self, id, called)
 
     def fight(self, reference: Reference) -> RecordedFight:
         called = reference_of(reference)

@@ -14,8 +14,8 @@ import httpx
 
 from combatlog.follow import Following
 from combatlog.remote.problems import problem_in, unreachable
-from combatlog.remote.received import event_in
 from combatlog.remote.wire import PASSING, SSE, Trying, is_encrypted, retry_after
+from projections.views.told import event_in
 
 if TYPE_CHECKING:
     from combatlog.remote.wire import Wire

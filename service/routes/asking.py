@@ -76,7 +76,7 @@ def _of_fight(kind: type[FightQuestion]) -> Callable[..., Response]:
             headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"} if is_page else {}
             return Response(answer, 200, headers, question.media_type)
 
-    return _signed(kind, handle, {"encounter": Encounter, "seat": OtherSeat, "at": At})
+    return _signed(kind, handle, {"encounter": Encounter} | ({} if kind.whole else {"seat": OtherSeat, "at": At}))
 
 
 def _at_once(request: Request, place: Place, question: FightQuestion) -> Response:

@@ -98,4 +98,4 @@ def test_what_a_player_cannot_look_ahead_to(sit: Sit) -> None:
     away = sit("rurik").fight(FIGHT)
     with pytest.raises(combatlog.Problem) as refused:
         away.seen_by().way_to_move((1, 0))
-    assert refused.value.code == "server/not-seen"
+    assert refused.value.code == "view/whole-only"
