@@ -12,7 +12,7 @@ from cli.options import JsonOpt
 from cli.render.text import present, print_json
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import AbilityData
+    from cli.documents.shapes import AbilityData
     from rules.content.ability_library import AbilityLibrary, LibraryEntry, Wiring
 
 app = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)

@@ -14,7 +14,7 @@ from cli.options import JobsBesideServerOpt, JobsOpt, JsonOpt, SealsOpt, TrustOp
 from cli.render.text import print_json, print_json_list, progress_bar, say
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from cli.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
     from projections.lake.manifest import Manifest
     from rules.engine.verify import Report
 

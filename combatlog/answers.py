@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from combatlog.ledger import Ledger
+    from combatlog.messages.message import Message
     from ledger.listing import Page
     from projections.report.models import CampaignReport, FightReport
     from projections.statistics.report import Report
@@ -136,6 +137,16 @@ ANSWERS: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any], Any]] = {
     asked.ListSeats: _seats,
     asked.ListWebhooks: _webhooks,
 }
+
+
+def of_ledger(message: Message) -> asked.LedgerMessage:
+    """The message, if a ledger can answer it."""
+    from rules.engine.refusal import Refusal
+
+    if not isinstance(message, asked.LedgerMessage):
+        sentence = f"{type(message).__name__} is said in a fight; name the fight that it is for."
+        raise Refusal("message/no-fight", sentence, message=message.called())
+    return message
 
 
 def answer(

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from combatlog.messages import fight_questions as asked
 from combatlog.messages.rights import check_right
-from combatlog.sender import Sender
 from ledger.errors import Problem
-from rules.engine import ruleset as rulesets
 
 if TYPE_CHECKING:
     from combatlog.view import View
@@ -42,6 +40,8 @@ def answer(question: asked.FightQuestion, view: View) -> Any:
     try:
         return _handler_of(type(question))(view, question)
     except Problem as problem:
+        from combatlog.sender import Sender
+
         sender = Sender(view.backend, view.seat, onlooker=lambda: view.onlooker)
         with suppress(Problem):
             sender.actor = view.who(question.who) if isinstance(question, asked.AboutCombatant) else None
@@ -193,6 +193,7 @@ def _report(view: View, question: asked.ReportFight) -> FightReport | SeenReport
     from ledger.events import EncounterOpened
     from projections.report.fight import report_of
     from projections.report.seen import seen_report
+    from rules.engine import ruleset as rulesets
 
     if not view.sees_all:
         return seen_report(view.onlooker)
@@ -214,6 +215,7 @@ def _replay(view: View, question: asked.ReplayFight) -> Data | bytes:
 
 
 def _difficulty(view: View, question: asked.RateDifficulty) -> Difficulty:
+    from rules.engine import ruleset as rulesets
     from rules.engine.refusal import Refusal
 
     battle = view.backend.in_memory().battle

@@ -107,6 +107,22 @@ class Grant:
 Value = str | int | bool | Position | Controller | Presence | Waiting | Pool | Held | tuple[Any, ...] | None
 
 
+_VALUES: dict[Aspect, Any] = {
+    Aspect.LABELS: tuple[str, ...] | None,
+    Aspect.INITIATIVE: tuple[Place, ...] | None,
+    Aspect.WINDOW: Waiting | None,
+    Aspect.PRESENCE: Presence | None,
+    Aspect.CONTROLLER: Controller | None,
+    Aspect.POSITION: Position | None,
+    Aspect.VITAL: Pool | None,
+    Aspect.RESOURCE: Pool | None,
+    Aspect.CONDITION: Held | None,
+    Aspect.GRANT: tuple[Grant, ...] | None,
+    Aspect.PILE: tuple[str, ...] | None,
+}
+"""What reads `before` and `after` from JSON; all others are plain there."""
+
+
 class DifferenceData(TypedDict):
     aspect: Annotated[str, Field(description="what differs: `vital`, `condition`, `position` and so on")]
     who: Annotated[str | None, Field(description="the combatant it is about; null: the fight")]
@@ -133,8 +149,10 @@ class Difference:
 
     @classmethod
     def from_json(cls, data: DifferenceData) -> Self:
-        read: Self = adapter(cls).validate_python(data)
-        return read
+        aspect = Aspect(data["aspect"])
+        value = adapter(_VALUES.get(aspect, Any))
+        before, after = value.validate_python(data["before"]), value.validate_python(data["after"])
+        return cls(aspect, data["who"], data["name"], before, after)
 
 
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}

@@ -68,7 +68,7 @@ def _published(schema: Any) -> Any:
     return {name: _published(part) for name, part in kept.items()}
 
 
-_SHAPES = "combatlog.documents.shapes"
+_SHAPES = "cli.documents.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "time-up", "end-turn", "leave", "conclude", "rule", "fork", "label"),
     *("dice sit", "dice link"),

@@ -15,7 +15,7 @@ from ledger.errors import Problem
 from projections.text import clean
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ProblemData
+    from cli.documents.shapes import ProblemData
 
 REFUSED = 1
 """The exit status of a command that was refused."""

@@ -265,6 +265,7 @@ class RemoteView(View):
     backend: RemoteBackend
 
     def ask(self, question: FightQuestion) -> Any:
+        check_right(self.seat, question.needs)
         if isinstance(question, ShowState):
             return self.battle
         if isinstance(question, AboutCombatant) and "/" in question.who:  # it cannot stand in an address

@@ -71,7 +71,7 @@ class RemoteLedger(Ledger):
     def check_following(self) -> None:
         """The service can, or says why not."""
 
-    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
+    def _answer(self, message: LedgerMessage, seat: HeldSeat | None, command_id: UUID | None) -> Any:
         """It comes from one's own seat; the service decides what that may see."""
         if getattr(message, "encounter", "") is None:
             raise local_only()

@@ -151,10 +151,16 @@ def comparable(ask: Any) -> Any:
         return status_of(answer)
     if isinstance(answer, bytes):
         return answer[:2] if answer[:2] == b"PK" else _without_times(answer.decode())
-    document = from_json(to_json(as_document(answer), fallback=str))
-    if isinstance(document, dict):
-        return {name: part for name, part in document.items() if name not in ("checked", "sealed_at", "signature")}
-    return document
+    return _lasting(from_json(to_json(as_document(answer), fallback=str)))
+
+
+NEW_EVERY_TIME = {"checked", "sealed_at", "signature", "recorded_at", "command"}
+
+
+def _lasting(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {name: _lasting(one) for name, one in part.items() if name not in NEW_EVERY_TIME}
+    return [_lasting(one) for one in part] if isinstance(part, list) else part
 
 
 def _without_times(text: str) -> str:

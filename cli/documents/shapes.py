@@ -1,4 +1,4 @@
-"""The types of documents that commands put together themselves."""
+"""The types of documents that commands put together themselves. All others are beside the values that they describe."""
 
 from __future__ import annotations
 
