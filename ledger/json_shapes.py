@@ -58,11 +58,13 @@ class Documented:
     __slots__ = ()
 
     def to_json(self) -> Any:
-        return adapter(type(self)).dump_python(self, mode="json")
+        kind: Any = type(self)
+        return adapter(kind).dump_python(self, mode="json")
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        read: Self = adapter(cls).validate_python(data)
+        kind: Any = cls
+        read: Self = adapter(kind).validate_python(data)
         return read
 
 

@@ -1,4 +1,4 @@
-"""What docs/json.md says about values in Python: each of them writes its document, and every document is accounted for."""
+"""What docs/json.md says about values in Python: each writes its document, and every document is accounted for."""
 
 from __future__ import annotations
 

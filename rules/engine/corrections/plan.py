@@ -196,7 +196,7 @@ class Plan(JsonShape):
         }
 
     @classmethod
-    def from_json(cls, data: PlanData) -> ToldPlan:  # type: ignore[override]
+    def from_json(cls, data: PlanData) -> ToldPlan:
         """For showing, not for applying."""
         (correction,) = events_of([data["correction"]])
         needs, undecided = data["needs"], data["undecided"]

@@ -1,4 +1,4 @@
-"""A command of a plug-in is one message and one handler; it then exists wherever the others do."""
+"""A command or a question of a plug-in is one message and one handler; it then exists wherever the others do."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 TAUNT = '''
-"""A plug-in with one command."""
+"""A plug-in with one command and one question."""
 
 from combatlog.messages.commands import Command
+from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.message import Name, Prose, example
 from combatlog.messages.rights import Right
 from combatlog.plugins import Plugin
@@ -38,10 +39,27 @@ def taunt(said, sender):
     return sender.declare(Declaration(actor="gm", action=core_ref("note"), targets=(who,), options={"text": text}))
 
 
+class CountTaunts(FightQuestion):
+    """Count the taunts that were heard."""
+
+    path = "taunts/count"
+    answer = dict[str, int]
+    about = "How many there were, by who was taunted."
+
+    word: Name = "taunts"
+
+
+def count_taunts(view, question):
+    heard = [event.text.partition(":")[0].split() for event in view.events(kinds=["noted"])]
+    whom = [words[2] for words in heard if words[1] == question.word]
+    return {name: whom.count(name) for name in whom}
+
+
 PLUGIN = Plugin(Taunt, taunt)
+COUNT = Plugin(CountTaunts, count_taunts)
 '''
 METADATA = "Metadata-Version: 2.1\nName: taunting\nVersion: 1.0\n"
-ENTRY_POINTS = "[combatlog.messages]\ntaunt = taunting:PLUGIN\n"
+ENTRY_POINTS = "[combatlog.messages]\ntaunt = taunting:PLUGIN\ncount = taunting:COUNT\n"
 PLAY = """
 import sys
 from dataclasses import replace
@@ -53,7 +71,7 @@ import combatlog
 from service.app import create
 from service.documented import described
 from service.settings import Settings
-from taunting import Taunt
+from taunting import CountTaunts, Taunt
 from tests.service.conftest import BOUNDLESS, listening
 
 database = sys.argv[1]
@@ -109,10 +127,20 @@ with combatlog.open(database) as ledger:
             remote.fight("Bridge").send(Taunt("rurik", "snig", "From afar."))
     assert texts(fight)[1:] == ["rurik taunts snig: Ha!", "rurik taunts snig: From afar."]
     assert fight.verify().stands
+
+    # A question has an answer, a route and a place in the remote client, too.
+    told = fight.send(CountTaunts(), seat="spectator")
+    assert told == {"snig": 3}, told
+    operation = document["paths"]["/v1/encounters/{encounter}/taunts/count"]["get"]
+    assert (operation["operationId"], operation["summary"]) == ("count_taunts", "Count the taunts that were heard.")
+    with listening(replace(BOUNDLESS, database=database)) as url:
+        with combatlog.connect(url, tokens["spectator"]) as remote:
+            assert remote.fight("Bridge").send(CountTaunts()) == told
+            assert remote.send(CountTaunts("boasts"), fight="Bridge") == {}
 """
 
 
-def test_a_command_of_a_plug_in_exists_everywhere(database: str, tmp_path: Path) -> None:
+def test_what_a_plug_in_adds_exists_everywhere(database: str, tmp_path: Path) -> None:
     (tmp_path / "taunting.py").write_text(TAUNT)
     about = tmp_path / "taunting-1.0.dist-info"
     about.mkdir()
