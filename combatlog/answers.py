@@ -141,9 +141,9 @@ ANSWERS: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any], Any]] = {
 
 def of_ledger(message: Message) -> asked.LedgerMessage:
     """The message, if a ledger can answer it."""
-    from rules.engine.refusal import Refusal
-
     if not isinstance(message, asked.LedgerMessage):
+        from rules.engine.refusal import Refusal
+
         sentence = f"{type(message).__name__} is said in a fight; name the fight that it is for."
         raise Refusal("message/no-fight", sentence, message=message.called())
     return message

@@ -70,12 +70,11 @@ class RemoteBackend(RecordBackend):
         return self.ledger.seat.seat
 
     def seat(self, seat: str | Seat) -> Seat:
-        own = self.own
-        if own.sees_all:
-            return super().seat(seat)
-        wanted = seat if isinstance(seat, str) else seat.words
+        own, wanted = self.own, seat if isinstance(seat, str) else seat.words
         if wanted in (GM, own.words) or wanted in own.combatants:
             return own
+        if own.sees_all:
+            return super().seat(seat)
         raise Problem("server/other-seat", "You see this fight from your own seat, and from no other.", seat=own.words)
 
     def view(self, seat: str | Seat = GM, at: int | None = None) -> RemoteView:
