@@ -369,12 +369,13 @@ def proposal(encounter: EncounterArg, seat: SeatOpt = "gm", as_json: JsonOpt = F
     combatlog proposal "Bridge ambush" --as rurik
     """
     from cli.render.corrections import print_plan, print_proposal
+    from rules.engine.corrections.proposed import Proposed
 
     with open_fight(encounter) as fight:
         found = fight.seen_by(seat).proposal()
     if as_json:
-        print_json(found.to_json())
-    elif found.plan is None:
+        print_json((found or Proposed(None)).to_json())
+    elif found is None or found.plan is None:
         say("No correction is proposed.", "dim")
     else:
         print_plan(found.plan)
@@ -388,7 +389,7 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
     with open_fight(encounter) as fight:
         show(fight.send(said, command_id=command_id), as_json)
         proposal = fight.seen_by().proposal()
-        if proposal.is_open and proposal.agreed:
+        if proposal is not None and proposal.is_open and proposal.agreed:
             carry_out(fight.backend)
 
 

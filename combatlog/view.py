@@ -328,11 +328,10 @@ class View:
         proposals: list[Proposed] = self.ask(asked("ListProposals"))
         return proposals
 
-    def proposal(self) -> Proposed:
+    def proposal(self) -> Proposed | None:
         """The correction that was proposed last, if any: who is asked, what they answered, what it would do now."""
-        from rules.engine.corrections.proposed import Proposed
-
-        return (self.proposals() or [Proposed(None)])[-1]
+        proposals = self.proposals()
+        return proposals[-1] if proposals else None
 
     # The fight as a whole
 

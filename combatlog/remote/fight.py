@@ -109,9 +109,9 @@ class RemoteBackend(RecordBackend):
         """With the proposal that it is about, which has its number in the address."""
         if not isinstance(message, Consent | Overrule) or message.proposal is not None:
             return message
-        if (last := self.view().proposal()).seq is None:
+        if (last := self.view().proposal()) is None:
             require_open(None)
-        return message.model_copy(update={"proposal": last.seq})
+        return message.model_copy(update={"proposal": last.seq if last is not None else None})
 
     def declare(
         self,

@@ -41,6 +41,10 @@ class Proposed(JsonShape):
     """What it would do now, if it is the last one and was not applied."""
 
     @property
+    def waiting(self) -> list[str]:
+        return [who for who in self.asked if who not in self.answers]
+
+    @property
     def agreed(self) -> bool:
         """Whether nobody stands in its way any more."""
         return self.overruled or all(self.answers.get(who) for who in self.asked)

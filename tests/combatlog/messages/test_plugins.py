@@ -129,12 +129,12 @@ with combatlog.open(database) as ledger:
     assert fight.verify().stands
 
     # A question has an answer, a route and a place in the remote client, too.
-    told = fight.send(CountTaunts(), seat="spectator")
+    told = fight.send(CountTaunts())
     assert told == {"snig": 3}, told
     operation = document["paths"]["/v1/encounters/{encounter}/taunts/count"]["get"]
     assert (operation["operationId"], operation["summary"]) == ("count_taunts", "Count the taunts that were heard.")
     with listening(replace(BOUNDLESS, database=database)) as url:
-        with combatlog.connect(url, tokens["spectator"]) as remote:
+        with combatlog.connect(url, tokens["gm"]) as remote:
             assert remote.fight("Bridge").send(CountTaunts()) == told
             assert remote.send(CountTaunts("boasts"), fight="Bridge") == {}
 """
