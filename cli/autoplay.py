@@ -47,7 +47,6 @@ def auto(
     combatlog auto "Bridge ambush" --to-end --quiet
     """
     from cli.render.report import print_played
-    from combatlog.documents.fights import auto_data
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
         raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
@@ -57,7 +56,7 @@ def auto(
             steps.append(step)
             if not as_json:
                 print_played(step, quiet=quiet)
-        present(as_json, lambda: [auto_data(step) for step in steps], lambda: _say_who_is_next(fight.battle))
+        present(as_json, lambda: [step.to_json() for step in steps], lambda: _say_who_is_next(fight.battle))
 
 
 def _say_who_is_next(battle: Battle) -> None:
@@ -153,7 +152,6 @@ def run(
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
-    from combatlog.documents.ledgers import script_data
     from rules.content.pack_checks import read_packs
     from rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
     from rules.engine import ruleset as rulesets
@@ -168,7 +166,7 @@ def run(
         with open_ledger() as ledger:
             played = play(scenario, ledger.begin(opening_of(scenario, name, packs)), shown, packs)
     if as_json:
-        print_json([script_data(step) for step in played])
+        print_json([step.to_json() for step in played])
     _conclude(played, quiet=as_json)
 
 

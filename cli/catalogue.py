@@ -68,7 +68,7 @@ def _published(schema: Any) -> Any:
     return {name: _published(part) for name, part in kept.items()}
 
 
-_SHAPES = "combatlog.documents.shapes"
+_SHAPES = "cli.shapes"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "time-up", "end-turn", "leave", "conclude", "rule", "fork", "label"),
     *("dice sit", "dice link"),
@@ -81,44 +81,73 @@ DOCUMENTS: tuple[Document, ...] = (
     Document("problem", (), "Why any command with --json was refused; on standard error.", f"{_SHAPES}:ProblemData"),
     # a fight
     Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
-    Document("recorded", _RECORDING, "The events that a command recorded.", f"{_SHAPES}:EventData", many=True),
-    Document("status", ("status",), "The state of a fight after one of its events.", f"{_SHAPES}:StatusData"),
+    Document("recorded", _RECORDING, "The events that a command recorded.", "ledger.json_shapes:EventData", many=True),
+    Document("status", ("status",), "The state of a fight after one of its events.", "rules.engine.status:StatusData"),
     Document("advice", ("advise",), "What a combatant could do, best first.", "rules.engine.ruleset:Advice", many=True),
     Document(
         "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
     ),
     Document("why-not", ("explain",), "What kept something out (explain --why-not).", f"{_SHAPES}:Sentence", many=True),
-    Document("log", ("log",), "Events, with the corrections that took them back.", f"{_SHAPES}:LoggedEvent", many=True),
-    Document("explanation", ("explain",), "An event, with everything behind it.", f"{_SHAPES}:ExplanationData"),
+    Document(
+        "log",
+        ("log",),
+        "Events, with the corrections that took them back.",
+        "projections.timeline:LoggedEvent",
+        many=True,
+    ),
+    Document(
+        "explanation", ("explain",), "An event, with everything behind it.", "projections.explanation:ExplanationData"
+    ),
     Document("aim", ("aim",), "Whom an area would catch.", "rules.engine.aiming:Aim"),
-    Document("menu", ("actions",), "What a combatant can do now.", f"{_SHAPES}:MenuSection", many=True),
-    Document("list", ("list",), "A page of the encounters, the newest first.", f"{_SHAPES}:ListingData"),
+    Document(
+        "menu", ("actions",), "What a combatant can do now.", "rules.content.action_reference:MenuSection", many=True
+    ),
+    Document("list", ("list",), "A page of the encounters, the newest first.", "ledger.listing:Page"),
     Document("roster", ("roster",), "The characters of a campaign.", "rules.engine.roster:Member", many=True),
     Document("difficulty", ("difficulty",), "How hard a fight is.", "rules.content.bestiary:Difficulty"),
     # corrections
-    Document("plan", ("undo", "redo", "amend", "insert"), "What a correction would do.", f"{_SHAPES}:PlanData"),
-    Document("proposal", ("proposal",), "The correction that the table is asked about.", f"{_SHAPES}:ProposalData"),
-    Document("difference", ("diff",), "How two fights or two moments differ.", f"{_SHAPES}:ComparisonData"),
-    Document("corrections", ("corrections",), "Who corrected what, and why.", f"{_SHAPES}:CorrectionData", many=True),
+    Document(
+        "plan",
+        ("undo", "redo", "amend", "insert"),
+        "What a correction would do.",
+        "rules.engine.corrections.plan:PlanData",
+    ),
+    Document(
+        "proposal",
+        ("proposal",),
+        "The correction that the table is asked about.",
+        "rules.engine.corrections.proposed:ProposalData",
+    ),
+    Document("difference", ("diff",), "How two fights or two moments differ.", "projections.comparison:ComparisonData"),
+    Document(
+        "corrections", ("corrections",), "Who corrected what, and why.", "projections.audit:CorrectionData", many=True
+    ),
     # sharing the table
     Document(
         "shared_dice",
         ("dice show",),
         "Who has sat down with a chain of secrets, and the roll that waits for a link.",
-        "combatlog.documents.dice:SharedDiceData",
+        "projections.links:SharedDice",
     ),
-    Document("seats", ("seat",), "The seats at a fight.", f"{_SHAPES}:SeatData", many=True),
-    Document("webhooks", ("webhook",), "The webhooks of a fight.", f"{_SHAPES}:WebhookData", many=True),
+    Document("seats", ("seat",), "The seats at a fight.", "combatlog.seats:SeatData", many=True),
+    Document("webhooks", ("webhook",), "The webhooks of a fight.", "combatlog.webhooks:WebhookData", many=True),
     Document(
-        "new-webhook", ("webhook",), "A new webhook with its secret (webhook --add).", f"{_SHAPES}:NewWebhookData"
+        "new-webhook",
+        ("webhook",),
+        "A new webhook with its secret (webhook --add).",
+        "combatlog.webhooks:NewWebhookData",
     ),
-    Document("invitation", ("seat",), "A new seat with its token (seat --player ...).", f"{_SHAPES}:InvitationData"),
+    Document(
+        "invitation", ("seat",), "A new seat with its token (seat --player ...).", "combatlog.seats:InvitationData"
+    ),
     # playing by itself
-    Document("auto", ("auto",), "What was played automatically, and why.", f"{_SHAPES}:AutoStep", many=True),
+    Document("auto", ("auto",), "What was played automatically, and why.", "rules.autoplay.auto:AutoStep", many=True),
     Document("simulation", ("simulate",), "How many simulated fights went.", "rules.autoplay.summary:Summary"),
-    Document("run", ("run",), "The steps of a scenario.", f"{_SHAPES}:ScriptStep", many=True),
+    Document("run", ("run",), "The steps of a scenario.", "rules.content.scenario:ScriptStep", many=True),
     # analysis
-    Document("statistics", ("stats",), "The answer to a question.", f"{_SHAPES}:StatisticData", many=True),
+    Document(
+        "statistics", ("stats",), "The answer to a question.", "projections.statistics.report:StatisticData", many=True
+    ),
     Document("report", ("report",), "A fight or a campaign on one page.", f"{_SHAPES}:AnyReport"),
     Document("rows", ("sql",), "The rows of an answer in SQL.", f"{_SHAPES}:Record", many=True),
     Document("tables", ("sql",), "The tables of the read models (sql --schema).", f"{_SHAPES}:TableData", many=True),
@@ -126,22 +155,38 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "verification", ("verify", "lake verify"), "What was checked and found.", f"{_SHAPES}:Verified", many=True
     ),
-    Document("imported", ("import",), "What an import brought in.", f"{_SHAPES}:ImportedData"),
+    Document("imported", ("import",), "What an import brought in.", "rules.engine.importing:Imported"),
     Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
     Document("lake-written", ("lake write",), "What was written to a lake.", f"{_SHAPES}:LakeWritten"),
     Document("lake-compacted", ("lake compact",), "What a compaction came to.", f"{_SHAPES}:LakeCompacted"),
     Document("lake", ("lake status",), "How far a lake is, and what is in it.", f"{_SHAPES}:LakeStatus"),
-    Document("cluster", ("db distribute",), "The nodes that a ledger is distributed to.", f"{_SHAPES}:ClusterData"),
+    Document(
+        "cluster", ("db distribute",), "The nodes that a ledger is distributed to.", "ledger.distribution:ClusterData"
+    ),
     Document("database", ("db status",), "Where the ledger is, and what is in it.", f"{_SHAPES}:DatabaseStatus"),
     # content
-    Document("reference", ("reference",), "What actions and reactions take.", f"{_SHAPES}:EntryData", many=True),
     Document("messages", ("reference",), "What programs send.", "combatlog.catalogue:MessageData", many=True),
     Document(
-        "archetypes", ("pack archetypes",), "What a pack's entries can be.", f"{_SHAPES}:ArchetypeData", many=True
+        "reference",
+        ("reference",),
+        "What actions and reactions take.",
+        "rules.content.action_reference:EntryData",
+        many=True,
     ),
     Document(
-        "pack-check", ("pack check",), "What packs bring, and their problems.", f"{_SHAPES}:PackReport", many=True
+        "archetypes",
+        ("pack archetypes",),
+        "What a pack's entries can be.",
+        "rules.content.field_reference:ArchetypeData",
+        many=True,
+    ),
+    Document(
+        "pack-check",
+        ("pack check",),
+        "What packs bring, and their problems.",
+        "rules.content.pack_checks:PackReport",
+        many=True,
     ),
     Document("pack-import", ("pack import",), "What an import of creatures came to.", "combatlog:PackImport"),
     Document(
@@ -151,7 +196,7 @@ DOCUMENTS: tuple[Document, ...] = (
         "rules.content.bestiary:Creature",
         many=True,
     ),
-    Document("creature", ("creatures show",), "A stat block.", f"{_SHAPES}:CardData"),
+    Document("creature", ("creatures show",), "A stat block.", "rules.content.bestiary:Card"),
     Document("abilities", ("abilities list",), "The abilities of a library.", f"{_SHAPES}:AbilityData", many=True),
     Document("ability", ("abilities show",), "One ability of a library.", f"{_SHAPES}:AbilityData"),
     Document("library-check", ("abilities check",), "What is wrong with a library.", f"{_SHAPES}:LibraryReport"),

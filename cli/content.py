@@ -49,7 +49,6 @@ def reference(
         _show_messages(name, as_json)
         return
     from cli.render.content import print_entries, print_reference
-    from combatlog.documents.content import entry_data
     from rules.content.action_reference import entries_called
     from rules.content.action_reference import reference as reference_of
     from rules.engine import ruleset as rulesets
@@ -57,7 +56,7 @@ def reference(
     entries = reference_of(rulesets.find(ruleset))
     found = entries if name is None else entries_called(entries, name)
     if as_json:
-        print_json([entry_data(entry) for entry in found])
+        print_json([entry.to_json() for entry in found])
     elif name is None:
         print_reference(entries)
     else:
@@ -220,14 +219,13 @@ def check_pack(
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
     from cli.render.content import print_pack
-    from combatlog.documents.content import pack_report_data
     from rules.content.pack_checks import examine
     from rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     reports = [examine(rules, path) for path in folder]
     if as_json:
-        print_json([pack_report_data(report) for report in reports])
+        print_json([report.to_json() for report in reports])
     else:
         for report in reports:
             print_pack(report)
@@ -281,7 +279,7 @@ def archetypes(
     combatlog pack archetypes spells --ruleset action_points
     """
     from cli.render.content import print_form, print_sections
-    from combatlog.documents.content import archetypes_data
+    from rules.content.field_reference import archetypes as archetypes_in
     from rules.content.field_reference import fields_of, forms_called, summary_of
     from rules.engine import ruleset as rulesets
 
@@ -289,7 +287,7 @@ def archetypes(
     sections = rules.pack_sections()
     found = forms_called(sections, name)
     if as_json:
-        print_json(archetypes_data(rules, name))
+        print_json(archetypes_in(sections, name))
     elif name is None:
         print_sections(ruleset, sections)
     else:
@@ -349,7 +347,7 @@ def list_creatures(
     return combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
 
 
-@shows(creatures, "content.print_card", "content.card_data", name="show")
+@shows(creatures, "content.print_card", name="show")
 def show_creature(
     name: str = argument("name", "Creature, by id or name.", complete="creature"),
     pack: list[Path] | None = PACK,

@@ -73,13 +73,12 @@ def correct(
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
     from cli.render.corrections import end_dry_run, print_asked, print_plan
     from combatlog.consent import asked_about
-    from combatlog.documents.corrections import plan_data
 
     with open_fight(encounter) as fight:
 
         def show_plan(plan: Plan) -> None:
             shown = fight.seen_by(seat).seen_plan(plan) if seat != "gm" else plan
-            print_json(plan_data(shown)) if as_json else print_plan(shown)
+            print_json(shown.to_json()) if as_json else print_plan(shown)
 
         plan = fight.plan(correction, command_id=command_id)
         if not as_json and plan.repeated:
@@ -300,7 +299,6 @@ def diff(
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
     from cli.render.corrections import print_comparison
-    from combatlog.documents.corrections import comparison_data
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
@@ -310,7 +308,7 @@ def diff(
         comparison = fight.seen_by(seat, at).diff(second.seen_by(seat, other_at))
     moments = ("the fight now" if one is None else f"the fight after event {one}" for one in (at, other_at))
     names = (f"“{encounter}”", f"“{other}”") if other else moments
-    present(as_json, lambda: comparison_data(comparison), lambda: print_comparison(comparison, *names))
+    present(as_json, comparison.to_json, lambda: print_comparison(comparison, *names))
 
 
 @app.command()
@@ -320,12 +318,11 @@ def corrections(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JS
     Example: combatlog corrections "Bridge ambush"
     """
     from cli.render.corrections import print_audit
-    from combatlog.documents.corrections import correction_data
 
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         trail, cast = view.corrections(), view.cast
-    present(as_json, lambda: [correction_data(entry) for entry in trail], lambda: print_audit(trail, cast))
+    present(as_json, lambda: [entry.to_json() for entry in trail], lambda: print_audit(trail, cast))
 
 
 @app.command()
@@ -340,20 +337,16 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
     combatlog proposal "Bridge ambush" --as rurik
     """
     from cli.render.corrections import print_plan, print_proposal
-    from combatlog.documents.corrections import proposal_data
+    from rules.engine.corrections.proposed import Proposed
 
     with open_fight(encounter) as fight:
-        view = fight.seen_by(seat)
-        found = view.proposal()
-        if as_json:
-            print_json(proposal_data(view, found))
-            return
-        if found is not None and not view.sees_all and view.numbers.of(found.seq) is None:
-            found = None
-        if found is None or found.applied:
-            say("Nothing is proposed.", "dim")
-            return
-        print_plan(view.seen_plan(view.proposed_plan()))
+        found = fight.seen_by(seat).proposal()
+    if as_json:
+        print_json((found or Proposed(None)).to_json())
+    elif found is None or found.plan is None:
+        say("Nothing is proposed.", "dim")
+    else:
+        print_plan(found.plan)
         print_proposal(found)
 
 

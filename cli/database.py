@@ -141,7 +141,6 @@ def distribute(
     combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
     combatlog --database postgresql://me@coordinator/combatlog db distribute --shards 64 --yes
     """
-    from combatlog.documents.database import cluster_data
     from projections.readmodels.distribution import distribute_ledger, examine_cluster
 
     url = locate(Settings.database)
@@ -152,7 +151,7 @@ def distribute(
             typer.confirm(f"Distribute the ledger to {workers} workers? It cannot be undone.", abort=True, err=True)
         found = distribute_ledger(url, shards=shards)
     if as_json:
-        print_json(cluster_data(found, shards))
+        print_json(found.to_json(shards))
         return
     _print_cluster(found, shards, dry_run)
 

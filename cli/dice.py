@@ -17,8 +17,8 @@ from cli.recording import shows
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
-    from combatlog.documents.dice import SharedDiceData
     from combatlog.view import View
+    from projections.links import SharedDice
 
 app = typer.Typer(help="Dice that host and players decide together: --dice shared.", no_args_is_help=True)
 
@@ -94,7 +94,7 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
 
 
 @shows(app, "findings.print_shared_dice")
-def show(view: View) -> SharedDiceData:
+def show(view: View) -> SharedDice:
     """Show who has sat down, and which roll waits for a link.
 
     Compare the anchor with your own: if somebody else has sat down in your place, it differs.

@@ -158,12 +158,11 @@ def import_file(
     combatlog import bridge.jsonl --skip-existing
     """
     from cli.render.findings import print_imported
-    from combatlog.documents.ledgers import imported_data
 
     names = dict(_new_name(given) for given in rename or ())
     with opened(file, "rb") as events, open_ledger() as ledger:
         done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
-    present(as_json, lambda: imported_data(done), lambda: print_imported(done, names))
+    present(as_json, done.to_json, lambda: print_imported(done, names))
 
 
 def _new_name(given: str) -> tuple[str, str | None]:

@@ -95,11 +95,10 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
     from cli.render.log import print_log
-    from combatlog.documents.fights import log_data
-    from projections.timeline import taken_back
+    from projections.timeline import logged, taken_back
 
     chosen = wanted.events(events)
-    present(as_json, lambda: log_data(chosen, taken_back(events)), lambda: print_log(chosen, taken_back(events), cast))
+    present(as_json, lambda: logged(chosen, taken_back(events)), lambda: print_log(chosen, taken_back(events), cast))
     _say_if_empty(chosen)
 
 
@@ -115,16 +114,15 @@ def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
 
 def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
     from cli.render.log import print_log, print_moved
-    from combatlog.documents.fights import log_data
     from projections.explanation import check_event
     from projections.successor import successor
-    from projections.timeline import taken_back
+    from projections.timeline import logged, taken_back
 
     check_event(events, seq)
     gone = taken_back(events)
     group = [event for event in events if event.declaration == events[seq - 1].declaration]
     if as_json:
-        print_json(log_data(group, gone))
+        print_json(logged(group, gone))
         return
     print_log(group, gone, cast)
     if group[0].seq in gone:

@@ -35,11 +35,11 @@ def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as
     combatlog status "Bridge ambush" --as players
     """
     from cli.render.state import print_state
-    from combatlog.documents.fights import status_data
+    from rules.engine.status import status_of
 
     with open_fight(encounter) as fight:
         battle = fight.seen_by(seat, at).battle
-    present(as_json, lambda: status_data(battle), lambda: print_state(battle))
+    present(as_json, lambda: status_of(battle), lambda: print_state(battle))
 
 
 @app.command("list")
@@ -58,13 +58,13 @@ def list_encounters(
     combatlog list --after "Bridge ambush" --limit 200
     """
     from cli.render.listing import print_page
-    from combatlog.documents.fights import listing_data
+    from projections.progress import with_progress
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
         progress = ledger.progress(page)
     if as_json:
-        print_json(listing_data(page, progress))
+        print_json(with_progress(page, progress).to_json())
     elif not page.total:
         say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
     else:
@@ -89,7 +89,6 @@ def actions(
     """
     from cli.render.content import print_entries
     from cli.render.menu import narrowed, print_menu
-    from combatlog.documents.fights import menu_data
     from rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
@@ -101,7 +100,7 @@ def actions(
         sections = narrowed(sections, entries[0].name)
     by_name = {entry.name: entry for entry in reversed(entries)}
     if as_json:
-        print_json(menu_data(sections, by_name))
+        print_json([section.to_json() for section in sections])
     elif action is not None and not sections:
         print_entries(entries)
     else:
@@ -121,7 +120,7 @@ def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     return view.advise(actor)
 
 
-@shows(app, "menu.print_economy", "fights.events_data")
+@shows(app, "menu.print_economy")
 def economy(
     view: View,
     actor: str = ACTOR,
@@ -152,7 +151,6 @@ def explain(
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
     from cli.render.log import print_explanation
-    from combatlog.documents.fights import explanation_data
 
     with open_fight(encounter) as fight:
         if why_not is not None:
@@ -163,7 +161,7 @@ def explain(
                 say(clean(sentence))
             return
         explanation = fight.seen_by(seat).explain(seq)
-    present(as_json, lambda: explanation_data(explanation), lambda: print_explanation(explanation))
+    present(as_json, explanation.to_json, lambda: print_explanation(explanation))
 
 
 @app.command()
@@ -187,4 +185,4 @@ def aim(
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         found = view.aim(actor, action, place)
-        present(as_json, lambda: found.model_dump(mode="json"), lambda: print_aim(view.battle, found))
+        present(as_json, found.to_json, lambda: print_aim(view.battle, found))

@@ -17,7 +17,7 @@ from cli.render.text import print_json, print_json_list, progress_bar, say
 from projections.text import counted
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from cli.shapes import LakeCompacted, LakeStatus, LakeWritten
     from projections.lake.manifest import Manifest
     from rules.engine.verify import Report
 

@@ -13,7 +13,7 @@ from cli.render.text import console, print_json, progress_bar, say
 from projections.text import clean, counted
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ReadModelStatus, WriterData
+    from cli.shapes import ReadModelStatus, WriterData
     from combatlog.ledger import Ledger
     from projections.readmodels.lag import Lag
     from projections.readmodels.status import Status

@@ -107,10 +107,10 @@ def records(app: typer.Typer, kind: str, *parameters: Any, carry_out: Callable[.
     return declared
 
 
-def shows(app: typer.Typer, words: str, data: str | None = None, *, name: str | None = None) -> Callable[[F], F]:
+def shows(app: typer.Typer, words: str, *, name: str | None = None) -> Callable[[F], F]:
     """Make a command of a function that finds something out, such as what a view of a fight answers.
 
-    A function of `cli.render` prints it, or with --json one of `combatlog.documents` makes data of it.
+    A function of `cli.render` prints it.
     """
 
     def declared(function: F) -> F:
@@ -127,9 +127,9 @@ def shows(app: typer.Typer, words: str, data: str | None = None, *, name: str | 
             else:
                 found = function(**given)
             if as_json:
-                print_json(_data_of(found) if data is None else _found("combatlog.documents", data)(found))
+                print_json(_data_of(found))
             else:
-                _found("cli.render", words)(found)
+                _rendering(words)(found)
 
         run.__name__, run.__doc__ = function.__name__, function.__doc__
         types = {one: kind for one, kind in function.__annotations__.items() if one in own}
@@ -143,9 +143,9 @@ def shows(app: typer.Typer, words: str, data: str | None = None, *, name: str | 
     return declared
 
 
-def _found(package: str, name: str) -> Callable[[Any], Any]:
+def _rendering(name: str) -> Callable[[Any], Any]:
     module, _, function = name.partition(".")
-    found: Callable[[Any], Any] = getattr(import_module(f"{package}.{module}"), function)
+    found: Callable[[Any], Any] = getattr(import_module(f"cli.render.{module}"), function)
     return found
 
 
@@ -153,6 +153,8 @@ def _data_of(found: Any) -> Any:
     """As JSON has it, where no document says otherwise."""
     if isinstance(found, list | tuple):
         return [_data_of(one) for one in found]
+    if hasattr(found, "to_json"):
+        return found.to_json()
     if hasattr(found, "model_dump"):
         return found.model_dump(mode="json")
     return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found

@@ -68,7 +68,7 @@ def seat(
         seats = fight.ledger.seats
         if revoke is not None:
             seat = seats.revoke(revoke, fight)
-            present(as_json, lambda: [seat.as_data()], lambda: say(f"Revoked: {whose(seat)}."))
+            present(as_json, lambda: [seat.to_json()], lambda: say(f"Revoked: {whose(seat)}."))
         elif not chosen:
             none = "Nobody has a seat yet. `combatlog seat --help` shows how to give one."
             _show_all(
@@ -88,7 +88,7 @@ def link_to(url: str, token: str) -> str:
 def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     link = link_to(url, made.token)
     if as_json:
-        print_json({**made.seat.as_data(), "token": made.token, "link": link})
+        print_json({**made.seat.to_json(), "token": made.token, "link": link})
         return
     say(f"A seat for {_someone(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
     say(f"  link   {link}")
@@ -98,7 +98,7 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
 
 def _show_all(entries: Sequence[Any], line: Callable[[Any], str], none: str, as_json: bool) -> None:
     if as_json:
-        print_json([one.as_data() for one in entries])
+        print_json([one.to_json() for one in entries])
         return
     for one in entries:
         say(line(one))
@@ -181,7 +181,7 @@ def webhook(
 
 def _show_new(made: NewWebhook, as_json: bool) -> None:
     if as_json:
-        print_json({**made.webhook.as_data(), "secret": made.secret})
+        print_json({**made.webhook.to_json(), "secret": made.secret})
         return
     say(_described(made.webhook), "bold")
     say(f"  secret  {made.secret}")

@@ -15,17 +15,19 @@ from combatlog.messages import questions as asked
 from combatlog.seats import HeldSeat, give_seat, revoke_seat
 from combatlog.webhooks import Webhook, add_webhook, remove_webhook
 from ledger.guards import GuardFinding
+from ledger.json_shapes import Documented
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from combatlog.catalogue import MessageData
-    from combatlog.documents.shapes import ArchetypeData
     from combatlog.ledger import Ledger
+    from combatlog.messages.message import Message
     from ledger.listing import Page
     from projections.report.models import CampaignReport, FightReport
     from projections.statistics.report import Report
     from rules.content.bestiary import Card, Creature
+    from rules.content.field_reference import ArchetypeData
     from rules.engine.importing import Imported
     from rules.engine.roster import Member
     from rules.logs.importing import ImportedLog
@@ -35,7 +37,7 @@ _drawing = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerVerification:
+class LedgerVerification(Documented):
     encounters: Annotated[tuple[UUID, ...], Field(description="the ids of all encounters that there is any event of")]
     findings: Annotated[tuple[GuardFinding, ...], Field(description="what is wrong with the ledger as a whole")]
 
@@ -108,10 +110,10 @@ def _creature(ledger: Ledger, question: asked.ShowCreature) -> Card:
 
 
 def _archetypes(ledger: Ledger, question: asked.ListArchetypes) -> list[ArchetypeData]:
-    from combatlog.documents.content import archetypes_data
+    from rules.content.field_reference import archetypes
     from rules.engine import ruleset
 
-    return archetypes_data(ruleset.find(question.ruleset), question.name)
+    return archetypes(ruleset.find(question.ruleset).pack_sections(), question.name)
 
 
 def _messages(ledger: Ledger, question: asked.ListMessages) -> list[MessageData]:
@@ -143,6 +145,16 @@ ANSWERS: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any], Any]] = {
     asked.ListSeats: _seats,
     asked.ListWebhooks: _webhooks,
 }
+
+
+def of_ledger(message: Message) -> asked.LedgerMessage:
+    """The message, if a ledger can answer it."""
+    if not isinstance(message, asked.LedgerMessage):
+        from rules.engine.refusal import Refusal
+
+        sentence = f"{type(message).__name__} is said in a fight; name the fight that it is for."
+        raise Refusal("message/no-fight", sentence, message=message.called())
+    return message
 
 
 def answer(

@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.follow import Following
+    from combatlog.ledger import Ledger
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
     from combatlog.view import View
     from ledger.events import Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
-    from projections.views import Seat
+    from projections.views import Onlooker, Seat
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
     from rules.engine.fight import Fight as FightInMemory
@@ -108,13 +109,28 @@ class Backend(ABC):
 
         return View(self, self.seat(seat), at)
 
+    def onlooker(self, seat: Seat, at: int | None = None) -> Onlooker:
+        """Somebody who has watched the fight from a seat, until the event that has the number `at` there."""
+        from projections.views import Onlooker
+
+        return Onlooker.until(seat, self.history(at if seat.sees_all else None), at)
+
+    def newcomer(self, seat: Seat) -> Onlooker:
+        """Somebody at a seat who has seen nothing yet."""
+        from projections.views import Onlooker
+
+        return Onlooker(seat)
+
     def send(
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
     ) -> Any:
         from combatlog.handlers import carry_out
+        from combatlog.messages.fight_questions import FightQuestion
         from combatlog.messages.rights import Right, check_right
         from combatlog.sender import Sender
 
+        if isinstance(message, FightQuestion):
+            return self.view(seat or GM).ask(message)
         command = message.command(key) if key is not None else None
         sender = Sender(self, by=getattr(message, "by", None), command=command, dry_run=dry_run)
         if seat is not None:
@@ -139,6 +155,11 @@ class RecordBackend(Backend):
     """A fight that is kept for good, so that it can be followed, sealed, checked and forked."""
 
     id: UUID
+    ledger: Ledger
+
+    def elsewhere(self, reference: str) -> RecordBackend:
+        """Where another fight of the same ledger is kept."""
+        return self.ledger.fight(reference).backend
 
     @abstractmethod
     def fork(self, name: str, at: int | None, by: str, key: UUID | None) -> Outcome: ...

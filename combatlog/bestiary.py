@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ledger.json_shapes import Documented
 from rules.content.bestiary import Bestiary, Card, Creature, Line, Progress, Tally, Unmapped
 from rules.content.pack_checks import read_packs
 from rules.content.pack_writing import write_pack
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class PackImport:
+class PackImport(Documented):
     """What an import wrote, and how much of it the rules carry out."""
 
     folder: str

@@ -13,9 +13,10 @@ from typing_extensions import TypedDict
 from combatlog.messages import commands as said
 from combatlog.messages import corrections, requests
 from combatlog.messages import ledger_commands as told
+from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.message import Message
 from combatlog.messages.questions import QUESTIONS, LedgerMessage, Question
-from combatlog.plugins import commands
+from combatlog.plugins import commands, questions
 from projections.phrases import capitalized
 from rules.content.field_reference import Field as InWords
 from rules.content.field_reference import fields_in
@@ -80,6 +81,7 @@ def messages() -> tuple[type[Message], ...]:
         *(requests.Propose, requests.Consent, requests.Overrule),
         *(requests.Open, requests.Fork, requests.Auto),
         *told.LEDGER_COMMANDS,
+        *questions(),
         *QUESTIONS,
     )
 
@@ -97,11 +99,11 @@ def message_called(name: str) -> type[Message]:
 
 def instead_of_form(kind: type[Message]) -> str | None:
     """What the page has for a message whose form it does not draw; None: it draws it."""
-    return ASKED_BY_THE_PAGE if issubclass(kind, Question) else NO_FORM.get(kind)
+    return ASKED_BY_THE_PAGE if issubclass(kind, Question | FightQuestion) else NO_FORM.get(kind)
 
 
 def method_of(kind: type[Message]) -> str:
-    return str(getattr(kind, "method", "POST"))
+    return "GET" if issubclass(kind, FightQuestion) else str(getattr(kind, "method", "POST"))
 
 
 def address_of(kind: type[Message]) -> str:

@@ -18,6 +18,7 @@ from combatlog.messages.rights import Unseen
 from combatlog.sender import Sender
 from ledger.errors import Problem
 from ledger.events import Controller
+from projections.consent import Proposals
 from rules.engine import ruleset as rulesets
 from rules.engine.commands import GM, Declaration, Reply
 from rules.engine.core_actions import core_ref
@@ -320,7 +321,7 @@ def _meant(number: int | None, sender: Sender) -> int | None:
     seq = number
     if not sender.sees_all:
         seq = sender.seen.recorded(number) if number <= sender.seen.last else 0
-    if seq not in [one.seq for one in sender.backend.view().proposals()]:
+    if seq not in [one.seq for one in Proposals(sender.backend.history()).all]:
         raise Unseen("consent/no-proposal", "There is no such proposal.", found=number)
     return seq
 

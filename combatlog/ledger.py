@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from combatlog.backend import RecordBackend
     from combatlog.follow import Broadcast, Following
+    from combatlog.messages.message import Message
     from combatlog.messages.questions import FightFilter, LedgerMessage
     from combatlog.opening import Map
     from combatlog.seats import HeldSeat, Seats
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from projections.report.models import CampaignReport
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
+    from projections.views import Seat
     from rules.autoplay.simulate import Record
     from rules.engine.commands import Opening
     from rules.engine.importing import Imported
@@ -125,8 +127,28 @@ class Ledger:
 
         return lag_of_replica(self.store)
 
-    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
-        """The answer to a message, of the type `message.answer`; with a seat, as much as that seat may see."""
+    def send(
+        self,
+        message: Message,
+        *,
+        fight: Reference | None = None,
+        seat: HeldSeat | Seat | str | None = None,
+        command_id: UUID | None = None,
+        dry_run: bool = False,
+    ) -> Any:
+        """The answer to a message, of the type `message.answer`; with a seat, as much as that seat may see.
+
+        A message to a fight is sent with the `fight` that it is for, and a seat in it; see `Fight.send`.
+        """
+        from combatlog.answers import of_ledger
+        from combatlog.seats import HeldSeat
+
+        if fight is None:
+            return self._answer(of_ledger(message), seat if isinstance(seat, HeldSeat) else None, command_id)
+        sits = seat.seat if isinstance(seat, HeldSeat) else seat
+        return self.fight(fight).send(message, seat=sits, command_id=command_id, dry_run=dry_run)
+
+    def _answer(self, message: LedgerMessage, seat: HeldSeat | None, command_id: UUID | None) -> Any:
         from combatlog.answers import answer
 
         return answer(self, message, seat, command_id)

@@ -1,6 +1,6 @@
-"""What plug-ins add to the messages: commands of their own.
+"""What plug-ins add to the messages: commands and questions of their own.
 
-A package names a `Plugin` under the entry point group `combatlog.messages`. Its command then exists wherever the others
+A package names a `Plugin` under the entry point group `combatlog.messages`. Its message then exists wherever the others
 do: in Python (`fight.send`), over HTTP with its place in the OpenAPI document, in the remote client, as a proposal to
 the table, as a form of the page, and in the reference.
 """
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from combatlog.messages.commands import COMMANDS, Command
+from combatlog.messages.fight_questions import QUESTIONS, FightQuestion
 from combatlog.messages.message import Message
 from rules.engine import plugins
 
@@ -19,9 +20,13 @@ GROUP = "combatlog.messages"
 
 
 class Plugin(NamedTuple):
-    """A command, and what it does: given the message and its `combatlog.sender.Sender`, declare or answer something."""
+    """A command or a question about a fight, and who handles it.
 
-    command: type[Command]
+    The handler of a command gets the message and its `combatlog.sender.Sender`, and declares or answers something; that
+    of a question gets the `combatlog.view.View` that it is asked with and the question, and gives the answer.
+    """
+
+    command: type[Command | FightQuestion]
     handler: Callable[[Any, Any], Any]
 
 
@@ -29,6 +34,11 @@ class Plugin(NamedTuple):
 def installed() -> dict[type[Message], Callable[[Any, Any], Any]]:
     found: list[Plugin] = [plugins.load(GROUP, name) for name in plugins.names(GROUP)]
     return {plugin.command: plugin.handler for plugin in found}
+
+
+def questions() -> tuple[type[FightQuestion], ...]:
+    """Every question about a fight that can be asked here."""
+    return (*QUESTIONS, *(kind for kind in installed() if issubclass(kind, FightQuestion)))
 
 
 def commands() -> tuple[type[Command], ...]:

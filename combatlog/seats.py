@@ -5,12 +5,15 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 from uuid import UUID, uuid4, uuid5
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger import seats as stored
 from ledger.errors import Problem
-from ledger.json_shapes import JsonShape, LazyType
+from ledger.json_shapes import JsonShape
 from ledger.suggestions import suggest
 from projections.views import Role, Seat
 
@@ -29,11 +32,28 @@ _OF_A_FIGHT = (Role.GM, Role.PLAYER, Role.SPECTATOR, Role.AUDITOR)
 _OF_ALL = (Role.GM, Role.AUDITOR)
 
 
+class SeatData(TypedDict):
+    seat: Annotated[str, Field(description="its id; not a secret")]
+    encounter: Annotated[str | None, Field(description="the encounter that it is at; null: all of them")]
+    role: Annotated[str, Field(description="`gm`, `player`, `spectator` or `auditor`")]
+    combatants: Annotated[list[str], Field(description="the ids of those whom a player plays")]
+    name: Annotated[str | None, Field(description="the person who sits there")]
+    delay: Annotated[int, Field(description="how many seconds later a spectator sees what happens")]
+    created_at: str
+    expires_at: str
+    revoked_at: Annotated[str | None, Field(description="when it was taken away; null: it was not")]
+
+
+class InvitationData(SeatData):
+    token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
+    link: Annotated[str, Field(description="where to sit down in a browser")]
+
+
 @dataclass(frozen=True, slots=True)
 class HeldSeat(JsonShape):
     """A seat that somebody was given."""
 
-    document = LazyType("combatlog.documents.shapes:SeatData")
+    document = SeatData
 
     id: UUID
     encounter: UUID | None
@@ -56,7 +76,7 @@ class HeldSeat(JsonShape):
     def is_at(self, encounter: UUID) -> bool:
         return self.encounter is None or self.encounter == encounter
 
-    def as_data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return {
             "seat": str(self.id),
             "encounter": str(self.encounter) if self.encounter is not None else None,
@@ -70,7 +90,7 @@ class HeldSeat(JsonShape):
         }
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         seat = Seat(Role(data["role"]), combatants=frozenset(data["combatants"]))
         given, until = (datetime.fromisoformat(data[f"{done}_at"]) for done in ("created", "expires"))
         revoked = datetime.fromisoformat(data["revoked_at"]) if data["revoked_at"] else None
@@ -82,17 +102,17 @@ class HeldSeat(JsonShape):
 class Invitation(JsonShape):
     """A new seat with its token. Nobody can find out the token later: only its hash is kept."""
 
-    document = LazyType("combatlog.documents.shapes:InvitationData")
+    document = InvitationData
 
     seat: HeldSeat
     token: str
 
-    def as_data(self) -> dict[str, Any]:
-        return {**self.seat.as_data(), "token": self.token}
+    def to_json(self) -> dict[str, Any]:
+        return {**self.seat.to_json(), "token": self.token}
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Self:
-        return cls(HeldSeat.of_data(data), data["token"])
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(HeldSeat.from_json(data), data["token"])
 
 
 class Seats:

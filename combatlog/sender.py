@@ -171,7 +171,7 @@ class Sender:
         unseen = self.seen.viewer.unseen
         names = [one.name for one in self.seen.whole.combatants.values() if one.id in unseen]
         hidden = {name.lower() for name in (*unseen, *names) if name}
-        if hidden.isdisjoint(_texts(problem.as_data()["facts"])):
+        if hidden.isdisjoint(_texts(problem.to_json()["facts"])):
             return problem
         kind = Refusal if isinstance(problem, Refusal) else Problem
         return kind(problem.code, "That is not possible now.")

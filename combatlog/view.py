@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from combatlog.backend import Backend, RecordBackend
-    from combatlog.documents.dice import SharedDiceData
+    from combatlog.messages.fight_questions import FightQuestion
     from combatlog.watching import Watching
     from ledger.events import Data, Event, Face, Position, ResourceChanged
     from projections.audit import Audited
     from projections.battle import Battle
     from projections.cast import Cast
     from projections.comparison import Comparison
-    from projections.consent import Proposal
     from projections.explanation import Explanation
+    from projections.links import SharedDice
     from projections.replay import Replay
     from projections.report.models import FightReport, SeenReport
     from projections.rolls_needed import RollNeeded
     from projections.views import Onlooker, Seat, Viewer
     from projections.views.numbers import Numbers
-    from rules.content.action_reference import Entry
+    from rules.content.action_reference import Entry, MenuSection
     from rules.content.bestiary import Difficulty
     from rules.engine.aiming import Aim
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
+    from rules.engine.corrections.proposed import Proposed
     from rules.engine.fight import Fight as FightInMemory
     from rules.engine.foresight import Foreseen
-    from rules.engine.ruleset import Advice, Section
+    from rules.engine.ruleset import Advice
     from rules.engine.verify import Report
     from rules.engine.way_there import Way
 
@@ -42,17 +43,19 @@ class View:
     event take them. Combatants that it does not see do not exist for it.
     """
 
-    def __init__(self, backend: Backend, seat: Seat, at: int | None = None) -> None:
+    def __init__(self, backend: Backend, seat: Seat, at: int | None = None, watched: Onlooker | None = None) -> None:
+        """`watched` is somebody who has watched the fight from there already."""
         self.backend = backend
         self.seat = seat
         self.at = at
+        self._watched = watched
         if at is not None:
             self._check_event(at)
 
     def _check_event(self, at: int) -> None:
         from ledger.errors import Problem
 
-        last = self.backend.latest(1)[-1].seq if self.sees_all else onlooker_of(self.backend, self.seat).last
+        last = self.backend.latest(1)[-1].seq if self.sees_all else self.backend.onlooker(self.seat).last
         if not (isinstance(at, int) and 1 <= at <= last):
             raise Problem("state/no-event", f"There is no event {at}; the last one is {last}.", found=at, last=last)
 
@@ -63,7 +66,14 @@ class View:
     @cached_property
     def onlooker(self) -> Onlooker:
         """Somebody who has watched the fight from this seat."""
-        return onlooker_of(self.backend, self.seat, self.at)
+        return self._watched or self.backend.onlooker(self.seat, self.at)
+
+    @property
+    def now(self) -> Battle:
+        """The state as it is seen, for looking at it: the fight goes on with it."""
+        if self.sees_all and self._watched is None:
+            return self.backend.battle if self.at is None else self.battle
+        return self.onlooker.battle
 
     @cached_property
     def seen(self) -> list[Event]:
@@ -73,7 +83,7 @@ class View:
     @property
     def battle(self) -> Battle:
         """The state as it is seen."""
-        return self.state() if self.sees_all else self.onlooker.battle
+        return self.backend.state(self.at) if self.sees_all else self.onlooker.battle
 
     @property
     def cast(self) -> Cast:
@@ -108,7 +118,7 @@ class View:
 
         return known_id(self.backend.battle if self.sees_all else self.battle, name)
 
-    def _own(self, name: str) -> str:
+    def own(self, name: str) -> str:
         """The id of a combatant that the seat may know everything about."""
         from rules.engine.from_a_seat import own_id
 
@@ -123,9 +133,16 @@ class View:
             raise Problem("view/whole-only", sentence, seat=self.seat.words)
         return self.backend.in_memory()
 
+    def ask(self, question: FightQuestion) -> Any:
+        """The answer to a question that is given as a value, of the type `question.answer`."""
+        from combatlog.fight_answers import answer
+
+        return answer(question, self)
+
     def state(self) -> Battle:
         """The state, to keep."""
-        return self.backend.state(self.at) if self.sees_all else self.battle
+        state: Battle = self.ask(asked("ShowState"))
+        return state
 
     def events(
         self,
@@ -162,69 +179,49 @@ class View:
 
     # What is possible
 
-    def actions(self, actor: str) -> list[Section]:
-        """What a combatant can do: each with its cost and, if it cannot be done now, why not.
+    def actions(self, actor: str) -> list[MenuSection]:
+        """What a combatant can do: each with its cost, what it takes and, if it cannot be done now, why not.
 
         Players may ask about their own. They are not told the chances to hit others."""
-        if not self.sees_all:
-            from rules.engine.from_a_seat import menu_from
-
-            return menu_from(self.onlooker, actor)
-        from rules.engine.menu import menu_of
-
-        return menu_of(self.backend.in_memory(), self.who(actor))
+        menu: list[MenuSection] = self.ask(asked("ListActions", who=actor))
+        return menu
 
     def reference(self, actor: str | None = None) -> list[Entry]:
         """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
         from rules.content.action_reference import reference
+        from rules.engine import ruleset as rulesets
 
-        fight = self.backend.in_memory()
-        return reference(fight.ruleset, fight.battle.combatants.get(self._own(actor)) if actor is not None else None)
+        battle = self.backend.battle if self.sees_all else self.battle
+        ruleset = rulesets.find(battle.encounter.ruleset)
+        return reference(ruleset, battle.combatants.get(self.own(actor)) if actor is not None else None)
 
     def aim(self, actor: str, action: str, to: Position) -> Aim:
         """Whom an area would catch if it were aimed at a square: the squares, and everybody in it, friend or foe.
 
         Nothing is declared, and it need not be the actor's turn.
         """
-        if not self.sees_all:
-            from rules.engine.from_a_seat import aim_from
-
-            return aim_from(self.onlooker, actor, action, to)
-        fight = self.backend.in_memory()
-        combatant = fight.battle.combatants[self.who(actor)]
-        return fight.ruleset.aim(fight.battle, combatant, fight.ruleset.action_ref(action, combatant), to)
+        aim: Aim = self.ask(asked("AimAt", who=actor, action=action, column=to[0], row=to[1]))
+        return aim
 
     def way(self, actor: str, action: str, to: Position, *, options: Data | None = None) -> Way:
         """How a combatant would get to a square: each step, what it costs, and who could react on the way.
 
         Nothing is declared. It is refused if the declaration would be.
         """
-        if not self.sees_all:
-            from rules.engine.from_a_seat import way_from
-
-            return way_from(self.onlooker, actor, action, to, options)
-        from rules.engine.way_there import way_there
-
-        return way_there(self.backend.in_memory(), self.who(actor), action, to, options)
+        way: Way = self.ask(asked("FindWay", who=actor, action=action, column=to[0], row=to[1], options=options))
+        return way
 
     def advise(self, actor: str) -> list[Advice]:
         """Which choices fit a combatant's situation, the best first.
 
         For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
-        if not self.sees_all:
-            from rules.engine.from_a_seat import advice_from
-
-            return advice_from(self.onlooker, actor)
-        from rules.engine.menu import advice_for
-
-        return advice_for(self.backend.in_memory(), self.who(actor))
+        advice: list[Advice] = self.ask(asked("Advise", who=actor))
+        return advice
 
     def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
         """How a combatant's resources changed, oldest first."""
-        from rules.engine.menu import history_of
-
-        battle = self.backend.battle if self.sees_all else self.battle
-        return history_of(battle, self.seen, self._own(actor), resources)
+        changes: list[ResourceChanged] = self.ask(asked("ListChanges", who=actor, resources=tuple(resources)))
+        return changes
 
     def ways_to_hit(
         self,
@@ -284,20 +281,13 @@ class View:
 
     def difficulty(self, side: str = "heroes") -> Difficulty:
         """How hard the fight is for the characters of a side, by the experience points of the others."""
-        from rules.engine import ruleset as rulesets
-        from rules.engine.refusal import Refusal
+        difficulty: Difficulty = self.ask(asked("RateDifficulty", side=side))
+        return difficulty
 
-        battle = self._whole_fight().battle
-        rules = rulesets.find(battle.encounter.ruleset)
-        if rules.bestiary is None:
-            raise Refusal("bestiary/none", f"{rules.name} has no bestiary.", ruleset=rules.name)
-        return rules.bestiary.difficulty(battle, side)
-
-    def shared_dice(self) -> SharedDiceData:
+    def shared_dice(self) -> SharedDice:
         """Who has sat down with a chain for shared dice, and the roll that waits for a link."""
-        from combatlog.documents.dice import shared_dice_data
-
-        return shared_dice_data(self.backend.battle if self.sees_all else self.battle)
+        dice: SharedDice = self.ask(asked("ShowDice"))
+        return dice
 
     def waits_for_link(self) -> str:
         """Whose player a roll of shared dice waits for; refused if none waits."""
@@ -312,31 +302,20 @@ class View:
 
     def explain(self, seq: int) -> Explanation:
         """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""
-        from dataclasses import replace
-
-        from projections.explanation import explain
-
-        found = explain(self.seen, seq)
-        return found if self.sees_all else replace(found, cast=self.cast)
+        explanation: Explanation = self.ask(asked("Explain", seq=seq))
+        return explanation
 
     def why_not(self, seq: int, name: str) -> list[str]:
         """What kept a reaction or modifier out of the declaration that an event belongs to, in sentences."""
-        if not self.sees_all:
-            from rules.engine.from_a_seat import why_not_from
-
-            return why_not_from(self.onlooker, seq, name)
-        from rules.engine.why_not import why_not
-
-        return why_not(self.seen, seq, name)
+        sentences: list[str] = self.ask(asked("WhyNot", seq=seq, name=name))
+        return sentences
 
     # Corrections
 
     def corrections(self) -> list[Audited]:
         """Who corrected what, when and why, and what it changed."""
-        from projections.audit import audit, audit_seen
-
-        history = self.backend.history(self.at if self.sees_all else None)
-        return audit(history) if self.sees_all else audit_seen(history, self.seat)
+        trail: list[Audited] = self.ask(asked("ListCorrections"))
+        return trail
 
     def seen_plan(self, plan: Plan) -> Plan:
         """The plan of a correction as the seat sees it, with its numbers: for showing, not for applying."""
@@ -344,22 +323,15 @@ class View:
 
         return seen_plan(plan, self.backend.history(), self.seat)
 
-    def proposals(self) -> list[Proposal]:
+    def proposals(self) -> list[Proposed]:
         """Every correction that was ever proposed, oldest first."""
-        from projections.consent import Proposals
+        proposals: list[Proposed] = self.ask(asked("ListProposals"))
+        return proposals
 
-        return Proposals(self.backend.history()).all
-
-    def proposal(self) -> Proposal | None:
-        """The correction that was proposed last, if any: who is asked, what they answered, whether it was applied."""
+    def proposal(self) -> Proposed | None:
+        """The correction that was proposed last, if any: who is asked, what they answered, what it would do now."""
         proposals = self.proposals()
         return proposals[-1] if proposals else None
-
-    def proposed_plan(self) -> Plan:
-        """What the proposal would do now."""
-        from combatlog.consent import proposed_plan
-
-        return proposed_plan(self.backend)
 
     # The fight as a whole
 
@@ -403,36 +375,21 @@ class View:
 
         It holds nothing that the seat may not see. `progress` is called with how many events of how many are done.
         """
-        from combatlog.web.page import replay_page
-
-        return replay_page(self.replay_document(progress=progress))
+        page: bytes = self.ask(asked("ReplayFight", format="html", progress=progress))
+        return page.decode()
 
     def replay_document(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Data:
         """The data of `replay_page`: events in words, and the changes of the state with each of them."""
-        from datetime import UTC, datetime
-
-        from combatlog.web.document import replay_document
-        from combatlog.web.document.checked import checked
-
-        report = self.backend.verify()
-        found = checked(report, self.seat, datetime.now(UTC)) if report is not None else None
-        return replay_document(self.backend.history(), self.seat, checked=found, progress=progress)
+        document: Data = self.ask(asked("ReplayFight", progress=progress))
+        return document
 
     def report(self) -> FightReport | SeenReport:
         """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected.
 
         From a seat that does not see everything: of nothing but what it saw.
         """
-        if not self.sees_all:
-            from projections.report.seen import seen_report
-
-            return seen_report(self.onlooker)
-        from ledger.events import EncounterOpened
-        from projections.report.fight import report_of
-        from rules.engine import ruleset as rulesets
-
-        opened = next(event for event in self.seen if isinstance(event, EncounterOpened))
-        return report_of(self.seen, rulesets.find(opened.ruleset))
+        report: FightReport | SeenReport = self.ask(asked("ReportFight"))
+        return report
 
     def diff(self, other: View) -> Comparison:
         """How this fight differs from another one, or from itself at another moment: events and state."""
@@ -446,16 +403,11 @@ class View:
         """Follow the fight, also across restarts of the database: what a second screen needs."""
         from combatlog.watching import Watching
 
-        return Watching(self._record, self.watcher())
-
-    def watcher(self) -> Onlooker:
-        """Somebody at this seat who has seen nothing yet."""
-        from projections.views import Onlooker
-
-        return Onlooker(self.seat)
+        return Watching(self.record, self.backend.newcomer(self.seat))
 
     @property
-    def _record(self) -> RecordBackend:
+    def record(self) -> RecordBackend:
+        """Where the fight is kept for good; refused if it is only in memory."""
         from combatlog.backend import RecordBackend
         from ledger.errors import Problem
 
@@ -468,20 +420,23 @@ class View:
 
         A proof tells nothing about what is not seen. `verify_shown` checks the lines against the whole log.
         """
-        return self._record.export_seen(self)
+        return self.record.export_seen(self)
 
     def verify_shown(self, lines: Iterable[str]) -> Report:
         """Check the fight as `verify` does, and that it is what a seat was shown, by lines of `export`.
 
         From a seat that does not see everything: only that it is what this seat was shown, by its own numbers.
         """
-        return self._record.verify_shown(lines, self.seat)
+        return self.record.verify_shown(lines, self.seat)
 
 
-def onlooker_of(backend: Backend, seat: Seat, at: int | None = None) -> Onlooker:
-    from projections.views import Onlooker
+def asked(kind: str, **fields: Any) -> FightQuestion:
+    """A question by the name of its class, from Python's values."""
+    from combatlog.messages import fight_questions
+    from combatlog.messages.message import message
 
-    return Onlooker.until(seat, backend.history(at if seat.sees_all else None), at)
+    question: FightQuestion = message(getattr(fight_questions, kind), **fields)
+    return question
 
 
 def seat_in(backend: Backend, seat: str | Seat) -> Seat:

@@ -6,15 +6,16 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4, uuid5
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
 
 from ledger import webhooks as stored
 from ledger.errors import Problem
-from ledger.json_shapes import JsonShape, LazyType
+from ledger.json_shapes import JsonShape
 from ledger.suggestions import suggest
 from ledger.webhooks import StoredWebhook
 from projections.views import Role, Seat
@@ -30,9 +31,27 @@ MOST = 20
 _LONGEST_URL = 2000
 
 
+class WebhookData(TypedDict):
+    webhook: Annotated[str, Field(description="its id")]
+    encounter: str
+    url: str
+    role: Annotated[str, Field(description="the seat whose view is delivered")]
+    combatants: Annotated[list[str], Field(description="the ids of those whom that seat plays")]
+    by: Annotated[str, Field(description="who registered it")]
+    created_at: str
+    delivered: Annotated[int, Field(description="the last event that was delivered, as the seat counts")]
+    failures: Annotated[int, Field(description="how many attempts in a row have failed")]
+    problem: Annotated[str | None, Field(description="why the last attempt failed; null: it did not")]
+    due_at: Annotated[str | None, Field(description="when it is tried again; null: the last attempt did not fail")]
+
+
+class NewWebhookData(WebhookData):
+    secret: Annotated[str, Field(description="what deliveries are signed with; shown once")]
+
+
 @dataclass(frozen=True, slots=True)
 class Webhook(JsonShape):
-    document = LazyType("combatlog.documents.shapes:WebhookData")
+    document = WebhookData
 
     stored: StoredWebhook
 
@@ -45,7 +64,7 @@ class Webhook(JsonShape):
         """Whose view is delivered."""
         return Seat(Role(self.stored.role), combatants=frozenset(self.stored.combatants))
 
-    def as_data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         one = self.stored
         return {
             "webhook": str(one.id),
@@ -62,7 +81,7 @@ class Webhook(JsonShape):
         }
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Without its secret, which is told once."""
         told = {**data, "id": data["webhook"], "due_at": data["due_at"] or data["created_at"], "secret": ""}
         return cls(TypeAdapter(StoredWebhook).validate_python(told))
@@ -72,17 +91,17 @@ class Webhook(JsonShape):
 class NewWebhook(JsonShape):
     """A webhook with the secret that its deliveries are signed with."""
 
-    document = LazyType("combatlog.documents.shapes:NewWebhookData")
+    document = NewWebhookData
 
     webhook: Webhook
     secret: str
 
-    def as_data(self) -> dict[str, Any]:
-        return {**self.webhook.as_data(), "secret": self.secret}
+    def to_json(self) -> dict[str, Any]:
+        return {**self.webhook.to_json(), "secret": self.secret}
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Self:
-        return cls(Webhook.of_data(data), data["secret"])
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(Webhook.from_json(data), data["secret"])
 
 
 class Webhooks:

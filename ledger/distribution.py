@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg.sql import SQL
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.errors import DatabaseProblem
 from ledger.roles import INSTALL_LOCK, let_roles_in, renew_roles
@@ -15,6 +17,20 @@ from ledger.schema import ensure_schema, is_distributed, statements
 
 SHARDS = 32
 """Citus moves whole shards, so this is also the most nodes that the ledger can be on."""
+
+
+class ClusterNode(TypedDict):
+    node: Annotated[int, Field(description="its number; 0 is the coordinator")]
+    host: str
+    port: int
+    shards: Annotated[int, Field(description="how many of the events' shards it has")]
+
+
+class ClusterData(TypedDict):
+    citus: Annotated[str, Field(description="the version of Citus")]
+    distributed: Annotated[bool, Field(description="false if it is not distributed yet")]
+    shards: Annotated[int, Field(description="how many there are, or would be")]
+    nodes: list[ClusterNode]
 
 
 class Node(NamedTuple):
@@ -31,6 +47,17 @@ class Cluster(NamedTuple):
     is_coordinator: bool
     is_distributed: bool
     nodes: list[Node]
+
+    def to_json(self, shards: int) -> ClusterData:
+        """With the number of shards that there are, or would be."""
+        return {
+            "citus": self.citus or "",
+            "distributed": self.is_distributed,
+            "shards": shards,
+            "nodes": [
+                {"node": one.number, "host": one.host, "port": one.port, "shards": one.shards} for one in self.nodes
+            ],
+        }
 
 
 def cluster_of(conn: psycopg.Connection[Any]) -> Cluster:

@@ -33,7 +33,7 @@ class Problem(Exception):
         self.sentence = sentence
         self.facts = facts
 
-    def as_data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Code, sentence and facts, as JSON can hold them."""
         facts = to_jsonable_python(self.facts, fallback=str)
         return {"code": self.code, "sentence": self.sentence, "facts": facts}

@@ -1,12 +1,14 @@
-"""Values that are written as JSON in another shape than their fields have, and types that are loaded when needed."""
+"""Values that are written as JSON and read again, and types that are loaded when needed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pkgutil import resolve_name
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, TypeAdapter, WithJsonSchema
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
@@ -15,6 +17,14 @@ if TYPE_CHECKING:
 
 WHOLE = ConfigDict(json_schema_serialization_defaults_required=True)
 """Of a dataclass that is always written with all its fields."""
+EventData = Annotated[dict[str, Any], WithJsonSchema({"$document": "event"})]
+"""An event as it is in the document `event`, which the others refer to; a field without a value is absent."""
+
+
+@cache
+def adapter(model: Any) -> TypeAdapter[Any]:
+    """What reads data as a type, made once for each."""
+    return TypeAdapter(model)
 
 
 class LazyType:
@@ -31,18 +41,48 @@ class LazyType:
         return GenericAlias(list, (found,)) if self._many else found
 
 
+def as_document(value: Any) -> Any:
+    """A value, or values in lists and mappings, as JSON documents have them."""
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if isinstance(value, list | tuple):
+        return [as_document(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: as_document(one) for name, one in value.items()}
+    return value
+
+
+class Documented:
+    """A model or dataclass whose document has the fields that it has itself."""
+
+    __slots__ = ()
+
+    def to_json(self) -> Any:
+        kind: Any = type(self)
+        return adapter(kind).dump_python(self, mode="json")
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        kind: Any = cls
+        read: Self = adapter(kind).validate_python(data)
+        return read
+
+
 class JsonShape:
-    """A value that `as_data` writes, and that `of_data` reads again; pydantic uses both."""
+    """A value whose document has another shape than its fields: `to_json` writes it, and `from_json` reads it again.
+
+    pydantic uses both.
+    """
 
     __slots__ = ()
     document: ClassVar[Any]
     """The type of what is written."""
 
-    def as_data(self) -> Any:
+    def to_json(self) -> Any:
         raise NotImplementedError
 
     @classmethod
-    def of_data(cls, data: Any) -> Self:
+    def from_json(cls, data: Any) -> Self:
         raise NotImplementedError
 
     @classmethod
@@ -51,9 +91,9 @@ class JsonShape:
 
         written = handler.generate_schema(cls.document)
         return core_schema.no_info_after_validator_function(
-            cls.of_data,
+            cls.from_json,
             written,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                lambda value: value.as_data(), return_schema=written
+                lambda value: value.to_json(), return_schema=written
             ),
         )

@@ -14,7 +14,7 @@ from ledger import beginnings
 from ledger.beginnings import Beginning
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Forked
-from ledger.json_shapes import WHOLE
+from ledger.json_shapes import WHOLE, Documented
 from ledger.recorder import LedgerRecorder
 from ledger.registry import decode
 
@@ -41,7 +41,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Sequence[Listed]):
+class Page(Sequence[Listed], Documented):
     """Some of the encounters, the newest first."""
 
     __pydantic_config__ = WHOLE

@@ -59,7 +59,7 @@ def _attempt(work: Callable[[Item], Done], item: Item) -> Done | _Refused:
     try:
         return work(item)
     except Problem as problem:
-        return _Refused(problem.as_data())
+        return _Refused(problem.to_json())
 
 
 def _follow_the_first_process() -> None:

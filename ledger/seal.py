@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ledger.errors import Problem
+from ledger.json_shapes import Documented
 
 MAX_SEAL = 10_000
 """Bytes of a seal's file; a real one has about 500."""
@@ -27,7 +28,7 @@ MAX_SEAL = 10_000
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class Seal(BaseModel):
+class Seal(Documented, BaseModel):
     """What somebody vouched for: this encounter had this many events, and the last had this hash."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

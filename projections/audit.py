@@ -4,24 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.events import Declared, Event, Redone
-from projections.battle import Battle
+from ledger.json_shapes import EventData, JsonShape
 from projections.course import Course
-from projections.difference import Difference, Picture, compare, picture
+from projections.difference import Difference, DifferenceData, Picture, compare, picture
 from projections.timeline import Correction, is_correction
 from projections.views import Onlooker, Seat
 
 
+class CorrectionData(TypedDict):
+    correction: EventData
+    put_in_place: Annotated[list[int], Field(description="seqs of the declarations that it recorded")]
+    taken_back_by: Annotated[int | None, Field(description="seq of the correction that took it back")]
+    changes: list[DifferenceData]
+
+
 @dataclass(frozen=True, slots=True)
-class Audited:
+class Audited(JsonShape):
     """A correction, the declarations it put in place, and what it changed in the state."""
 
+    document: ClassVar = CorrectionData
+
     correction: Correction
-    retracted: tuple[int, ...]
     put_in_place: tuple[int, ...]
     taken_back_by: int | None
     changes: list[Difference]
+
+    @property
+    def retracted(self) -> tuple[int, ...]:
+        return () if isinstance(self.correction, Redone) else self.correction.retracts
+
+    def to_json(self) -> CorrectionData:
+        return {
+            "correction": self.correction.to_json(),
+            "put_in_place": list(self.put_in_place),
+            "taken_back_by": self.taken_back_by,
+            "changes": [change.to_json() for change in self.changes],
+        }
+
+    @classmethod
+    def from_json(cls, data: CorrectionData) -> Self:
+        from projections.views.told import events_of
+
+        (correction,) = events_of([data["correction"]])
+        assert isinstance(correction, Correction)
+        changes = [Difference.from_json(one) for one in data["changes"]]
+        return cls(correction, tuple(data["put_in_place"]), data["taken_back_by"], changes)
 
 
 def audit(events: Sequence[Event]) -> list[Audited]:
@@ -58,14 +91,6 @@ def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
     return _audited(seen, _placed(onlooker.seen), lambda seq: changes[onlooker.recorded(seq)])
 
 
-def audit_told(seen: Sequence[Event], state: Callable[[int], Battle]) -> list[Audited]:
-    """The same from the events that a seat was told of, and the state as it saw it after any of them."""
-    corrections = [event for event in seen if isinstance(event, Correction)]
-    placed = _placed(seen)
-    ends = {number: end for end, numbers in _ends(seen, corrections, placed).items() for number in numbers}
-    return _audited(corrections, placed, lambda seq: compare(picture(state(seq - 1)), picture(state(ends[seq]))))
-
-
 def _audited(
     corrections: Sequence[Correction], placed: dict[int, list[int]], changes: Callable[[int], list[Difference]]
 ) -> list[Audited]:
@@ -74,7 +99,6 @@ def _audited(
     return [
         Audited(
             correction=event,
-            retracted=() if isinstance(event, Redone) else event.retracts,
             put_in_place=tuple(placed.get(event.seq, ())),
             taken_back_by=taken_back.get(event.seq),
             changes=changes(event.seq),

@@ -4,16 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.events import Event
+from ledger.json_shapes import EventData, JsonShape
 from projections.battle import Battle, fold
-from projections.difference import Difference, differences
+from projections.difference import Difference, DifferenceData, differences
 from projections.naming import Names, names_in
 from projections.views import Onlooker
 
 
+class ComparisonData(TypedDict):
+    common: Annotated[int, Field(description="how many events both have at the beginning")]
+    only_first: list[EventData]
+    only_second: list[EventData]
+    state: list[DifferenceData]
+    names: Annotated[dict[str, str], Field(description="what the combatants are called, by id")]
+
+
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(JsonShape):
+    document: ClassVar = ComparisonData
+
     common: int
     """How many events they have in common at the beginning."""
     only_first: Sequence[Event]
@@ -21,6 +36,23 @@ class Comparison:
     state: list[Difference]
     names: Names
     """What the combatants are called, by id."""
+
+    def to_json(self) -> ComparisonData:
+        return {
+            "common": self.common,
+            "only_first": [event.to_json() for event in self.only_first],
+            "only_second": [event.to_json() for event in self.only_second],
+            "state": [difference.to_json() for difference in self.state],
+            "names": dict(self.names),
+        }
+
+    @classmethod
+    def from_json(cls, data: ComparisonData) -> Self:
+        from projections.views.told import events_of
+
+        first, second = events_of(data["only_first"]), events_of(data["only_second"])
+        state = [Difference.from_json(one) for one in data["state"]]
+        return cls(data["common"], first, second, state, data["names"])
 
 
 def compare_histories(first: Sequence[Event], second: Sequence[Event]) -> Comparison:

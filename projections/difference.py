@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, Self
 
+from pydantic import Field
 from pydantic_core import to_jsonable_python
+from typing_extensions import TypedDict
 
-from ledger.events import Controller, Data, Position, Until
+from ledger.events import Controller, Position, Until
+from ledger.json_shapes import adapter
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 from projections.views.state import Outline
@@ -104,6 +107,30 @@ class Grant:
 Value = str | int | bool | Position | Controller | Presence | Waiting | Pool | Held | tuple[Any, ...] | None
 
 
+_VALUES: dict[Aspect, Any] = {
+    Aspect.LABELS: tuple[str, ...] | None,
+    Aspect.INITIATIVE: tuple[Place, ...] | None,
+    Aspect.WINDOW: Waiting | None,
+    Aspect.PRESENCE: Presence | None,
+    Aspect.CONTROLLER: Controller | None,
+    Aspect.POSITION: Position | None,
+    Aspect.VITAL: Pool | None,
+    Aspect.RESOURCE: Pool | None,
+    Aspect.CONDITION: Held | None,
+    Aspect.GRANT: tuple[Grant, ...] | None,
+    Aspect.PILE: tuple[str, ...] | None,
+}
+"""What reads `before` and `after` from JSON; all others are plain there."""
+
+
+class DifferenceData(TypedDict):
+    aspect: Annotated[str, Field(description="what differs: `vital`, `condition`, `position` and so on")]
+    who: Annotated[str | None, Field(description="the combatant it is about; null: the fight")]
+    name: Annotated[str | None, Field(description="which vital, resource, condition, action, pile or question")]
+    before: Any
+    after: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One thing that is not the same in two states."""
@@ -116,10 +143,16 @@ class Difference:
     before: Value
     after: Value
 
-    def as_data(self) -> Data:
-        """As plain data, for JSON."""
-        data: Data = to_jsonable_python(self)
+    def to_json(self) -> DifferenceData:
+        data: DifferenceData = to_jsonable_python(self)
         return data
+
+    @classmethod
+    def from_json(cls, data: DifferenceData) -> Self:
+        aspect = Aspect(data["aspect"])
+        value = adapter(_VALUES.get(aspect, Any))
+        before, after = value.validate_python(data["before"]), value.validate_python(data["after"])
+        return cls(aspect, data["who"], data["name"], before, after)
 
 
 _ORDER = {aspect: place for place, aspect in enumerate(Aspect)}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.errors import Problem
 from ledger.events import (
@@ -18,10 +22,28 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
+from ledger.json_shapes import EventData, JsonShape
 from projections.cast import Cast
 from projections.chains import modifiers_of
 from projections.successor import successor
 from projections.timeline import taken_back
+from projections.words import in_words
+
+
+class ExplainedEvent(TypedDict):
+    event: EventData
+    words: str
+    remarks: list[str]
+    effects: list[ExplainedEvent]
+
+
+class ExplanationData(TypedDict):
+    seq: int
+    path: Annotated[list[int], Field(description="from the declaration to the event, each the cause of the next")]
+    retracted: bool
+    taken_back_by: Annotated[int | None, Field(description="seq of the correction that took it back")]
+    successor: Annotated[int | None, Field(description="seq of the event that it is now")]
+    tree: ExplainedEvent
 
 
 @dataclass(slots=True)
@@ -39,7 +61,9 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(JsonShape):
+    document: ClassVar = ExplanationData
+
     seq: int
     """The event that was asked about."""
     tree: Node
@@ -50,12 +74,47 @@ class Explanation:
     """The correction that took it back; None: it stands."""
     successor: int | None
     """If it was taken back, the event that it is now; None: it was not recorded again."""
-    cast: Cast
-    """Who is in the fight, for putting the events into words."""
+    words: Mapping[int, str]
+    """A sentence for each event of the tree, by its number."""
 
     @property
     def retracted(self) -> bool:
         return self.taken_back_by is not None
+
+    def to_json(self) -> ExplanationData:
+        return {
+            "seq": self.seq,
+            "path": list(self.path),
+            "retracted": self.retracted,
+            "taken_back_by": self.taken_back_by,
+            "successor": self.successor,
+            "tree": self._node(self.tree),
+        }
+
+    def _node(self, node: Node) -> ExplainedEvent:
+        from projections.remarks import remarks
+
+        return {
+            "event": node.event.to_json(),
+            "words": self.words[node.event.seq],
+            "remarks": remarks(node),
+            "effects": [self._node(child) for child in node.effects],
+        }
+
+    @classmethod
+    def from_json(cls, data: ExplanationData) -> Self:
+        """What belongs to each event follows from the events, as when it was explained."""
+        from projections.views.told import events_of
+
+        told = sorted(_flat(data["tree"]), key=lambda one: one["event"]["seq"])
+        events = events_of(one["event"] for one in told)
+        words = {event.seq: one["words"] for event, one in zip(events, told, strict=True)}
+        tree = grown(events)[events[0].declaration]
+        return cls(data["seq"], tree, tuple(data["path"]), data["taken_back_by"], data["successor"], words)
+
+
+def _flat(node: Any) -> list[ExplainedEvent]:
+    return [node, *(one for child in node["effects"] for one in _flat(child))]
 
 
 def check_event(events: Sequence[Event], seq: int) -> None:
@@ -67,15 +126,18 @@ def no_event(seq: int, last: int) -> Problem:
     return Problem("explain/no-event", f"There is no event {seq}; the last one is {last}.")
 
 
-def explain(events: Sequence[Event], seq: int) -> Explanation:
+def explain(events: Sequence[Event], seq: int, cast: Cast | None = None) -> Explanation:
+    """`cast` is who is known, if that is not told by the events alone."""
     check_event(events, seq)
     asked = events[seq - 1]
-    nodes = grown([event for event in events if event.declaration == asked.declaration])
+    group = [event for event in events if event.declaration == asked.declaration]
+    nodes, known = grown(group), cast or Cast.of(events)
     root = nodes[asked.declaration]
     gone = taken_back(events)
     by = gone.get(asked.declaration)
     now = successor(events, gone, seq) if by is not None else None
-    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now, Cast.of(events))
+    words = {event.seq: in_words(event, known) for event in group}
+    return Explanation(seq, root, _path(nodes, root.event.seq, seq), by, now, words)
 
 
 def grown(group: Sequence[Event]) -> dict[int, Node]:

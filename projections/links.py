@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.events import Event, Forked, LinkAsked, LinkRevealed, LinksCommitted, Offer
+
+if TYPE_CHECKING:
+    from projections.battle import Battle
 
 SHARED = "shared"
 HOST = "host"
@@ -103,3 +110,43 @@ ABOUT_LINKS = {LinksCommitted, LinkAsked, LinkRevealed, Forked}
 def offer_of(event: LinkAsked) -> Offer:
     """What waits is answered like a reaction."""
     return Offer(reactor=event.party, reactions=(LINK,))
+
+
+class SeatedParty(TypedDict):
+    combatants: Annotated[list[str], Field(description="the combatants whose rolls the player has a part in")]
+    anchor: Annotated[str, Field(description="what the player committed to")]
+    last: Annotated[str, Field(description="the link that was revealed last, or the anchor")]
+
+
+class WaitingRoll(TypedDict):
+    party: Annotated[str, Field(description="whose player has to reveal a link")]
+    roller: Annotated[str, Field(description="whose roll it is; `gm` if that is not seen")]
+    binding: Annotated[str, Field(description="SHA-256 of the host's link, by which the roll is known")]
+
+
+class SharedDice(TypedDict):
+    encounter: Annotated[str, Field(description="the encounter's id")]
+    dice: Annotated[str, Field(description="where the dice of the fight come from")]
+    commitment: Annotated[str | None, Field(description="SHA-256 of the seed that the host's links follow from")]
+    parties: Annotated[dict[str, SeatedParty], Field(description="by the combatant that each is known by")]
+    waiting: Annotated[WaitingRoll | None, Field(description="the roll that waits for a link")]
+
+
+def shared_dice(battle: Battle) -> SharedDice:
+    return {
+        "encounter": str(battle.id),
+        "dice": battle.encounter.dice,
+        "commitment": battle.commitment,
+        "parties": {
+            name: {"combatants": list(party.combatants), "anchor": party.anchor, "last": party.last}
+            for name, party in battle.links.parties.items()
+        },
+        "waiting": _waiting(battle),
+    }
+
+
+def _waiting(battle: Battle) -> WaitingRoll | None:
+    window = battle.window
+    if window is None or window.waiting is None or window.binding is None:
+        return None
+    return {"party": window.waiting.reactor, "roller": window.subject, "binding": window.binding}

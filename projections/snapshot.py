@@ -170,3 +170,6 @@ def _combatant(combatant: Combatant) -> CombatantState:
     if isinstance(combatant, Outline) and combatant.health is not None:
         known["health"] = combatant.health.value
     return known
+
+
+Combatants = dict[str, CombatantState]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import Annotated, Any, cast
+
+from pydantic import WithJsonSchema
 
 from ledger.events import Amended, Declared, Event, Inserted, Redone, Undone
 from projections.order import Order
@@ -172,3 +174,32 @@ def _in_order(events: Iterable[Event], order: Order, last: int) -> list[Event]:
     if not order.is_placed(last + 1):
         return found
     return found[: bisect_left(found, order.of(last + 1), key=lambda event: order.of(event.seq))]
+
+
+LoggedEvent = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "allOf": [
+                {"$document": "event"},
+                {
+                    "type": "object",
+                    "properties": {
+                        "taken_back_by": {
+                            "description": "seq of the correction that took it back; absent if it stands",
+                            "type": "integer",
+                        }
+                    },
+                },
+            ]
+        }
+    ),
+]
+
+
+def logged(events: Iterable[Event], gone: Mapping[int, int]) -> list[LoggedEvent]:
+    """Events as the log has them. One that does not stand says which correction took it back."""
+    return [
+        event.to_json() | ({"taken_back_by": by} if (by := gone.get(event.declaration)) is not None else {})
+        for event in events
+    ]

@@ -35,7 +35,6 @@ from service.routes import (
     declaring,
     encounters,
     exchange,
-    ledger_questions,
     operations,
     pages,
     reading,
@@ -75,9 +74,9 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     # They are looked through one after the other, so what is asked for most comes first.
-    for part in (declaring, reading, encounters, correcting, consenting, asking, verifying, exchange, content):
+    for part in (declaring, reading, asking, encounters, correcting, consenting, verifying, exchange, content):
         app.include_router(part.router, prefix="/v1")
-    for part in (ledger_questions, seats, webhooks):
+    for part in (seats, webhooks):
         app.include_router(part.router, prefix="/v1")
     app.include_router(seats.open_router)
     app.include_router(operations.router)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from combatlog.answers import LedgerVerification
-from combatlog.documents.dice import SharedDiceData
-from combatlog.documents.shapes import ListingData, PlanData, StatusData
 from combatlog.seats import HeldSeat
 from combatlog.webhooks import NewWebhook, Webhook
+from ledger.listing import Page
+from projections.links import SharedDice
+from rules.engine.corrections.plan import PlanData
+from rules.engine.status import StatusData
 from rules.engine.verify import Report
 from service.results import EventPage, Health, InvitedData, Readiness, RecordedData
 
@@ -82,6 +84,7 @@ _STATE = {
     "glances": {},
 }
 _UNDONE = {"kind": "undone", "encounter": _BRIDGE, "seq": 24, "retracts": [22], "places": [], "reason": "corrected"}
+_DECLARED = {"kind": "declared", "encounter": _BRIDGE, "seq": 22, "actor": "snig", "action": "core:time:end-turn"}
 _PLAN = {
     "correction": _UNDONE,
     "declarations": [
@@ -93,9 +96,11 @@ _PLAN = {
             "why": None,
             "replaced_by": None,
             "changes": [],
+            "declared": _DECLARED,
         }
     ],
     "state": [{"aspect": "turn", "who": None, "name": None, "before": "rurik", "after": "snig"}],
+    "names": {"rurik": "Rurik", "snig": "Snig"},
     "words": ["It is Snig's turn instead of Rurik's."],
     "dice_added": 0,
     "undecided": None,
@@ -128,8 +133,8 @@ EXAMPLES: dict[Any, dict[str, Any]] = {
     StatusData: _STATE,
     EventPage: {"last": 24, "next": 23, "events": [_ENDED]},
     PlanData: _PLAN,
-    ListingData: {"encounters": [_LISTED], "total": 1, "next": None, "archived": 0},
-    SharedDiceData: {"encounter": _BRIDGE, "dice": "table", "commitment": None, "parties": {}, "waiting": None},
+    Page: {"encounters": [_LISTED], "total": 1, "next": None, "archived": 0},
+    SharedDice: {"encounter": _BRIDGE, "dice": "table", "commitment": None, "parties": {}, "waiting": None},
     HeldSeat: _SEAT,
     InvitedData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
     Webhook: _WEBHOOK,

@@ -102,7 +102,7 @@ def status_of(problem: Problem) -> int:
 def problem_data(problem: Problem) -> dict[str, Any]:
     """`type`, `title`, `status` and `detail` as the standard names them, and `code` and `facts` as everywhere here."""
     status = status_of(problem)
-    data = problem.as_data()
+    data = problem.to_json()
     return {
         "type": TYPES + problem.code,
         "title": HTTPStatus(status).phrase,

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from combatlog.documents.reactions import asked_data
 from projections.consent import Proposal
 from projections.views import Onlooker
+from rules.engine.status import asked_data
 
 
 def questions(onlooker: Onlooker, proposal: Proposal | None) -> list[bytes]:

@@ -10,13 +10,13 @@ from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
-from combatlog.documents.reactions import asked_data
 from combatlog.handlers import carry_out as dispatch
 from combatlog.messages.message import Message
 from combatlog.sender import Sender
 from ledger.events import Event
 from projections.snapshot import describe
 from rules.engine.outcome import Outcome
+from rules.engine.status import asked_data
 from service.answers import JSON, expected_seq, key_of, of_command, require_unchanged, tag
 from service.seating import Place, sitting
 

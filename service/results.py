@@ -1,14 +1,18 @@
-"""The types of answers that only the service gives; the others are in `combatlog.documents.shapes`."""
+"""The types of answers that only the service gives."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from combatlog.documents.shapes import AskedData, AutoStep, EventData, ScriptStep, SeatData
+from combatlog.seats import SeatData
+from ledger.json_shapes import EventData
 from projections.snapshot import WindowState
+from rules.autoplay.auto import AutoStep
+from rules.content.scenario import ScriptStep
+from rules.engine.status import AskedData
 
 
 class RecordedData(TypedDict):
@@ -53,6 +57,3 @@ class Readiness(TypedDict):
     database: bool
     follower: Annotated[bool, Field(description="whether what others record is passed on")]
     streams: int
-
-
-CombatantsData = dict[str, Any]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from starlette.requests import HTTPConnection, Request
 
 import combatlog
+from combatlog.messages.fight_questions import AboutCombatant, FightQuestion
 from combatlog.messages.message import Message
 from combatlog.messages.rights import Right, check_right, is_writing
 from combatlog.seats import HeldSeat
@@ -18,8 +20,6 @@ from combatlog.sender import Sender
 from combatlog.view import View
 from ledger.errors import Problem
 from ledger.store import encounter_id
-from projections.views import Viewer
-from rules.engine.naming import known_id
 from service.hall import Desk, Hall
 from service.problems import Refused
 from service.tables import Table, Watch
@@ -93,15 +93,16 @@ class Place:
         return self.held.seat.sees_all
 
     @property
-    def viewer(self) -> Viewer:
-        return self.watch.onlooker.viewer
-
-    @property
     def view(self) -> View:
         """What can be asked from here. What the seat sees is known already."""
-        view = View(self.fight.backend, self.held.seat)
-        view.onlooker = self.watch.onlooker
-        return view
+        return View(self.fight.backend, self.held.seat, watched=self.watch.onlooker)
+
+    def ask(self, question: FightQuestion) -> Any:
+        self.watch.require_seen()
+        if isinstance(question, AboutCombatant):
+            with suppress(Problem):
+                self._sender.actor = self.view.who(question.who)
+        return self.view.ask(question)
 
     def catch_up(self) -> None:
         self.table.catch_up(self.desk.ledger.store)
@@ -111,15 +112,6 @@ class Place:
         by = (getattr(message, "by", None) if self.sees_all else None) or self.held.by
         self._sender = Sender(self.fight.backend, self.held.seat, by, command, onlooker=lambda: self.watch.onlooker)
         return self._sender
-
-    def played(self, name: str) -> str:
-        """The id of a combatant that the seat sees as it is."""
-        sender = self._sender
-        found = known_id(self.watch.battle, name) if self.sees_all else sender.who(name)
-        if not self.sees_all and found not in self.viewer.own:
-            raise Refused("seat/not-yours", "Only those who play this combatant can ask about it.", who=found)
-        sender.actor = found
-        return found
 
     def as_seen(self, problem: Problem) -> Problem:
         return problem if isinstance(problem, Refused) else self._sender.as_seen(problem)

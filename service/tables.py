@@ -14,12 +14,12 @@ from uuid import UUID
 
 from pydantic_core import to_json
 
-from combatlog.documents.fights import status_data
 from ledger.events import Event
 from ledger.hashing import GENESIS
 from projections.consent import Proposals
 from projections.time_limits import is_overdue
 from projections.views import Onlooker, Seat
+from rules.engine.status import status_of
 from service.feeds import Feed
 from service.problems import Refused
 from service.questions import questions
@@ -62,9 +62,12 @@ class Watch:
 
     @property
     def battle(self) -> Battle:
+        self.require_seen()
+        return self.onlooker.battle
+
+    def require_seen(self) -> None:
         if not self.seen:
             raise Refused("seat/not-yet", "Nothing of this fight can be seen from here yet.", found=self.delay)
-        return self.onlooker.battle
 
     def take(self, events: list[Event], now: datetime) -> None:
         """See what is new, and tell those who are watching."""
@@ -90,7 +93,7 @@ class Watch:
     def state(self) -> bytes:
         """The state as it is seen, as JSON."""
         if self._state is None or self._state[0] != self._taken:
-            data = status_data(self.battle)
+            data = status_of(self.battle)
             data["seq"] = self.last
             self._state = self._taken, self.last, to_json(data)
         return self._state[2]

@@ -225,7 +225,7 @@ def provoked(drill: Drill, *declared: tuple[object, ...]) -> Iterator[Problem]:
 def test_every_refusal_is_plain_data() -> None:
     codes = set()
     for problem in refusals():
-        data = problem.as_data()
+        data = problem.to_json()
         assert json.loads(json.dumps(data)) == data
         assert data["code"] == problem.code
         assert data["sentence"] == problem.sentence
@@ -260,5 +260,5 @@ def test_an_unknown_name_lists_all_names_as_a_fact_and_some_in_the_sentence() ->
 
 
 def test_facts_are_plain_whatever_they_hold() -> None:
-    facts = Problem("some/code", "A sentence.", how=Impossible.DROP, where=(3, 4), id=UUID(int=0)).as_data()["facts"]
+    facts = Problem("some/code", "A sentence.", how=Impossible.DROP, where=(3, 4), id=UUID(int=0)).to_json()["facts"]
     assert facts == {"how": "drop", "where": [3, 4], "id": str(UUID(int=0))}

@@ -12,9 +12,8 @@ from cli.render.problems import Facts, hint_for
 from cli.render.text import console, say
 from ledger.events import Declared
 from projections.cast import Cast
-from projections.consent import Proposal
 from projections.difference_words import say_difference
-from projections.naming import Names, names_in
+from projections.naming import Names
 from projections.phrases import capitalized, name_of
 from projections.text import and_list, clean, counted
 from projections.words import in_words
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.difference import Difference
+    from rules.engine.corrections.proposed import Proposed
 
 _STYLES = {
     Verdict.TAKEN_BACK: "red",
@@ -43,7 +43,7 @@ _STYLES = {
 
 
 def print_plan(plan: Plan) -> None:
-    cast = Cast(names_in(plan.before, plan.after))
+    cast = Cast(plan.names)
     say("The plan:", "bold")
     for entry in plan.entries:
         _print_entry(entry, cast)
@@ -58,7 +58,7 @@ def print_plan(plan: Plan) -> None:
     print_differences(plan.state_changes(), "What changes:", "The state stays the same.", names=cast.names)
 
 
-def print_proposal(proposal: Proposal) -> None:
+def print_proposal(proposal: Proposed) -> None:
     """Who has to agree, and who has."""
     for who in proposal.asked:
         answer = {True: "agrees", False: "does not agree", None: "has not answered yet"}[proposal.answers.get(who)]

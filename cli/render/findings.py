@@ -15,8 +15,8 @@ from rules.engine.importing import Imported
 
 if TYPE_CHECKING:
     from combatlog import ImportedLog
-    from combatlog.documents.dice import SharedDiceData
     from ledger.guards import GuardFinding
+    from projections.links import SharedDice
     from rules.engine.shared_fairness import SharedDiceReport
     from rules.engine.taken_back import TakenBack
     from rules.engine.verify import Report
@@ -207,7 +207,7 @@ def _print_agreement(done: ImportedLog) -> None:
         say(f"  {count} differ in: {reason}", "dim")
 
 
-def print_shared_dice(dice: SharedDiceData) -> None:
+def print_shared_dice(dice: SharedDice) -> None:
     """Who has sat down, and which roll waits for a link."""
     for name, party in dice["parties"].items():
         say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")

@@ -197,4 +197,4 @@ def _grow(tree: Tree, node: Node, explanation: Explanation) -> None:
 def _label(node: Node, explanation: Explanation) -> Text:
     event = node.event
     style = "bold reverse" if event.seq == explanation.seq else "bold" if event.seq in explanation.path else ""
-    return Text(f"{event.seq} ", style="dim").append(in_words(event, explanation.cast), style=style)
+    return Text(f"{event.seq} ", style="dim").append(explanation.words[event.seq], style=style)

@@ -18,7 +18,7 @@ from projections.text import clean
 
 if TYPE_CHECKING:
     from ledger.events import ResourceChanged
-    from rules.content.action_reference import Entry
+    from rules.content.action_reference import Entry, MenuSection
     from rules.engine.ruleset import Advice, Choice, Effect, Section
 
 
@@ -35,7 +35,7 @@ def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_
     _print_impossible(sections, entries, in_full=in_full)
 
 
-def narrowed(sections: Sequence[Section], name: str) -> list[Section]:
+def narrowed(sections: Sequence[MenuSection], name: str) -> list[MenuSection]:
     """Only what is called so."""
     found = [
         section.model_copy(update={"choices": [choice for choice in section.choices if choice.name == name]})

@@ -19,7 +19,7 @@ from projections.phrases import or_list
 from projections.text import clean
 
 if TYPE_CHECKING:
-    from combatlog.documents.shapes import ProblemData
+    from cli.shapes import ProblemData
 
 
 REFUSED = 1

@@ -124,9 +124,7 @@ def print_reports_as_csv(reports: Sequence[Report]) -> None:
 
 
 def print_reports_as_json(reports: Sequence[Report]) -> None:
-    from combatlog.documents.ledgers import statistics_data
-
-    print_json(statistics_data(reports))
+    print_json([report.to_json() for report in reports])
 
 
 def print_played(step: Played, *, quiet: bool) -> None:

@@ -28,7 +28,7 @@ from rules.engine.naming import full_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from combatlog.documents.shapes import PriceData
+    from rules.engine.status import PriceData
 
 
 def print_state(battle: Battle) -> None:
@@ -83,7 +83,7 @@ def print_window(battle: Battle) -> None:
 
 def _costs(battle: Battle) -> Iterator[str]:
     """What each choice costs, and how long there is to choose."""
-    from combatlog.documents.reactions import asked_data
+    from rules.engine.status import asked_data
 
     asked = asked_data(battle)
     if asked is None:

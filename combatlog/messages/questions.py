@@ -214,7 +214,7 @@ class ListArchetypes(Question):
     tag = "content"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("combatlog.documents.shapes:ArchetypeData", many=True)
+    answer = LazyType("rules.content.field_reference:ArchetypeData", many=True)
     about = "What a pack's entries can be."
 
     name: Annotated[str | None, Field(max_length=200, description="only this archetype or section")] = None

@@ -25,6 +25,7 @@ class Right(StrEnum):
 RIGHTS: dict[Role, frozenset[Right]] = {
     Role.GM: frozenset(Right) - {Right.CONSENT},
     Role.PLAYER: frozenset({Right.LOOK, Right.ACT, Right.CONSENT}),
+    Role.PLAYERS: frozenset({Right.LOOK}),
     Role.SPECTATOR: frozenset({Right.LOOK}),
     Role.AUDITOR: frozenset({Right.LOOK, Right.KNOW}),
 }

@@ -1,6 +1,5 @@
 """A ledger behind a service, with the interface of one that is at hand: `combatlog.connect` opens it.
 
-What a seat that sees everything asks about a fight is answered here, from the events that the service sent, by the same
-code as everywhere. What a seat may not see stays at the service, so the service answers what a player asks. Whatever is
-recorded is decided and recorded there.
+Commands and questions are sent to the service as the messages that they are. What takes the events themselves is worked
+out here, from those that the seat may see.
 """

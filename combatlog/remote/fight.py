@@ -1,35 +1,56 @@
-"""A fight behind a service. What a seat that sees everything asks is answered here, from the events that were sent."""
+"""A fight behind a service: what is said and asked is sent there, and what is answered is read."""
 
 from __future__ import annotations
 
+from gzip import compress
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from combatlog.backend import RecordBackend
-from combatlog.remote.received import events_in, events_of
+from combatlog.backend import GM, RecordBackend
+from combatlog.messages.commands import Declare, React, TimeUp
+from combatlog.messages.corrections import Correcting, as_json
+from combatlog.messages.fight_questions import AboutCombatant, ExportFight, FightQuestion, SealFight, ShowState
+from combatlog.messages.message import Message, message
+from combatlog.messages.requests import Consent, Overrule
+from combatlog.messages.rights import Right, check_right
+from combatlog.remote.problems import not_from_here
+from combatlog.view import View
+from ledger.errors import Problem
+from ledger.json_shapes import adapter
 from projections.battle import Battle, fold
+from projections.journal import copy_of
+from projections.views.told import Told, battle_in, events_in, events_of
+from rules.engine.corrections.consent import require_open
+from rules.engine.corrections.plan import made_before
+from rules.engine.fight import Fight as FightInMemory
+from rules.engine.fight import NewDice
+from rules.engine.outcome import Outcome
+from rules.engine.referee import moved_on
+from rules.engine.shown import Shown
+from rules.engine.verify import Report
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
     from combatlog.follow import Following
-    from combatlog.messages.message import Message
     from combatlog.remote.ledger import RemoteLedger
     from combatlog.remote.wire import Answer
-    from combatlog.view import View
     from ledger.events import Event, Face
     from ledger.seal import Seal
-    from projections.views import Seat
+    from projections.views import Onlooker, Seat
     from rules.engine.commands import Declaration, Reply
     from rules.engine.corrections.plan import Plan
-    from rules.engine.fight import Fight as FightInMemory
-    from rules.engine.outcome import Outcome
-    from rules.engine.verify import Report
 
 
 class RemoteBackend(RecordBackend):
-    """It knows the events that it has been sent, and asks for those after them whenever it is asked something."""
+    """It knows the events that it has been sent, and asks for those after them whenever it is asked something.
+
+    A seat that sees everything gets all events, so its state is folded here, and the rules can be asked about it. Any
+    other seat is told its own events, with its own numbers, and the state as it sees it.
+    """
+
+    ledger: RemoteLedger
 
     def __init__(self, ledger: RemoteLedger, id: UUID, called: str | None = None) -> None:
         """`called` is what the caller called the fight, so that a refusal can say it as well."""
@@ -41,14 +62,38 @@ class RemoteBackend(RecordBackend):
         self._growing = Lock()
         self._memory = local()
 
+    # Seats
+
+    @property
+    def own(self) -> Seat:
+        """Where one sits."""
+        return self.ledger.seat.seat
+
+    def seat(self, seat: str | Seat) -> Seat:
+        own, wanted = self.own, seat if isinstance(seat, str) else seat.words
+        if wanted in (GM, own.words) or wanted in own.combatants:
+            return own
+        if own.sees_all:
+            return super().seat(seat)
+        raise Problem("server/other-seat", "You see this fight from your own seat, and from no other.", seat=own.words)
+
+    def view(self, seat: str | Seat = GM, at: int | None = None) -> RemoteView:
+        return RemoteView(self, self.seat(seat), at)
+
+    def onlooker(self, seat: Seat, at: int | None = None) -> Onlooker:
+        return super().onlooker(seat, at) if self.own.sees_all else Told(seat, self.history(at), self._told)
+
+    def newcomer(self, seat: Seat) -> Onlooker:
+        return super().newcomer(seat) if self.own.sees_all else Told(seat, (), self._told)
+
     # Commands
 
     def send(
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
     ) -> Any:
-        """The service decides who may say it, and what is told."""
-        from combatlog.messages.corrections import Correcting
-
+        """The service decides who may say it, and what is told. A dry run of a command needs nothing but the rules."""
+        if isinstance(message, FightQuestion):
+            return self.view(seat or GM).ask(message)
         if seat is not None:
             self.seat(seat)
         if isinstance(message, Correcting):
@@ -56,23 +101,17 @@ class RemoteBackend(RecordBackend):
             plan = self.plan(message, message.command(chosen))  # type: ignore[arg-type]
             plan.key = chosen
             return plan if dry_run else self.apply(plan)
+        if dry_run:
+            return super().send(message, seat=self.own, key=key, dry_run=True)
         return self._post(self._meant(message), key)
 
     def _meant(self, message: Message) -> Message:
         """With the proposal that it is about, which has its number in the address."""
-        from combatlog.messages.requests import Consent, Overrule
-        from rules.engine.corrections.consent import require_open
-
         if not isinstance(message, Consent | Overrule) or message.proposal is not None:
             return message
-        told = self.proposals_told()
-        if not told:
+        if (last := self.view().proposal()) is None:
             require_open(None)
-        return message.model_copy(update={"proposal": int(told[-1]["proposal"])})
-
-    def proposals_told(self) -> list[dict[str, Any]]:
-        """What was proposed, as the seat sees it, oldest first."""
-        return list(self.wire.get(f"{self.path}/proposals"))
+        return message.model_copy(update={"proposal": last.seq if last is not None else None})
 
     def declare(
         self,
@@ -82,34 +121,22 @@ class RemoteBackend(RecordBackend):
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
     ) -> Outcome:
-        from combatlog.messages.commands import Declare
-        from combatlog.messages.message import message
-
         said = declaration.model_dump(exclude={"actor", "destination", "as_seen"})
         how = {"who": declaration.actor, "to": declaration.destination, "dice": dice, "replies": replies}
         return self._post(message(Declare, **said, **how), command_id)
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        from combatlog.messages.commands import React
-        from combatlog.messages.message import message
-
         said = reply.model_dump(exclude={"reactor", "as_seen"})
         return self._post(message(React, who=reply.reactor, **said, dice=dice), command_id)
 
     def time_up(
         self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
     ) -> Outcome:
-        from combatlog.messages.commands import TimeUp
-        from combatlog.messages.message import message
-
         return self._post(message(TimeUp, dice=dice, by=by), command_id)
 
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
         """Dice that were never rolled are the service's to roll, when the correction is made: the plan says which."""
-        from rules.engine.corrections.plan import made_before
-        from rules.engine.fight import Fight as FightInMemory
-        from rules.engine.fight import NewDice
-
+        check_right(self.own, Right.OVERSEE)
         fight = FightInMemory(self.history())
         fight.new_dice = NewDice.ELSEWHERE
         plan = made_before(fight, command) or make(fight)
@@ -117,11 +144,6 @@ class RemoteBackend(RecordBackend):
         return plan
 
     def apply(self, plan: Plan) -> Outcome:
-        from combatlog.messages.corrections import as_json
-        from ledger.errors import Problem
-        from rules.engine.outcome import Outcome
-        from rules.engine.referee import moved_on
-
         plan.require_decided()
         if plan.repeated:
             return Outcome.ending_in(plan.before, (), repeated=True)
@@ -144,36 +166,44 @@ class RemoteBackend(RecordBackend):
 
     def outcome_of(self, answer: Answer, key: UUID | None) -> Outcome:
         """What a command led to. One that had to be sent twice is not one that was given twice."""
-        from rules.engine.outcome import Outcome
-
         repeated = answer.data["repeated"] and not (key is None and answer.attempts > 1)
         events = events_of(answer.data["events"])
-        return Outcome.ending_in(self._after(events, answer.data["seq"]), () if repeated else events, repeated=repeated)
+        state = self._after(events, answer.data["seq"])
+        kind = Outcome if self.own.sees_all else ToldOutcome
+        return kind.ending_in(state, () if repeated else events, repeated=repeated)
 
     def _after(self, new: Sequence[Event], seq: int) -> Battle:
         """The state after events that were just recorded, of which the last one is `seq`."""
-        from projections.journal import copy_of
-
         self._take_in(new)
         if len(self._events) < seq:
             self._ask_for_new()
+        if not self.own.sees_all:
+            return self._told(self._events[:seq])
         battle = self._folded(upto=seq).battle
         return copy_of(battle) if battle.seq == seq else fold(self._events[:seq])
+
+    def _told(self, seen: Sequence[Event]) -> Battle:
+        """The state as it was told after these events."""
+        at = seen[-1].seq if seen else None
+        return battle_in(self.wire.get(f"{self.path}/state", at=at), seen, self.own)
 
     # The record
 
     @property
     def battle(self) -> Battle:
-        return self.in_memory().battle
+        return self.in_memory().battle if self.own.sees_all else self.state()
 
     def state(self, at: int | None = None) -> Battle:
-        return fold(self.history(at))
+        events = self.history(at)
+        return fold(events) if self.own.sees_all else self._told(events)
 
     def history(self, upto: int | None = None) -> list[Event]:
         self._ask_for_new()
         return self._events[:upto]
 
     def in_memory(self) -> FightInMemory:
+        if not self.own.sees_all:
+            raise not_from_here()
         self._ask_for_new()
         return self._folded()
 
@@ -189,40 +219,28 @@ class RemoteBackend(RecordBackend):
         return stream(self.wire, f"{self.path}/events", after)
 
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
-        from rules.engine.verify import Report
-
         path = f"{self.path}/verification"
-        if not seals:
-            return Report.model_validate(self.wire.get(path))
-        return Report.model_validate(self.wire.ask(path, {"seals": [seal.model_dump(mode="json") for seal in seals]}))
+        data = self.wire.ask(path, {"seals": [one.to_json() for one in seals]}) if seals else self.wire.get(path)
+        return Report.from_json(data)
 
     def seal(self) -> Seal:
-        from ledger.seal import Seal
-
-        return Seal.model_validate(self.wire.get(f"{self.path}/seal"))
+        seal: Seal = self.view().ask(SealFight())
+        return seal
 
     def export_seen(self, view: View) -> Iterator[str]:
-        params = {} if self.ledger.seat.seat == view.seat else {"seat": view.seat.words}
-        yield from self.wire.text(f"{self.path}/export", **params).splitlines()
+        yield from view.ask(ExportFight()).decode().splitlines()
 
     def verify_shown(self, lines: Iterable[str], seat: Seat) -> Report:
         """From one's own seat; the service says how much of the fight that seat can check."""
-        from gzip import compress
-
-        from rules.engine.shown import Shown
-        from rules.engine.verify import Report
-
         written = list(lines)
         Shown.read(written)  # what is nothing of the kind need not be sent
         content = compress("\n".join(line.rstrip("\n") for line in written).encode())
-        return Report.model_validate(self.wire.upload(f"{self.path}/verification/shown", content))
+        return Report.from_json(self.wire.upload(f"{self.path}/verification/shown", content))
 
     # What is known of it
 
     def _folded(self, upto: int | None = None) -> FightInMemory:
         """Each thread folds the events for itself, because a fight in memory changes while it is read."""
-        from rules.engine.fight import Fight as FightInMemory
-
         fight: FightInMemory | None = getattr(self._memory, "fight", None)
         if fight is None:
             fight = self._memory.fight = FightInMemory()
@@ -238,3 +256,32 @@ class RemoteBackend(RecordBackend):
             for event in events:
                 if event.seq == len(self._events) + 1:
                     self._events.append(event)
+
+
+class RemoteView(View):
+    """Every question is sent to the service, which is told whose eyes and which moment are meant."""
+
+    backend: RemoteBackend
+
+    def ask(self, question: FightQuestion) -> Any:
+        check_right(self.seat, question.needs)
+        if isinstance(question, ShowState):
+            return self.battle
+        if isinstance(question, AboutCombatant) and "/" in question.who:  # it cannot stand in an address
+            question = question.model_copy(update={"who": self.who(question.who)})
+        path, said = question.request()
+        other = self.seat.words if self.seat != self.backend.own else None
+        asked_with = {} if question.whole else {"seat": other, "at": self.at}
+        content = self.backend.wire.content(f"{self.backend.path}/{path}", **{**asked_with, **said})
+        return content if question.is_file else adapter(question.answer).validate_json(content)
+
+    def _states(self) -> Callable[[int], Battle]:
+        return super()._states() if self.backend.own.sees_all else self.backend.state
+
+
+class ToldOutcome(Outcome):
+    """What a seat was told of what a command led to."""
+
+    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
+        """Which dice others rolled is not seen, so nobody here can tell which were left."""
+        return ()

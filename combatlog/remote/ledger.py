@@ -61,7 +61,7 @@ class RemoteLedger(Ledger):
         """Where one sits."""
         from combatlog.seats import HeldSeat
 
-        return HeldSeat.of_data(self.wire.get("/seat"))
+        return HeldSeat.from_json(self.wire.get("/seat"))
 
     def close(self) -> None:
         for following in list(self._followings):
@@ -71,7 +71,7 @@ class RemoteLedger(Ledger):
     def check_following(self) -> None:
         """The service can, or says why not."""
 
-    def send(self, message: LedgerMessage, *, seat: HeldSeat | None = None, command_id: UUID | None = None) -> Any:
+    def _answer(self, message: LedgerMessage, seat: HeldSeat | None, command_id: UUID | None) -> Any:
         """It comes from one's own seat; the service decides what that may see."""
         if getattr(message, "encounter", "") is None:
             raise local_only()
@@ -95,9 +95,7 @@ class RemoteLedger(Ledger):
         return self.wire.url
 
     def backend(self, id: UUID, called: str | None = None) -> RemoteBackend:
-        from combatlog.remote.seated import SeatedBackend
-
-        return (RemoteBackend if self.seat.seat.sees_all else SeatedBackend)(self, id, called)
+        return RemoteBackend(self, id, called)
 
     def fight(self, reference: Reference) -> RecordedFight:
         called = reference_of(reference)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
 from combatlog.follow import Following
 from combatlog.remote.problems import problem_in, unreachable
-from combatlog.remote.received import event_in
 from combatlog.remote.wire import PASSING, SSE, Trying, is_encrypted, retry_after
+from projections.views.told import event_in
 
 if TYPE_CHECKING:
     from combatlog.remote.wire import Wire
@@ -25,40 +24,30 @@ SILENCE = 60.0
 """Seconds without a sign of life after which a stream is taken to be broken; a service sends one every fifteen."""
 
 
-@dataclass(slots=True)
-class Message:
+class Message(NamedTuple):
     """One server-sent event."""
 
-    type: str = "message"
-    id: str | None = None
-    data: list[str] = field(default_factory=list)
+    type: str
+    data: str
 
 
-def messages(lines: Iterable[str]) -> Iterator[Message]:
+class Messages:
     """The messages in the lines of a stream; comments are signs of life and nothing else."""
-    reader = _Reader()
-    for line in lines:
-        if (message := reader.take(line)) is not None:
-            yield message
 
-
-class _Reader:
     def __init__(self) -> None:
-        self._message = Message()
+        self._type, self._data = "message", list[str]()
 
     def take(self, line: str) -> Message | None:
         """The message that this line ends, if it does."""
-        if not line:
-            complete, self._message = self._message, Message()
-            return complete if complete.data else None
         name, _, value = line.partition(":")
-        value = value.removeprefix(" ")
         if name == "data":
-            self._message.data.append(value)
+            self._data.append(value.removeprefix(" "))
         elif name == "event":
-            self._message.type = value
-        elif name == "id":
-            self._message.id = value
+            self._type = value.removeprefix(" ")
+        elif not line:
+            complete = Message(self._type, "\n".join(self._data)) if self._data else None
+            self._type, self._data = "message", []
+            return complete
         return None
 
 
@@ -72,10 +61,10 @@ class Place:
     def headers(self) -> dict[str, str]:
         return {"Accept": SSE, "Last-Event-ID": str(self.last)}
 
-    def event_in(self, message: Message) -> Event | None:
-        if message.type != "message":
+    def event_in(self, message: Message | None) -> Event | None:
+        if message is None or message.type != "message":
             return None
-        event = event_in("\n".join(message.data).encode())
+        event = event_in(message.data.encode())
         if event.seq <= self.last:
             return None
         if event.seq != self.last + 1:
@@ -139,8 +128,9 @@ class RemoteFollowing(Following):
                 answer.read()
             check(answer, self._wire.url)
             trying.worked()
-            for message in messages(answer.iter_lines()):
-                if (event := self._place.event_in(message)) is not None:
+            messages = Messages()
+            for line in answer.iter_lines():
+                if (event := self._place.event_in(messages.take(line))) is not None:
                     yield event
 
 
@@ -167,10 +157,9 @@ async def _read(client: httpx.AsyncClient, path: str, place: Place, trying: Tryi
             await answer.aread()
         check(answer, url)
         trying.worked()
-        reader = _Reader()
+        messages = Messages()
         async for line in answer.aiter_lines():
-            message = reader.take(line)
-            if message is not None and (event := place.event_in(message)) is not None:
+            if (event := place.event_in(messages.take(line))) is not None:
                 yield event
 
 

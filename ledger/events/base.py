@@ -100,6 +100,10 @@ class Event(BaseModel):
     def originator_version(self) -> int:
         return self.seq
 
+    def to_json(self) -> Data:
+        """As documents have it: a field without a value is absent."""
+        return self.model_dump(mode="json", exclude_none=True)
+
 
 class Commanded(Event):
     """An event that a person's command led to directly.

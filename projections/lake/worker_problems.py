@@ -23,7 +23,7 @@ def told_to_the_driver() -> Iterator[None]:
     try:
         yield
     except Problem as problem:
-        raise ProblemOnWorker(to_json(problem.as_data()).decode()) from problem
+        raise ProblemOnWorker(to_json(problem.to_json()).decode()) from problem
 
 
 def problem_told(error: Exception) -> Problem | None:

@@ -8,11 +8,13 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ledger.json_shapes import Documented
+
 VERSION = 1
 """Raised whenever a field is renamed, removed or changes its meaning."""
 
 
-class Part(BaseModel):
+class Part(Documented, BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -243,3 +245,7 @@ class CampaignReport(Part):
     luck: list[Luck]
     attacks_without_odds: int
     turning_points: list[Turning]
+
+
+AnyFightReport = FightReport | SeenReport
+"""Of a fight as a whole, or of what a seat saw of it."""

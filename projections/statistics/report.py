@@ -43,11 +43,11 @@ class Report(JsonShape):
         """The same report, which says how many fights it does not count."""
         return replace(self, notes=[*self.notes, *left_out_in_words(left_out)], left_out=left_out)
 
-    def as_data(self) -> StatisticData:
+    def to_json(self) -> StatisticData:
         return {"title": self.title, "rows": self.records(), "notes": self.notes, "left_out": self.left_out}
 
     @classmethod
-    def of_data(cls, data: StatisticData) -> Self:
+    def from_json(cls, data: StatisticData) -> Self:
         """Without rows, nobody tells which columns there are."""
         columns = tuple(data["rows"][0]) if data["rows"] else ()
         made = cls.of(data["title"], columns, (row.values() for row in data["rows"]), data["notes"])

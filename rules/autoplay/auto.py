@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from itertools import count
 from uuid import UUID, uuid5
 
+from typing_extensions import TypedDict
+
 from ledger.events import Event, Face, Moved, Offer, Position
+from ledger.json_shapes import EventData
 from projections.battle import Battle
 from rules.autoplay.scoring import Score, best, best_first
 from rules.engine import ruleset as rulesets
@@ -37,6 +40,13 @@ Chooser = Callable[[Battle], Score | None]
 """Chooses what somebody who can act does next; None ends the turn."""
 
 
+class AutoStep(TypedDict):
+    who: str
+    what: str
+    why: str
+    events: list[EventData]
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """One thing that was declared or answered, why, and what followed."""
@@ -46,6 +56,10 @@ class Played:
     why: str
     events: Sequence[Event]
     ends_turn: bool = False
+
+    def to_json(self) -> AutoStep:
+        events = [event.to_json() for event in self.events]
+        return {"who": self.who, "what": self.what, "why": self.why, "events": events}
 
 
 @dataclass(frozen=True, slots=True)

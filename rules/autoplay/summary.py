@@ -9,6 +9,7 @@ from statistics import fmean, median
 
 from pydantic import BaseModel
 
+from ledger.json_shapes import Documented
 from rules.autoplay.simulate import Result
 
 Z = 1.959963984540054
@@ -31,7 +32,7 @@ class Range(BaseModel):
     most: float
 
 
-class Summary(BaseModel):
+class Summary(Documented, BaseModel):
     fights: int
     wins: list[Win]
     figures: dict[str, Range]

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
+
+import pydantic
+from typing_extensions import TypedDict
 
 from projections.combatant import Combatant
-from rules.content.field_reference import Field, fields_of, summary_of
+from rules.content.field_reference import Field, OptionData, fields_of, summary_of
 from rules.engine.core_actions import CORE
 from rules.engine.options import Part, Signature
 from rules.engine.refusal import Refusal, suggest
-from rules.engine.ruleset import Ruleset, looked_up
+from rules.engine.ruleset import Choice, Ruleset, Section, looked_up
 
 
 class EntryKind(StrEnum):
@@ -19,6 +23,18 @@ class EntryKind(StrEnum):
     REACTION = "reaction"
     CORE_ACTION = "core action"
     ENCOUNTER = "encounter"
+
+
+class EntryData(TypedDict):
+    kind: Annotated[str, pydantic.Field(description="`action`, `reaction`, `core action` or `encounter`")]
+    name: str
+    ref: str | None
+    about: str
+    declared: Annotated[bool, pydantic.Field(description="false: the rules do not say what it takes")]
+    parts: Annotated[
+        list[str], pydantic.Field(description="what a declaration names besides options, such as a target")
+    ]
+    options: list[OptionData]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,37 @@ class Entry:
     options: tuple[Field, ...]
     is_declared: bool = True
     """False: the ruleset does not say what this takes, so anything is accepted."""
+
+    def to_json(self) -> EntryData:
+        return {
+            "kind": self.kind.value,
+            "name": self.name,
+            "ref": self.ref,
+            "about": self.about,
+            "declared": self.is_declared,
+            "parts": [part.value for part in self.parts],
+            "options": [option.to_json() for option in self.options],
+        }
+
+
+class MenuChoice(Choice):
+    takes: EntryData | None
+
+
+class MenuSection(Section):
+    choices: list[MenuChoice]  # type: ignore[assignment]
+
+
+def with_options(sections: Sequence[Section], entries: Sequence[Entry]) -> list[MenuSection]:
+    """A menu that says what each of its choices takes."""
+    known = [entry for entry in entries if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
+    takes = {entry.name: entry for entry in reversed(known)}
+
+    def choice(one: Choice) -> MenuChoice:
+        found = takes.get(one.name)
+        return MenuChoice.model_construct(**dict(one), takes=found.to_json() if found is not None else None)
+
+    return [MenuSection.model_construct(title=one.title, choices=[*map(choice, one.choices)]) for one in sections]
 
 
 def reference(rules: Ruleset, actor: Combatant | None = None) -> list[Entry]:

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, PlainSerializer
 from typing_extensions import TypedDict
 
 from ledger.events import Data
+from ledger.json_shapes import Documented
 from projections.battle import Battle
 from rules.content.packs import Pack
 
@@ -22,7 +23,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Creature:
+class Creature(Documented):
     """A creature as a list shows it."""
 
     id: str
@@ -59,7 +60,7 @@ def _untitled(sections: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class Card(Documented):
     """A stat block to be shown: its figures, then its sections, each with a title."""
 
     creature: Creature
@@ -121,7 +122,7 @@ class Foe:
 
 
 @dataclass(frozen=True, slots=True)
-class Difficulty:
+class Difficulty(Documented):
     """How hard an encounter is for one side."""
 
     side: str

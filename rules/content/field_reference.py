@@ -5,13 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Annotated, Any, cast
+
+import pydantic
+from typing_extensions import TypedDict
 
 from rules.engine.refusal import choices, listing, unknown
 from rules.engine.ruleset import PackSection
 from rules.engine.validation import adapter
 
 Schema = dict[str, Any]
+
+
+class OptionData(TypedDict):
+    """An option of an action, or of an entry in a pack."""
+
+    name: str
+    required: bool
+    takes: Annotated[str, pydantic.Field(description="what values it takes, in words")]
+    values: Annotated[list[Any], pydantic.Field(description="the possible values, if there are only a few")]
+    default: Any
+    about: str
+    options: Annotated[list[OptionData], pydantic.Field(description="what is inside, if it is a mapping")]
+
+
+class ArchetypeData(TypedDict):
+    section: str
+    archetype: str | None
+    about: str
+    options: list[OptionData]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +50,17 @@ class Field:
     values: tuple[str, ...] = ()
     """All possible values, if they can be listed: those of an enum, or true and false."""
 
+    def to_json(self) -> OptionData:
+        return {
+            "name": self.name,
+            "required": self.required,
+            "takes": self.takes,
+            "values": list(self.values),
+            "default": self.default,
+            "about": self.note,
+            "options": [part.to_json() for part in self.parts],
+        }
+
 
 def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
     """The models of an archetype or of a section, each with section and archetype; all of them without a name."""
@@ -38,6 +71,19 @@ def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tupl
         sentence = f"There is no archetype {name!r}; there are {listing(known)}."
         raise unknown("archetype/unknown", sentence, name, known)
     return found
+
+
+def archetypes(sections: Sequence[PackSection], name: str | None) -> list[ArchetypeData]:
+    """What the entries of a pack can be: all of them, or those of this name."""
+    return [
+        {
+            "section": section,
+            "archetype": archetype or None,
+            "about": summary_of(model),
+            "options": [field.to_json() for field in fields_of(model)],
+        }
+        for section, archetype, model in forms_called(sections, name)
+    ]
 
 
 def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[Field]:

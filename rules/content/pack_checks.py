@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import starmap
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from ledger.events import Data
 from projections.phrases import counted
@@ -14,6 +18,20 @@ from rules.content.pack_files import Reading, read_folder, read_pack
 from rules.content.packs import OPTION, Pack, in_full, of_encounter, packs_in
 from rules.engine.refusal import Refusal, choices, suggest
 from rules.engine.ruleset import Enlistment, PackSection, Ruleset
+
+
+class PackProblem(TypedDict):
+    where: str
+    code: str
+    problem: str
+    suggestions: Annotated[list[str], Field(description="what may have been meant")]
+
+
+class PackReport(TypedDict):
+    pack: str
+    brings: dict[str, list[str]]
+    problems: list[PackProblem]
+    unchecked: Annotated[list[str], Field(description="what could not be checked because of them")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +60,17 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
     """Sheets that cannot be judged, because they name entries of a file that could not be read as a whole."""
+
+    def to_json(self) -> PackReport:
+        return {
+            "pack": self.name,
+            "brings": self.brings,
+            "problems": [
+                {"where": one.where, "code": one.code, "problem": one.problem, "suggestions": list(one.suggestions)}
+                for one in self.findings
+            ],
+            "unchecked": self.unchecked,
+        }
 
 
 def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing_extensions import TypedDict
 
 from ledger.errors import Problem
 from ledger.events import Controller, Data, Event, Face, Policy, Position
+from ledger.json_shapes import EventData
 from rules.content.enlisting import enlist
 from rules.content.files import read_yaml
 from rules.content.packs import Pack, of_encounter, opened_with, packs_of
@@ -81,6 +84,13 @@ class Scenario(Part):
     script: list[Step] = Field(default_factory=list)
 
 
+class ScriptStep(TypedDict):
+    step: int
+    events: list[EventData]
+    refused: Annotated[str | None, Field(description="the code of the refusal")]
+    differences: Annotated[list[str], Field(description="what is not as the scenario expects, in words")]
+
+
 @dataclass(slots=True)
 class Played:
     """A step that was played, and how it differs from what was expected."""
@@ -90,6 +100,14 @@ class Played:
     events: Sequence[Event] = ()
     refusal: Problem | None = None
     differences: list[str] = field(default_factory=list)
+
+    def to_json(self) -> ScriptStep:
+        return {
+            "step": self.number,
+            "events": [event.to_json() for event in self.events],
+            "refused": self.refusal.code if self.refusal else None,
+            "differences": self.differences,
+        }
 
 
 def read_scenario(path: Path) -> Scenario:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, Field
 
 from ledger.events import Position
+from ledger.json_shapes import Documented
 from projections.combatant import Combatant
 
 
@@ -18,7 +19,7 @@ class Caught(BaseModel):
     friend: bool = Field(description="whether it is on the side of whoever aims, or is that combatant itself")
 
 
-class Aim(BaseModel):
+class Aim(Documented, BaseModel):
     """What an area would cover if it were aimed at a square. Nothing is declared by it."""
 
     who: str

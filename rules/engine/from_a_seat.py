@@ -26,7 +26,7 @@ def own_id(seen: Onlooker, name: str) -> str:
     """The id of one of the seat's own combatants. Somebody who is not seen is somebody whom there is not."""
     found = known_id(seen.battle, name)
     if found not in seen.viewer.own:
-        raise Refusal("view/not-yours", f"Only those who play {name} can ask about that.", who=found)
+        raise Refusal("seat/not-yours", "Only those who play this combatant can ask about it.", who=found)
     return found
 
 

@@ -22,7 +22,7 @@ from ledger.import_buffer import ImportBuffer
 from ledger.import_checks import Arrivals
 from ledger.import_conflicts import LeftOut
 from ledger.import_lines import read_line
-from ledger.json_shapes import WHOLE
+from ledger.json_shapes import WHOLE, Documented
 from ledger.store import Ledger
 from rules.content.limits import MAX_IMPORT, MAX_IMPORT_EVENTS, MAX_IMPORT_LINE, check_stored, is_plainly_storable
 from rules.engine.fight import check_name
@@ -34,7 +34,7 @@ from rules.engine.refusal import Refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Documented):
     __pydantic_config__ = WHOLE
 
     encounters: Annotated[int, Field(description="how many encounters the file has")]

@@ -8,13 +8,14 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from ledger.events import Controller, Gauge
+from ledger.json_shapes import Documented
 from projections.battle import Battle
 from projections.combatant import Combatant
 from rules.engine import ruleset as rulesets
 from rules.engine.ruleset import Ruleset
 
 
-class Member(BaseModel):
+class Member(Documented, BaseModel):
     """A character whom a player controls. Within a campaign, a character is a name."""
 
     model_config = ConfigDict(frozen=True)

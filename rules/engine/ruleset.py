@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
+from ledger.json_shapes import Documented
 from projections.battle import Battle
 from projections.combatant import Combatant, Condition
 from projections.views.secrets import Concealing
@@ -109,7 +110,7 @@ class Choice(BaseModel):
     effects: list[Effect] = Field(default_factory=list, description="what it would do now; empty if it cannot be used")
 
 
-class Section(BaseModel):
+class Section(Documented, BaseModel):
     """A part of a combatant's menu, such as its features."""
 
     title: str
@@ -132,7 +133,7 @@ class PackSection:
     """Other fields of a sheet that list its entries: by themselves, or under a key of theirs."""
 
 
-class Advice(BaseModel):
+class Advice(Documented, BaseModel):
     """One choice of a combatant: whether it fits the situation, why, and what it would leave."""
 
     choice: str

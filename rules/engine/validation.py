@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any, NamedTuple, TypeVar, cast, get_args
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from ledger.json_shapes import adapter as adapter
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal, suggest
 
@@ -30,12 +30,6 @@ class Complaint(NamedTuple):
     @property
     def in_words(self) -> str:
         return f"{self.message}{f' (found {self.found})' if self.found is not None else ''}"
-
-
-@cache
-def adapter(model: Any) -> TypeAdapter[Any]:
-    """What reads data as a model, made once for each."""
-    return TypeAdapter(model)
 
 
 def validated(model: type[M], data: Any, code: str, what: str, /, **facts: Any) -> M:

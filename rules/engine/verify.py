@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from ledger.errors import Problem
 from ledger.events import Declared, EncounterOpened, Event, differing_fields, meaning
 from ledger.hashing import GENESIS, link
+from ledger.json_shapes import Documented
 from ledger.recorder import Row
 from ledger.registry import decode
 from ledger.seal import Seal
@@ -70,7 +71,7 @@ class Finding(BaseModel):
     now: str | None = None
 
 
-class Report(BaseModel):
+class Report(Documented, BaseModel):
     name: str
     events: int
     declarations: int

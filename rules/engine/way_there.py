@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, Field
 
 from ledger.events import Data, Declared, Event, Moved, Position, ReactionWindowOpened, ResourceChanged
+from ledger.json_shapes import Documented
 from projections.battle import Battle
 from projections.phrases import name_of
 from rules.engine.commands import Declaration
@@ -31,7 +32,7 @@ class OnTheWay(BaseModel):
     reactions: list[str] = Field(description="the refs of what it could do")
 
 
-class Way(BaseModel):
+class Way(Documented, BaseModel):
     """How somebody would get to a square if nobody reacts. Nothing is declared by it."""
 
     who: str

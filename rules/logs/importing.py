@@ -10,6 +10,7 @@ from stat import S_ISREG
 from pydantic import BaseModel, Field
 
 from ledger.errors import Problem
+from ledger.json_shapes import Documented
 from ledger.store import Ledger
 from rules.content.files import files_like
 from rules.content.limits import check_texts
@@ -36,7 +37,7 @@ class StateAgreement(BaseModel):
     differences: dict[str, int] = Field(description="how many of the others differ, by reason")
 
 
-class ImportedLog(BaseModel):
+class ImportedLog(Documented, BaseModel):
     """What an import of logs did."""
 
     format: str

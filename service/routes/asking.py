@@ -1,124 +1,189 @@
-"""Questions: why an event is what it is, how fights differ, and what they add up to."""
+"""Questions, of a fight and of the ledger. The route of each follows from its class.
+
+The state and the events of a fight have routes of their own, in `service.routes.reading`: what they answer is kept
+ready, and they can be streamed.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated, Literal
+from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query
+from pydantic.fields import FieldInfo
+from pydantic_core import ValidationError, to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
-import combatlog
-from combatlog.documents.corrections import comparison_data
-from combatlog.documents.fights import explanation_data
-from combatlog.documents.shapes import ComparisonData, ExplanationData
-from combatlog.messages.rights import Right
-from projections.report.models import FightReport, SeenReport
+from combatlog.messages.fight_questions import JSON, Compare, FightQuestion, ReplayFight, ShowState
+from combatlog.messages.message import Message
+from combatlog.messages.questions import QUESTIONS, Question
+from combatlog.plugins import questions
+from combatlog.seats import HeldSeat
+from ledger.events import Data
+from ledger.json_shapes import adapter, as_document
 from projections.views import Seat
-from rules.content.bestiary import Difficulty
-from service.answers import HTML, JSON, json_answer
+from service.answers import unless_known
 from service.documented import READING, answers
+from service.documented_headers import ETAG
 from service.problems import Refused
-from service.routes.reading import Encounter
-from service.seating import in_office
+from service.routes.reading import At, Encounter
+from service.seating import Place, in_office, sitting
 
-router = APIRouter(tags=["asking"])
-AnyReport = FightReport | SeenReport
+router = APIRouter()
+BY_HAND = (ShowState,)
 OtherSeat = Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")]
-At = Annotated[int | None, Query(ge=1, le=2**53)]
-EventNumber = Annotated[int, Path(ge=1, le=2**53)]
+_TEXT = {"schema": {"type": "string"}}
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+_OBJECT = {"schema": {"type": "object"}}
+_NO_SCRIPTS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+"""Nobody expects any in a file. A browser that opens one has the cookie of a seat."""
 
 
-@router.get(
-    "/encounters/{encounter}/events/{seq}/explanation",
-    **answers(
-        ExplanationData, about="The declaration, every modifier, every die, and what it changed.", refusals=READING
-    ),
-)
-def explain(request: Request, encounter: Encounter, seq: EventNumber) -> Response:
-    """Events have the numbers that the seat knows them by."""
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer(explanation_data(ledger.fight(encounter).seen_by(held.seat).explain(seq)))
+def _of_ledger(kind: type[Question]) -> Callable[..., Response]:
+    def handle(request: Request, **said: Any) -> Response:
+        question = kind(**said)
+        with in_office(request, kind.right, question.fight_meant, any_seat=kind.any_seat) as (ledger, held):
+            answer = ledger.send(question, seat=held)
+        if kind.answer is bytes:
+            return Response(answer, 200, _NO_SCRIPTS, kind.media_types[getattr(question, "format")])  # noqa: B009
+        return _written(answer)
+
+    return _signed(kind, handle, {})
 
 
-@router.get(
-    "/encounters/{encounter}/events/{seq}/why-not",
-    **answers(list[str], about="What kept a reaction or modifier out, in sentences.", refusals=READING),
-)
-def why_not(
-    request: Request, encounter: Encounter, seq: EventNumber, name: Annotated[str, Query(min_length=1, max_length=200)]
-) -> Response:
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer(ledger.fight(encounter).seen_by(held.seat).why_not(seq, name))
+def _of_fight(kind: type[FightQuestion]) -> Callable[..., Response]:
+    """One's own seat is asked, now, unless it is said otherwise."""
+
+    def handle(
+        request: Request, encounter: str, view_from: str | None = None, view_at: int | None = None, **said: Any
+    ) -> Response:
+        question = kind(**_read(kind, said))
+        if kind.quick and view_from is None and view_at is None:
+            with sitting(request, encounter, question.needs) as place:
+                return _at_once(request, place, question)
+        with in_office(request, question.needs, encounter) as (ledger, held):
+            if isinstance(question, Compare) and question.other is not None and held.encounter is not None:
+                raise Refused("seat/not-here", "This seat is at one fight; comparing two takes a seat at all fights.")
+            fight = ledger.fight(encounter)
+            answer = fight.seen_by(_seat_meant(held, view_from), view_at).ask(question)
+            if not question.is_file:
+                return _written(answer)
+            name = quote(f"{fight.battle.name}.html", safe="")
+            is_page = isinstance(question, ReplayFight)
+            headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"} if is_page else {}
+            return Response(answer, 200, headers, question.media_type)
+
+    return _signed(kind, handle, {"encounter": Encounter} | ({} if kind.whole else {"seat": OtherSeat, "at": At}))
 
 
-@router.get(
-    "/encounters/{encounter}/diff",
-    **answers(ComparisonData, about="How two moments, or two fights, differ.", refusals=READING),
-)
-def diff(
-    request: Request,
-    encounter: Encounter,
-    other: Annotated[str | None, Query(max_length=200, description="another encounter; needs a seat at all")] = None,
-    at: At = None,
-    other_at: At = None,
-) -> Response:
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        if other is not None and held.encounter is not None:
-            raise Refused("seat/not-here", "This seat is at one fight; comparing two takes a seat at all fights.")
-        fight = ledger.fight(encounter)
-        second = ledger.fight(other) if other is not None else fight
-        compared = fight.seen_by(held.seat, at).diff(second.seen_by(held.seat, other_at))
-        return json_answer(comparison_data(compared))
+def _at_once(request: Request, place: Place, question: FightQuestion) -> Response:
+    if question.follows_events:
+        return unless_known(request, place.watch.last, lambda: to_json(as_document(place.ask(question))))
+    return _written(place.ask(question))
 
 
-@router.get("/encounters/{encounter}/report", **answers(AnyReport, about="The fight in numbers.", refusals=READING))
-def report(request: Request, encounter: Encounter) -> Response:
-    """From a seat that does not see everything: of nothing but what it saw."""
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer(ledger.fight(encounter).seen_by(held.seat).report().model_dump(mode="json"))
+def _written(answer: Any) -> Response:
+    return Response(to_json(as_document(answer), fallback=str), media_type=JSON)
 
 
-@router.get(
-    "/encounters/{encounter}/replay",
-    **answers(
-        about="The fight as a replay: data for pages, or a page in a single file.",
-        refusals=READING,
-        content={JSON: {"schema": {"type": "object"}}, HTML: {"schema": {"type": "string"}}},
-    ),
-)
-def replay(
-    request: Request,
-    encounter: Encounter,
-    format: Literal["json", "html"] = "json",
-    seat: OtherSeat = None,
-) -> Response:
-    """docs/replay.md says what is in it. `seat` is written as the command line takes it: `players`, `spectator`."""
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        fight = ledger.fight(encounter)
-        view = fight.seen_by(seat_meant(held, seat))
-        if format == "json":
-            return json_answer(view.replay_document())
-        name = quote(f"{fight.battle.name}.html", safe="")
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{name}"}
-        return Response(view.replay_page(), headers=headers, media_type=HTML)
-
-
-@router.get(
-    "/encounters/{encounter}/difficulty",
-    **answers(Difficulty, about="How hard the fight is for a side, by experience points.", refusals=READING),
-)
-def difficulty(
-    request: Request, encounter: Encounter, side: Annotated[str, Query(min_length=1, max_length=200)] = "heroes"
-) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(asdict(ledger.fight(encounter).seen_by().difficulty(side)))
-
-
-def seat_meant(held: combatlog.HeldSeat, seat: str | None) -> str | Seat:
+def _seat_meant(held: HeldSeat, seat: str | None) -> str | Seat:
     """Whose eyes are meant: one's own or, if one sees everything, anybody's."""
     if seat is not None and not held.seat.sees_all:
         raise Refused("seat/not-allowed", "This seat cannot look at the fight from another one.", found=seat)
     return seat if seat is not None else held.seat
+
+
+# What a question takes
+
+_AS = {"seat": "view_from", "at": "view_at"}
+"""Of a view. What a question has of its own under these names is its own."""
+
+
+def _signed(
+    kind: type[Message], handle: Callable[..., Response], besides: Mapping[str, Any]
+) -> Callable[..., Response]:
+    """The function as FastAPI is to call it: with the fields of the question, and what else there is."""
+    own = [
+        Parameter(name, Parameter.KEYWORD_ONLY, annotation=_annotation(kind, name, field), default=_default(field))
+        for name, field in kind.model_fields.items()
+        if not field.exclude
+    ]
+    added = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            annotation=annotation,
+            default=Parameter.empty if name == "encounter" else None,
+        )
+        for name, annotation in besides.items()
+        if name not in kind.model_fields
+    ]
+
+    def called(request: Request, **given: Any) -> Response:
+        for name in (one.name for one in added if one.name in _AS):
+            given[_AS[name]] = given.pop(name)
+        return handle(request, **given)
+
+    first = Parameter("request", Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)
+    setattr(called, "__signature__", Signature([first, *added, *own]))  # noqa: B010
+    called.__name__, called.__doc__ = kind.called(), kind.__doc__
+    return called
+
+
+def _annotation(kind: Any, name: str, field: FieldInfo) -> Any:
+    place = Path if f"{{{name}}}" in kind.path else Query
+    if field.annotation == Data:
+        return Annotated[str, place(max_length=2000, description=field.description)]
+    return Annotated[(field.annotation, *field.metadata, place(description=field.description))]
+
+
+def _default(field: FieldInfo) -> Any:
+    if field.is_required():
+        return Parameter.empty
+    return "{}" if field.annotation == Data else field.default
+
+
+def _read(kind: type[FightQuestion], said: Data) -> Data:
+    """With objects that stand in the address as JSON."""
+    return {
+        name: _object(value) if kind.model_fields[name].annotation == Data else value for name, value in said.items()
+    }
+
+
+def _object(text: str) -> Data:
+    try:
+        found: Data = adapter(Data).validate_json(text)
+    except ValidationError:
+        raise Refused("request/invalid", "The options must be a JSON object.", found=text) from None
+    return found
+
+
+# What the OpenAPI document says
+
+
+def _documented(kind: Any) -> dict[str, Any]:
+    has = (ETAG,) if getattr(kind, "follows_events", False) else ()
+    if kind.media_types:
+        content = {media_type: _content_of(media_type) for media_type in kind.media_types.values()}
+        return answers(about=kind.about, refusals=READING, content=content)
+    return answers(kind.answer, about=kind.about, refusals=READING, has=has)
+
+
+def _content_of(media_type: str) -> dict[str, Any]:
+    if media_type == JSON:
+        return _OBJECT
+    return _TEXT if media_type.startswith("text/") or media_type.endswith("ndjson") else _BYTES
+
+
+def _add(kind: Any, path: str, handle: Callable[..., Response]) -> None:
+    router.add_api_route(path, handle, methods=["GET"], summary=kind.summary(), tags=[kind.tag], **_documented(kind))
+
+
+for _question in questions():
+    if _question not in BY_HAND:
+        _add(_question, f"/encounters/{{encounter}}/{_question.path}", _of_fight(_question))
+for _kind in QUESTIONS:
+    _add(_kind, f"/{_kind.path}", _of_ledger(_kind))

@@ -8,17 +8,12 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from combatlog.documents.corrections import proposal_data
-from combatlog.documents.shapes import ProposalData
 from combatlog.messages import requests
-from combatlog.messages.rights import Right
-from service.answers import json_answer
 from service.command_route import BodyRoute
-from service.documented import READING, answers
+from service.documented import answers
 from service.recording import carry_out
 from service.results import RecordedData
 from service.routes.reading import Encounter
-from service.seating import in_office
 
 router = APIRouter(tags=["consenting"], route_class=BodyRoute)
 Number = Annotated[int, Path(ge=1, le=2**53, description="The seq of the proposal, as the seat counts.")]
@@ -29,19 +24,6 @@ def propose(request: Request, encounter: Encounter, body: requests.ToPropose) ->
     """Propose a command or a correction to those whose combatants it affects. If there are none, it is done at once."""
     said = body.read() if isinstance(body, requests.Proposed) else body
     return carry_out(request, encounter, requests.Propose(message=said, by=getattr(said, "by", None)))
-
-
-@router.get(
-    "/encounters/{encounter}/proposals",
-    **answers(
-        list[ProposalData], about="What was proposed, oldest first; the open one with its plan.", refusals=READING
-    ),
-)
-def list_proposals(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        view = ledger.fight(encounter).seen_by(held.seat)
-        found = [proposal_data(view, one) for one in view.proposals()]
-        return json_answer([one for one in found if one["proposal"] is not None])
 
 
 @router.post(

@@ -9,11 +9,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from combatlog.documents.content import pack_report_data
-from combatlog.documents.shapes import PackReport
 from combatlog.messages.requests import PackFiles
 from combatlog.messages.rights import Right
-from rules.content.pack_checks import examine
+from rules.content.pack_checks import PackReport, examine
 from rules.engine import ruleset as rulesets
 from service.answers import json_answer
 from service.command_route import BodyRoute
@@ -34,4 +32,4 @@ def check_pack(request: Request, body: PackFiles) -> Response:
             file = pack / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        return json_answer(pack_report_data(examine(rules, pack)))
+        return json_answer(examine(rules, pack).to_json())

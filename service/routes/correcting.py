@@ -6,20 +6,19 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from combatlog.documents.corrections import correction_data, plan_data
-from combatlog.documents.shapes import CorrectionData, PlanData
 from combatlog.handlers import carry_out as dispatch
 from combatlog.messages.corrections import Correction
 from combatlog.messages.rights import Right
+from rules.engine.corrections.plan import PlanData
 from service.answers import expected_seq as expected_of
 from service.answers import json_answer, key_of, require_unchanged, tag
 from service.command_route import BodyRoute
-from service.documented import READING, answers
+from service.documented import answers
 from service.documented_headers import ETAG, IF_MATCH, KEY
 from service.recording import carry_out
 from service.results import RecordedData
 from service.routes.reading import Encounter
-from service.seating import in_office, sitting
+from service.seating import sitting
 
 router = APIRouter(tags=["correcting"], route_class=BodyRoute)
 
@@ -36,21 +35,10 @@ def plan_correction(request: Request, encounter: Encounter, body: Correction) ->
         key = key_of(request, place.held.id)
         sender = place.sender(body, body.command(key) if key is not None else None)
         sender.dry_run = True
-        return json_answer(plan_data(dispatch(body, sender)), headers={"ETag": tag(place.watch.last)})
+        return json_answer(dispatch(body, sender).to_json(), headers={"ETag": tag(place.watch.last)})
 
 
 @router.post("/encounters/{encounter}/corrections", **answers(RecordedData, about="The correction was recorded."))
 def apply_correction(request: Request, encounter: Encounter, body: Correction) -> Response:
     """Plan and apply a correction in one append. Faces that were never rolled are rolled now."""
     return carry_out(request, encounter, body)
-
-
-@router.get(
-    "/encounters/{encounter}/corrections",
-    **answers(list[CorrectionData], about="Who corrected what, and why.", refusals=READING),
-)
-def list_corrections(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.LOOK, encounter) as (ledger, held):
-        return json_answer(
-            [correction_data(entry) for entry in ledger.fight(encounter).seen_by(held.seat).corrections()]
-        )

@@ -10,7 +10,6 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from combatlog.documents.fights import auto_data
 from combatlog.messages.commands import Command
 from combatlog.messages.requests import Auto
 from combatlog.messages.rights import Right
@@ -61,7 +60,7 @@ def auto(request: Request, encounter: Encounter, body: Auto) -> Response:
         steps = [] if repeated else _played(place, body, command, expected)
         place.catch_up()
         return json_answer(
-            {"steps": [auto_data(step) for step in steps], "seq": place.watch.last, "repeated": repeated},
+            {"steps": [step.to_json() for step in steps], "seq": place.watch.last, "repeated": repeated},
             headers={"ETag": tag(place.watch.last)},
         )
 

@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import combatlog
-from combatlog.documents.ledgers import script_data
 from combatlog.messages.requests import Fork, Open, Script
 from combatlog.messages.rights import Right
 from rules.content.scenario import Scenario, check_entrants, opening_of, play
@@ -69,5 +68,5 @@ def play_scenario(request: Request, body: Script) -> Response:
         check_entrants(scenario)
         fight = ledger.begin(opening_of(scenario, body.name))
         steps = play(scenario, fight)
-    data = {"encounter": str(fight.id), "steps": [script_data(step) for step in steps]}
+    data = {"encounter": str(fight.id), "steps": [step.to_json() for step in steps]}
     return json_answer(data, 201, {"Location": f"/v1/encounters/{fight.id}/state"})

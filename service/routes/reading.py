@@ -1,27 +1,18 @@
-"""Reading a fight as a seat sees it: its state, its combatants, its events as a page, as lines, or as they come."""
+"""Reading a fight as a seat sees it: its state, and its events as a page, as lines, or as they come."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 from starlette.requests import Request
 from starlette.responses import Response
 
-from combatlog.documents.dice import SharedDiceData, shared_dice_data
-from combatlog.documents.fights import events_data, menu_data, status_data
-from combatlog.documents.shapes import MenuSection, StatusData
 from combatlog.messages.rights import Right
-from ledger.events import Data
 from projections.explanation import no_event
-from projections.snapshot import CombatantState
 from projections.views import Onlooker
-from rules.content.action_reference import EntryKind
-from rules.engine.aiming import Aim
-from rules.engine.ruleset import Advice
-from rules.engine.way_there import Way
+from rules.engine.status import StatusData, status_of
 from service.answers import NDJSON, SSE, TIME, clock, json_answer, unless_known
 from service.command_route import LONGEST_REFERENCE
 from service.documented import READING, answers
@@ -34,17 +25,14 @@ from service.streams import EventStream, Subscriber
 router = APIRouter(tags=["reading"])
 
 Encounter = Annotated[str, Path(description="The encounter's id, or its name.", max_length=LONGEST_REFERENCE)]
-Who = Annotated[str, Path(description="A combatant's id, or its name.", max_length=200)]
-Seq = Annotated[int, Query(ge=1, le=2**53)]
-_OPTIONS: TypeAdapter[Data] = TypeAdapter(Data)
-_EVENT = {"$ref": "#/components/schemas/Event"}
+At = Annotated[int | None, Query(ge=1, le=2**53, description="as it was after this event")]
 
 
 @router.get(
     "/encounters/{encounter}/state",
     **answers(StatusData, about="The state.", refusals=READING, has=(ETAG, CLOCK)),
 )
-def state(request: Request, encounter: Encounter, at: Annotated[int | None, Query(ge=1, le=2**53)] = None) -> Response:
+def state(request: Request, encounter: Encounter, at: At = None) -> Response:
     """The state now, or as it was after the event `at`. Its ETag is the seq, for `If-Match`.
 
     `Combatlog-Time` is the service's clock, to tell how much time is left to answer.
@@ -62,109 +50,7 @@ def _state_at(place: Place, at: int) -> StatusData:
     if at > place.watch.last:
         raise no_event(at, place.watch.last)
     earlier = Onlooker.until(place.held.seat, place.table.events, at)
-    return {**status_data(earlier.battle), "seq": at}
-
-
-@router.get(
-    "/encounters/{encounter}/combatants",
-    **answers(dict[str, CombatantState], about="Those who are seen, by their ids.", refusals=READING, has=(ETAG,)),
-)
-def combatants(request: Request, encounter: Encounter) -> Response:
-    with sitting(request, encounter, Right.LOOK) as place:
-        watch = place.watch
-        return unless_known(request, watch.last, lambda: to_json(status_data(watch.battle)["combatants"]))
-
-
-@router.get(
-    "/encounters/{encounter}/dice",
-    **answers(
-        SharedDiceData,
-        about="Who sits there with a chain of secrets, and what waits.",
-        refusals=READING,
-        has=(ETAG,),
-    ),
-)
-def dice(request: Request, encounter: Encounter) -> Response:
-    """With shared dice: everybody's anchor and last link, and the roll that waits for a link."""
-    with sitting(request, encounter, Right.LOOK) as place:
-        watch = place.watch
-        return unless_known(request, watch.last, lambda: to_json(shared_dice_data(watch.battle)))
-
-
-@router.get(
-    "/encounters/{encounter}/combatants/{who}/actions",
-    **answers(list[MenuSection], about="What it can do now, and why not the rest.", refusals=READING),
-)
-def actions(request: Request, encounter: Encounter, who: Who) -> Response:
-    """A player gets the menu of its own combatants, without chances: they would give armour classes away."""
-    with sitting(request, encounter, Right.LOOK) as place:
-        actor, view = place.played(who), place.view
-        entries = view.reference(actor)
-        known = [entry for entry in entries if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
-        by_name = {entry.name: entry for entry in reversed(known)}
-        return json_answer(menu_data(view.actions(actor), by_name))
-
-
-@router.get(
-    "/encounters/{encounter}/combatants/{who}/economy",
-    **answers(list[dict[str, object]], about="How its resources changed, oldest first.", refusals=READING),
-)
-def economy(request: Request, encounter: Encounter, who: Who) -> Response:
-    with sitting(request, encounter, Right.LOOK) as place:
-        return json_answer(events_data(place.view.economy(place.played(who))))
-
-
-@router.get(
-    "/encounters/{encounter}/combatants/{who}/advice",
-    **answers(list[Advice], about="What it could do, best first.", refusals=READING),
-)
-def advice(request: Request, encounter: Encounter, who: Who) -> Response:
-    """For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
-    with sitting(request, encounter, Right.LOOK) as place:
-        advised = place.view.advise(place.played(who))
-        return json_answer([entry.model_dump() for entry in advised])
-
-
-@router.get(
-    "/encounters/{encounter}/combatants/{who}/aim",
-    **answers(Aim, about="Whom an area would catch; nothing is declared.", refusals=READING),
-)
-def aim(
-    request: Request,
-    encounter: Encounter,
-    who: Who,
-    action: Annotated[str, Query(min_length=1, max_length=200)],
-    column: Annotated[int, Query(ge=0, le=10**9)],
-    row: Annotated[int, Query(ge=0, le=10**9)],
-) -> Response:
-    with sitting(request, encounter, Right.LOOK) as place:
-        found = place.view.aim(place.played(who), action, (column, row))
-        return json_answer(found.model_dump(mode="json"))
-
-
-@router.get(
-    "/encounters/{encounter}/combatants/{who}/way",
-    **answers(Way, about="How it would get to a square, and what that costs; nothing is declared.", refusals=READING),
-)
-def way(
-    request: Request,
-    encounter: Encounter,
-    who: Who,
-    action: Annotated[str, Query(min_length=1, max_length=200)],
-    column: Annotated[int, Query(ge=0, le=10**9)],
-    row: Annotated[int, Query(ge=0, le=10**9)],
-    options: Annotated[str, Query(max_length=2000, description="options of the declaration, as JSON")] = "{}",
-) -> Response:
-    with sitting(request, encounter, Right.LOOK) as place:
-        found = place.view.way(place.played(who), action, (column, row), options=_read(options))
-        return json_answer(found.model_dump(mode="json"))
-
-
-def _read(options: str) -> Data:
-    try:
-        return _OPTIONS.validate_json(options)
-    except ValidationError:
-        raise Refused("request/invalid", "The options must be a JSON object.", found=options) from None
+    return {**status_of(earlier.battle), "seq": at}
 
 
 @router.get(

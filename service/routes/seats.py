@@ -28,7 +28,7 @@ open_router = APIRouter(tags=["seats"])
 
 @router.get("/seat", **answers(HeldSeat, about="The seat that the token is for.", refusals=READING))
 def seat(request: Request) -> Response:
-    return json_answer(seated(request, Right.LOOK)[0].as_data())
+    return json_answer(seated(request, Right.LOOK)[0].to_json())
 
 
 @router.post(
@@ -39,7 +39,7 @@ def invite(request: Request, encounter: Encounter, body: NewSeat) -> Response:
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         made = ledger.send(Invite(encounter=encounter, **dict(body)), command_id=key_of(request, held.id))
     link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
-    return json_answer({**made.as_data(), "link": link}, 201)
+    return json_answer({**made.to_json(), "link": link}, 201)
 
 
 @router.delete("/encounters/{encounter}/seats/{seat}", **answers(HeldSeat, about="It was taken away."))
@@ -51,7 +51,7 @@ def revoke_seat(request: Request, encounter: Encounter, seat: UUID) -> Response:
     for subscriber, watching in tuple(hall_of(request).streams.items()):
         if watching == gone.id:
             subscriber.end()
-    return json_answer(gone.as_data())
+    return json_answer(gone.to_json())
 
 
 @open_router.get("/join", include_in_schema=False)

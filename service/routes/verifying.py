@@ -14,12 +14,12 @@ from starlette.responses import Response
 
 from combatlog.messages.requests import Seals
 from combatlog.messages.rights import Right
-from ledger.seal import Seal, check_signature
+from ledger.seal import check_signature
 from rules.engine.sealing import require_about
 from rules.engine.verify import Report
 from service.answers import json_answer
 from service.command_route import BodyRoute
-from service.documented import READING, answers
+from service.documented import answers
 from service.problems import Refused
 from service.routes.exchange import FILE_SENT, File
 from service.routes.reading import Encounter
@@ -31,15 +31,6 @@ LARGEST_SHOWN = 16 << 20
 """Bytes of what a seat was shown, once they are unpacked."""
 
 
-@router.get(
-    "/encounters/{encounter}/verification",
-    **answers(Report, about="Numbers, hashes, and every declaration resolved again.", refusals=READING),
-)
-def verify(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(ledger.fight(encounter).verify().model_dump(mode="json"))
-
-
 @router.post("/encounters/{encounter}/verification", **answers(Report, about="The same, and against these seals."))
 def verify_sealed(request: Request, encounter: Encounter, body: Seals) -> Response:
     """Nothing is recorded. Whether to trust the key that signed a seal is for whoever holds the seal to decide."""
@@ -48,7 +39,7 @@ def verify_sealed(request: Request, encounter: Encounter, body: Seals) -> Respon
             check_signature(seal)
         require_about(encounter, body.seals, ledger.sealed(body.seals))
         (report,) = ledger.verify([encounter], body.seals)
-        return json_answer(report.model_dump(mode="json"))
+        return json_answer(report.to_json())
 
 
 @router.post(
@@ -64,7 +55,7 @@ def verify_shown(request: Request, encounter: Encounter, file: File) -> Response
     """
     with in_office(request, Right.LOOK, encounter) as (ledger, held):
         report = ledger.fight(encounter).seen_by(held.seat).verify_shown(_lines(file))
-        return json_answer(report.model_dump(mode="json"))
+        return json_answer(report.to_json())
 
 
 def _lines(file: bytes) -> Iterator[str]:
@@ -79,14 +70,6 @@ def _lines(file: bytes) -> Iterator[str]:
             yield line.decode()
     except (zlib.error, OSError, EOFError, UnicodeDecodeError) as error:
         raise Refused("shown/unreadable", "This is not what a seat was shown; it cannot be read.") from error
-
-
-@router.get(
-    "/encounters/{encounter}/seal", **answers(Seal, about="A signed statement of what it is.", refusals=READING)
-)
-def seal(request: Request, encounter: Encounter) -> Response:
-    with in_office(request, Right.KNOW, encounter) as (ledger, _):
-        return json_answer(ledger.fight(encounter).seal().model_dump(mode="json"))
 
 
 @router.post("/verification/seals", **answers(list[UUID], about="The encounter that each seal is about, by its id."))

@@ -31,10 +31,10 @@ def add_webhook(request: Request, encounter: Encounter, body: NewWebhook) -> Res
     with in_office(request, Right.DIRECT, encounter) as (ledger, held):
         said = {**dict(body), "by": body.by or held.by or "gm"}
         made = ledger.send(AddWebhook(encounter=encounter, **said), command_id=key_of(request, held.id))
-    return json_answer(made.as_data(), 201)
+    return json_answer(made.to_json(), 201)
 
 
 @router.delete("/encounters/{encounter}/webhooks/{webhook}", **answers(Webhook, about="It was removed."))
 def remove_webhook(request: Request, encounter: Encounter, webhook: UUID) -> Response:
     with in_office(request, Right.DIRECT, encounter) as (ledger, _):
-        return json_answer(ledger.send(RemoveWebhook(encounter=encounter, webhook=webhook)).as_data())
+        return json_answer(ledger.send(RemoveWebhook(encounter=encounter, webhook=webhook)).to_json())

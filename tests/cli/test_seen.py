@@ -110,7 +110,7 @@ def test_players_ask_about_their_own(run: Run, arguments: tuple[str, ...]) -> No
     from_the_dark(run)
     run("end-turn", "Bridge", "grak")
     assert run(*arguments, "Bridge", "rurik", "--as", "rurik").status == 0
-    assert run(*arguments, "Bridge", "snig", "--as", "rurik").code == "view/not-yours"
+    assert run(*arguments, "Bridge", "snig", "--as", "rurik").code == "seat/not-yours"
     assert run(*arguments, "Bridge", "grak", "--as", "rurik").code == "declaration/unknown-combatant"
 
 

@@ -10,9 +10,9 @@ from rich.console import Console
 
 from cli.render.map import draw_map
 from cli.render.state import Roster
-from combatlog.documents.fights import status_data
 from combatlog.testing import Drill
 from projections.battle import Battle
+from rules.engine.status import status_of
 
 WIDE = ("龍王アリア", "Ze\u0301phyrine d'Île-aux-Moines", "Øyvind Ragnarsson the Far Too Long-Winded of Bergen")
 
@@ -131,7 +131,7 @@ def test_a_fight_whose_ruleset_is_not_installed_can_be_looked_at() -> None:
 def test_programs_see_what_the_screen_shows() -> None:
     """Scale mail and a shield are 18 for a cleric; leather and a shield are 15 for a goblin."""
     drill = crowd()
-    data = status_data(drill.battle)
+    data = status_of(drill.battle)
     assert {name: glance["figures"] for name, glance in data["glances"].items() if name.startswith("goblin-1")} == {
         "goblin-1": {"AC": "15"},
         "goblin-10": {"AC": "15"},
@@ -141,4 +141,4 @@ def test_programs_see_what_the_screen_shows() -> None:
     assert data["glances"][first]["left"] == ["action", "bonus action", "30 ft", "reaction"]
     assert set(data["glances"]) == set(data["combatants"])
     drill.label("practice")
-    assert status_data(drill.battle)["labels"] == ["practice"]
+    assert status_of(drill.battle)["labels"] == ["practice"]

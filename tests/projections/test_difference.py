@@ -209,7 +209,7 @@ def test_a_reaction_that_was_not_used_is_there_again() -> None:
 
 def test_a_difference_is_plain_data() -> None:
     one = Difference(Aspect.CONDITION, "osric", "dnd5e:condition:prone", None, Held("dnd5e:action:shove", "snig"))
-    assert one.as_data() == {
+    assert one.to_json() == {
         "aspect": "condition",
         "who": "osric",
         "name": "dnd5e:condition:prone",
@@ -271,7 +271,7 @@ def check_sentence(one: Difference) -> None:
     assert not [text for text in NEVER if text in sentence], sentence
     assert sentence[0].isupper()
     assert not sentence.endswith((" ", ".", ","))
-    json.dumps(one.as_data())
+    json.dumps(one.to_json())
 
 
 def test_names_stand_for_ids() -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.documents.reactions import asked_data
 from combatlog.messages.commands import SetReactions
 from combatlog.testing import Drill
 from ledger.events import CardsMoved, Event, ReactionChosen, ReactionLapsed, ReactionUsed, ResourceChanged
 from projections.course import Course
 from rules.content.scenario import play_in_memory, read_scenario
 from rules.engine.prices import Price
+from rules.engine.status import asked_data
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena
 

@@ -98,4 +98,4 @@ def test_options_count() -> None:
 def test_others_cannot_ask() -> None:
     with pytest.raises(Problem) as refused:
         beside_a_goblin().seen_by("rurik").way("snig", "move", (1, 3))
-    assert refused.value.code == "view/not-yours"
+    assert refused.value.code == "seat/not-yours"

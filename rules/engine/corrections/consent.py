@@ -39,7 +39,7 @@ def summary(plan: Plan) -> Data:
             for entry in plan.entries
             if entry.declared.action not in ABOUT_CONSENT
         ],
-        "changes": [change.as_data() for change in _changes(plan)],
+        "changes": [change.to_json() for change in _changes(plan)],
     }
 
 

@@ -12,7 +12,7 @@ from projections.timeline import Correction
 from projections.views import Onlooker
 from projections.views.seats import Seat
 from rules.engine.corrections.command import nothing
-from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan
+from rules.engine.corrections.plan import UNDECIDED, DiceNeeded, Entry, EventChange, Plan
 from rules.engine.refusal import Refusal
 
 
@@ -98,4 +98,4 @@ def _undecided(plan: Plan) -> Refusal | None:
         return None
     if not isinstance(plan.correction, Correction):
         return Refusal("consent/impossible", "What is proposed is not possible now.")
-    return Refusal(refusal.code, "It has to be decided what becomes of declarations that are no longer possible.")
+    return Refusal(refusal.code, UNDECIDED)

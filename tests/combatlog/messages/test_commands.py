@@ -12,6 +12,7 @@ import combatlog
 from combatlog.fight import Fight
 from combatlog.handlers import HANDLERS
 from combatlog.messages.commands import COMMANDS, Command, Conclude, Declare, Label, Leave, Note, React, Rule
+from combatlog.messages.fight_questions import ExportFight, FightQuestion, RateDifficulty, VerifyFight
 from rules.engine.commands import Declaration
 from tests.cases import each
 from tests.service.calls import OPERATIONS
@@ -100,7 +101,6 @@ def test_a_dry_run_records_nothing_and_tells_what_would_follow() -> None:
 @each(
     "ask",
     [
-        lambda view: view.difficulty(),
         lambda view: view.ways_to_hit("snig", actor="rurik"),
         lambda view: view.way_to_cast("fireball", actor="rurik"),
         lambda view: view.way_to_move((1, 2), actor="rurik"),
@@ -112,6 +112,16 @@ def test_what_takes_everything_is_not_answered_from_a_seat(ask: Callable[[combat
     with pytest.raises(combatlog.Problem) as refused:
         ask(protected_duel().seen_by("rurik"))
     assert refused.value.code == "view/whole-only"
+
+
+@each(
+    "question",
+    [RateDifficulty(), VerifyFight(), ExportFight(format="csv")],
+)
+def test_a_seat_asks_only_what_it_may(question: FightQuestion) -> None:
+    with pytest.raises(combatlog.Problem) as refused:
+        protected_duel().send(question, seat="rurik")
+    assert refused.value.code == "seat/not-allowed"
 
 
 def test_a_seat_says_only_what_it_may() -> None:

@@ -1,4 +1,4 @@
-"""A command of a plug-in is one message and one handler; it then exists wherever the others do."""
+"""A command or a question of a plug-in is one message and one handler; it then exists wherever the others do."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 TAUNT = '''
-"""A plug-in with one command."""
+"""A plug-in with one command and one question."""
 
 from combatlog.messages.commands import Command
 from typing import Annotated
 
 from pydantic import Field
 
-from combatlog.messages.message import Prose, Who, example
+from combatlog.messages.fight_questions import FightQuestion
+from combatlog.messages.message import Name, Prose, Who, example
 from combatlog.messages.rights import Right
 from combatlog.plugins import Plugin
 from rules.engine.commands import Declaration
@@ -42,10 +43,27 @@ def taunt(said, sender):
     return sender.declare(Declaration(actor="gm", action=core_ref("note"), targets=(who,), options={"text": text}))
 
 
+class CountTaunts(FightQuestion):
+    """Count the taunts that were heard."""
+
+    path = "taunts/count"
+    answer = dict[str, int]
+    about = "How many there were, by who was taunted."
+
+    word: Name = "taunts"
+
+
+def count_taunts(view, question):
+    heard = [event.text.partition(":")[0].split() for event in view.events(kinds=["noted"])]
+    whom = [words[2] for words in heard if words[1] == question.word]
+    return {name: whom.count(name) for name in whom}
+
+
 PLUGIN = Plugin(Taunt, taunt)
+COUNT = Plugin(CountTaunts, count_taunts)
 '''
 METADATA = "Metadata-Version: 2.1\nName: taunting\nVersion: 1.0\n"
-ENTRY_POINTS = "[combatlog.messages]\ntaunt = taunting:PLUGIN\n"
+ENTRY_POINTS = "[combatlog.messages]\ntaunt = taunting:PLUGIN\ncount = taunting:COUNT\n"
 PLAY = """
 import io
 import sys
@@ -61,7 +79,7 @@ from combatlog.messages.requests import Consent
 from service.app import create
 from service.documented import described
 from service.settings import Settings
-from taunting import Taunt
+from taunting import CountTaunts, Taunt
 from tests.service.conftest import BOUNDLESS, listening
 
 database = sys.argv[1]
@@ -126,6 +144,16 @@ with combatlog.open(database) as ledger:
             assert ("taunt" in [one["name"] for one in listed]) is sees
     assert texts(fight)[1:] == ["rurik taunts snig: Ha!", "rurik taunts snig: From afar."]
     assert fight.verify().stands
+
+    # A question has an answer, a route and a place in the remote client, too.
+    told = fight.send(CountTaunts())
+    assert told == {"snig": 3}, told
+    operation = document["paths"]["/v1/encounters/{encounter}/taunts/count"]["get"]
+    assert (operation["operationId"], operation["summary"]) == ("count_taunts", "Count the taunts that were heard.")
+    with listening(replace(BOUNDLESS, database=database)) as url:
+        with combatlog.connect(url, tokens["gm"]) as remote:
+            assert remote.fight("Bridge").send(CountTaunts()) == told
+            assert remote.send(CountTaunts("boasts"), fight="Bridge") == {}
 
     # A proposal: those whom it names are asked, from Python, over HTTP and from the remote client.
     table = ledger.new("Table", options={"consent": "table"})

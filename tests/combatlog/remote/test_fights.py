@@ -8,6 +8,8 @@ import pytest
 
 import combatlog
 from combatlog import Amend, carry_over
+from combatlog.messages.commands import EndTurn
+from combatlog.messages.fight_questions import ListCombatants
 from tests.combatlog.remote.conftest import Sit
 from tests.service.conftest import FIGHT, Service
 
@@ -98,4 +100,19 @@ def test_what_a_player_cannot_look_ahead_to(sit: Sit) -> None:
     away = sit("rurik").fight(FIGHT)
     with pytest.raises(combatlog.Problem) as refused:
         away.seen_by().way_to_move((1, 0))
-    assert refused.value.code == "server/not-seen"
+    assert refused.value.code == "view/whole-only"
+
+
+def test_a_dry_run_of_a_command_records_nothing(gm: combatlog.RecordedFight, fight: combatlog.RecordedFight) -> None:
+    before = fight.history()
+    foreseen = gm.send(EndTurn("snig"), dry_run=True)
+    assert any(event.kind == "turn_ended" for event in foreseen.events)
+    assert fight.history() == before
+
+
+def test_the_ledger_takes_what_is_said_in_a_fight(sit: Sit, fight: combatlog.RecordedFight) -> None:
+    for ledger in (fight.ledger, sit("host")):
+        assert ledger.send(ListCombatants(), fight=FIGHT, seat="player:rurik").keys() == {"snig", "rurik", "osric"}
+        with pytest.raises(combatlog.Problem) as refused:
+            ledger.send(ListCombatants())
+        assert refused.value.code == "message/no-fight"

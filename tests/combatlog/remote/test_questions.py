@@ -109,6 +109,6 @@ def test_a_service_exports_the_same_tables(sit: Sit, fought: combatlog.RecordedF
 
 def comparable(answer: Any) -> Any:
     """Sequences of either kind; a webhook without its secret, which a service does not repeat."""
-    if hasattr(answer, "as_data"):
-        return answer.as_data()
+    if hasattr(answer, "to_json"):
+        return answer.to_json()
     return [comparable(one) for one in answer] if isinstance(answer, list | tuple) else answer

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 import combatlog
-from combatlog.remote.streams import Message, messages
+from combatlog.remote.streams import Message, Messages
 from tests.combatlog.remote.conftest import QUICK, Relay, Sit
 from tests.service.conftest import FIGHT, Service
 
@@ -56,7 +56,9 @@ def test_messages_of_a_stream() -> None:
         "data:b",
         "",
     ]
-    assert list(messages(lines)) == [Message("state", "4", ["{}"]), Message("message", "5", ["a", "b"])]
+    read = Messages()
+    complete = [message for line in lines if (message := read.take(line)) is not None]
+    assert complete == [Message("state", "{}"), Message("message", "a\nb")]
 
 
 @pytest.mark.parametrize("seat", ["host", "rurik"])

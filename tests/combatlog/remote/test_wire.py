@@ -143,7 +143,7 @@ def test_a_refusal_is_the_same_problem(
     for one in (gm, fight):
         with pytest.raises(combatlog.Refusal) as refused:
             one.do(actor, action, target=target)
-        problems.append(refused.value.as_data())
+        problems.append(refused.value.to_json())
     assert problems[0] == problems[1]
 
 

@@ -20,8 +20,6 @@ from rich.console import Console
 from cli.render.map import draw_map
 from cli.render.state import Roster
 from combatlog import Insert, Undo
-from combatlog.documents.corrections import correction_data, plan_data
-from combatlog.documents.fights import explanation_data
 from combatlog.messages.commands import SetInitiative
 from combatlog.testing import Drill
 from ledger.errors import Problem
@@ -175,13 +173,13 @@ def asked(drill: Drill, seat: str) -> dict[str, Any]:
         "actions": lambda: [section.model_dump() for section in drill.seen_by(seat).actions("rurik")],
         "advice": lambda: [advice.model_dump() for advice in drill.seen_by(seat).advise("rurik")],
         "economy": lambda: [change.model_dump(mode="json") for change in drill.seen_by(seat).economy("rurik")],
-        "corrections": lambda: [correction_data(entry) for entry in drill.seen_by(seat).corrections()],
+        "corrections": lambda: [entry.to_json() for entry in drill.seen_by(seat).corrections()],
         "diff": lambda: [
-            difference.as_data() for difference in drill.seen_by(seat, last - 4).diff(drill.seen_by(seat)).state
+            difference.to_json() for difference in drill.seen_by(seat, last - 4).diff(drill.seen_by(seat)).state
         ],
         "earlier": lambda: describe(drill.seen_by(seat, last // 2).battle),
         "replay": lambda: [line.text for line in drill.seen_by(seat).replay().story],
-        "plan": lambda: plan_data(drill.seen_by(seat).seen_plan(plan_of(drill, seat))),
+        "plan": lambda: drill.seen_by(seat).seen_plan(plan_of(drill, seat)).to_json(),
         **{f"who is {name!r}": partial(drill.seen_by(seat).who, name) for name in ("grak", "gra", "oog", "grok")},
         **{f"actions of {name}": partial(drill.seen_by(seat).actions, name) for name in ("grak", "oog")},
         "why not": lambda: drill.seen_by(seat).why_not(last, "parry"),
@@ -197,7 +195,7 @@ def plan_of(drill: Drill, seat: str) -> Plan:
 
 
 def explained(drill: Drill, number: int, seat: str) -> Any:
-    return explanation_data(drill.seen_by(seat).explain(number))
+    return drill.seen_by(seat).explain(number).to_json()
 
 
 def answer(question: Callable[[], Any]) -> Any:

@@ -154,7 +154,10 @@ def test_players_see_that_they_are_asked_and_the_plan_with_their_numbers() -> No
     last = seen.seen[-1]
     assert isinstance(last, Declared)
     assert (last.action, last.targets, last.options) == (PROPOSE, ("rurik",), {})
-    plan = made.seen_by("players").seen_plan(made.seen_by().proposed_plan())
+    proposal = made.seen_by("players").proposal()
+    assert proposal is not None
+    plan = proposal.plan
+    assert plan is not None
     assert plan.entries[0].verdict == "taken back"
     assert plan.entries[0].declared.seq <= seen.last
 

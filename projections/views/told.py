@@ -1,16 +1,22 @@
-"""What a seat that does not see everything was told by the service: its events, and the state as it sees it."""
+"""What a seat was told by a service: events, whole or as far as it sees them, and the state as it sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any
 from uuid import UUID
 
+from pydantic import PlainValidator, WithJsonSchema
+from pydantic_core import ValidationError, from_json
+from pydantic_core import to_json as as_text
+
+from ledger.errors import Problem, UnknownKind
 from ledger.events import (
     ActionGranted,
     CombatantJoined,
     Controller,
     EncounterOpened,
+    Event,
     InitiativeEntry,
     InitiativeSet,
     Offer,
@@ -20,6 +26,7 @@ from ledger.events import (
     TerrainChanged,
     Until,
 )
+from ledger.registry import KINDS, decode, stored_name
 from projections.battle import Battle
 from projections.cast import Cast
 from projections.clock import Clock
@@ -28,15 +35,50 @@ from projections.economy import Economy, Resource
 from projections.terrain import with_square
 from projections.views import Health, Onlooker, Outline, Seat, SeenBattle
 from projections.views.numbers import Numbers
-from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace
+from projections.views.seen import SeenInitiative, SeenJoined, SeenPlace, seen_forms
 from projections.window import Window
-from rules.engine.outcome import Outcome
-
-if TYPE_CHECKING:
-    from ledger.events import Event, Face
 
 State = Mapping[str, Any]
 """The document that `GET .../state` answers with."""
+
+
+def event_in(line: bytes) -> Event:
+    """The service sends every event as its newest version has it."""
+    kind = str(from_json(line).get("kind"))
+    if kind not in KINDS:
+        raise UnknownKind(kind)
+    try:
+        return decode(stored_name(kind, KINDS[kind].class_version), line)
+    except Problem:
+        if (seen := _in_part(kind, line)) is not None:
+            return seen
+        raise
+
+
+def events_in(lines: Iterable[bytes]) -> list[Event]:
+    return [event_in(line) for line in lines]
+
+
+def events_of(data: Iterable[Mapping[str, Any]]) -> list[Event]:
+    return [event_in(as_text(one)) for one in data]
+
+
+def _told(given: Any) -> Event:
+    return given if isinstance(given, Event) else event_in(as_text(given))
+
+
+ToldEvent = Annotated[Event, PlainValidator(_told), WithJsonSchema({"$document": "event"})]
+"""An event as an answer has it: whole, or as far as the seat sees it."""
+
+
+def _in_part(kind: str, line: bytes) -> Event | None:
+    """An event of which a part is not seen; None if it is not such a one either."""
+    for cls in seen_forms().get(kind, ()):
+        try:
+            return cls.model_validate_json(line)
+        except ValidationError:
+            continue
+    return None
 
 
 class OwnNumbers(Numbers):
@@ -85,14 +127,6 @@ class Told(Onlooker):
 
     def recorded(self, number: int) -> int:
         return number
-
-
-class ToldOutcome(Outcome):
-    """What a seat was told of what a command led to."""
-
-    def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
-        """Which dice others rolled is not seen, so nobody here can tell which were left."""
-        return ()
 
 
 def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:

@@ -1,0 +1,386 @@
+"""The questions that are asked of one fight, from a seat. Each is one value; the table of them is `QUESTIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from json import dumps
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
+from urllib.parse import quote
+
+from pydantic import Field, PlainSerializer
+
+from combatlog.messages.message import Count, Message, Name, example
+from combatlog.messages.questions import ZIP
+from combatlog.messages.rights import Right
+from ledger.events import Data
+from ledger.json_shapes import LazyType
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+MARKDOWN = "text/markdown"
+HTML = "text/html"
+
+Who = Annotated[Name, Field(description="A combatant's id, or its name.")]
+EventNumber = Annotated[Count, Field(description="The number of an event, as the seat counts.")]
+Place = Annotated[int, Field(ge=0, le=10**9)]
+_InAddress = PlainSerializer(lambda options: dumps(options))
+Progress = Callable[[int, int], None]
+
+
+class FightQuestion(Message):
+    """Something that is asked of a fight. Its docstring is what documents say about it.
+
+    Whose eyes it is asked with, and after which event, is not part of the question: a view says that.
+    """
+
+    right = Right.LOOK
+    path: ClassVar[str]
+    """Its address below that of a fight; fields can be in it."""
+    operation: ClassVar[str | None] = None
+    """The name of the operation in the OpenAPI document, if it is not that of the class."""
+    tag: ClassVar[str] = "asking"
+    """The part of the OpenAPI document in which it is."""
+    answer: ClassVar[Any]
+    """The type of the answer."""
+    about: ClassVar[str]
+    """What the answer is."""
+    media_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """If it can be a file: its type, by the `format` that is asked for."""
+    quick: ClassVar[bool] = False
+    """Whether the fight that a service has in memory is enough, so that nobody has to wait for the answer."""
+    whole: ClassVar[bool] = False
+    """Whether it is about the fight as it is kept, which is the same for all eyes and at every moment."""
+    follows_events: ClassVar[bool] = False
+    """Whether the answer is always the same as long as the seat sees no other event."""
+
+    @classmethod
+    def called(cls) -> str:
+        return cls.operation or super().called()
+
+    def request(self) -> tuple[str, Data]:
+        """Where it is asked below the address of a fight, and with which parameters."""
+        said = self.as_json()
+        placed = {name: quote(str(value), safe="") for name, value in said.items() if f"{{{name}}}" in self.path}
+        return self.path.format(**placed), {name: value for name, value in said.items() if name not in placed}
+
+    @property
+    def needs(self) -> Right:
+        """What a seat has to be allowed to ask it, in this form."""
+        return self.right
+
+    @property
+    def media_type(self) -> str:
+        return self.media_types[getattr(self, "format")] if self.media_types else JSON  # noqa: B009
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the answer is bytes."""
+        return self.media_type != JSON
+
+
+# What there is to see
+
+
+class ShowState(FightQuestion):
+    """The state of a fight."""
+
+    path = "state"
+    operation = "state"
+    tag = "reading"
+    quick = follows_events = True
+    answer = LazyType("projections.battle:Battle")
+    about = "The state."
+
+
+class ListCombatants(FightQuestion):
+    """List the combatants that are seen."""
+
+    path = "combatants"
+    operation = "combatants"
+    tag = "reading"
+    quick = follows_events = True
+    answer = LazyType("projections.snapshot:Combatants")
+    about = "Those who are seen, by their ids."
+
+
+class ShowDice(FightQuestion):
+    """With shared dice: everybody's anchor and last link, and the roll that waits for a link."""
+
+    path = "dice"
+    operation = "dice"
+    tag = "reading"
+    quick = follows_events = True
+    answer = LazyType("projections.links:SharedDice")
+    about = "Who sits there with a chain of secrets, and what waits."
+
+
+# What is possible
+
+
+class AboutCombatant(FightQuestion):
+    """Something that is asked about one's own combatant; a GM asks about any."""
+
+    tag = "reading"
+    quick = True
+
+    who: Who
+
+
+class ListActions(AboutCombatant):
+    """What a combatant can do: each with its cost and, if it cannot be done now, why not.
+
+    A player gets the menu of its own combatants, without chances: they would give armour classes away.
+    """
+
+    model_config = example(who="rurik")
+    path = "combatants/{who}/actions"
+    operation = "actions"
+    answer = LazyType("rules.content.action_reference:MenuSection", many=True)
+    about = "What it can do now, and why not the rest."
+
+
+class ListChanges(AboutCombatant):
+    """How a combatant's resources changed."""
+
+    model_config = example(who="rurik")
+    path = "combatants/{who}/economy"
+    operation = "economy"
+    answer = LazyType("projections.views.told:ToldEvent", many=True)
+    about = "How its resources changed, oldest first."
+
+    resources: Annotated[tuple[Name, ...], Field(max_length=100, description="only these")] = ()
+
+
+class Advise(AboutCombatant):
+    """Which choices fit a combatant's situation.
+
+    For players, opponents are taken to be ordinary: nothing is known of them but how they look.
+    """
+
+    model_config = example(who="rurik")
+    path = "combatants/{who}/advice"
+    operation = "advice"
+    answer = LazyType("rules.engine.ruleset:Advice", many=True)
+    about = "What it could do, best first."
+
+
+class AtSquare(AboutCombatant):
+    action: Name
+    column: Place
+    row: Place
+
+
+class AimAt(AtSquare):
+    """Whom an area would catch if it were aimed at a square.
+
+    It need not be the actor's turn.
+    """
+
+    model_config = example(who="mira", action="fireball", column=3, row=2)
+    path = "combatants/{who}/aim"
+    operation = "aim"
+    answer = LazyType("rules.engine.aiming:Aim")
+    about = "Whom an area would catch; nothing is declared."
+
+
+class FindWay(AtSquare):
+    """How a combatant would get to a square: each step, what it costs, and who could react on the way.
+
+    It is refused if the declaration would be.
+    """
+
+    model_config = example(who="rurik", action="move", column=3, row=2)
+    path = "combatants/{who}/way"
+    operation = "way"
+    answer = LazyType("rules.engine.way_there:Way")
+    about = "How it would get to a square, and what that costs; nothing is declared."
+
+    options: Annotated[Data, _InAddress, Field(description="options of the declaration, as JSON")] = Field(
+        default_factory=dict
+    )
+
+
+# Why
+
+
+class Explain(FightQuestion):
+    """Why an event is what it is. Events have the numbers that the seat knows them by."""
+
+    model_config = example(seq=32)
+    path = "events/{seq}/explanation"
+    answer = LazyType("projections.explanation:Explanation")
+    about = "The declaration, every modifier, every die, and what it changed."
+
+    seq: EventNumber
+
+
+class WhyNot(FightQuestion):
+    """What kept a reaction or modifier out of the declaration that an event belongs to."""
+
+    model_config = example(seq=32, name="protection")
+    path = "events/{seq}/why-not"
+    answer = list[str]
+    about = "What kept a reaction or modifier out, in sentences."
+
+    seq: EventNumber
+    name: Name
+
+
+# Corrections
+
+
+class ListCorrections(FightQuestion):
+    """Who corrected what, when and why, and what it changed."""
+
+    path = "corrections"
+    tag = "correcting"
+    answer = LazyType("projections.audit:Audited", many=True)
+    about = "Who corrected what, and why."
+
+
+class ListProposals(FightQuestion):
+    """Every correction that was ever proposed, oldest first."""
+
+    path = "proposals"
+    tag = "consenting"
+    answer = LazyType("rules.engine.corrections.proposed:Proposed", many=True)
+    about = "What was proposed, oldest first; the open one with its plan."
+
+
+# The fight as a whole
+
+
+class Compare(FightQuestion):
+    """How a fight differs from another one, or from itself at another moment: events and state."""
+
+    model_config = example(at=33, other_at=45)
+    path = "diff"
+    operation = "diff"
+    answer = LazyType("projections.comparison:Comparison")
+    about = "How two moments, or two fights, differ."
+
+    other: Annotated[str | None, Field(max_length=200, description="another encounter; needs a seat at all")] = None
+    at: EventNumber | None = None
+    other_at: EventNumber | None = None
+
+
+class ReportFight(FightQuestion):
+    """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected.
+
+    From a seat that does not see everything: of nothing but what it saw.
+    """
+
+    path = "report"
+    operation = "report"
+    answer = LazyType("projections.report.models:AnyFightReport")
+    about = "The fight in numbers."
+
+
+class ReplayFight(FightQuestion):
+    """The fight to step through: events in words, and the changes of the state with each of them.
+
+    docs/replay.md says what is in it. Over HTTP, `seat` is written as on the command line: `players`, `spectator`.
+    """
+
+    path = "replay"
+    operation = "replay"
+    answer = Data
+    about = "The fight as a replay: data for pages, or a page in a single file."
+    media_types = MappingProxyType({"json": JSON, "html": HTML})
+
+    format: Literal["json", "html"] = "json"
+    progress: Annotated[Progress, Field(exclude=True)] = lambda done, total: None
+
+
+class RateDifficulty(FightQuestion):
+    """How hard the fight is for the characters of a side, by the experience points of the others."""
+
+    path = "difficulty"
+    operation = "difficulty"
+    right = Right.KNOW
+    whole = True
+    answer = LazyType("rules.content.bestiary:Difficulty")
+    about = "How hard the fight is for a side, by experience points."
+
+    side: Name = "heroes"
+
+
+# Keeping
+
+
+class VerifyFight(FightQuestion):
+    """Check that the fight is as it was recorded: numbers, hashes, and every declaration resolved again."""
+
+    path = "verification"
+    operation = "verify"
+    tag = "verifying"
+    right = Right.KNOW
+    whole = True
+    answer = LazyType("rules.engine.verify:Report")
+    about = "Numbers, hashes, and every declaration resolved again."
+
+
+class SealFight(FightQuestion):
+    """Sign what the fight is now. A rewritten history cannot agree with a seal that is kept elsewhere."""
+
+    path = "seal"
+    operation = "seal"
+    tag = "verifying"
+    right = Right.KNOW
+    whole = True
+    answer = LazyType("ledger.seal:Seal")
+    about = "A signed statement of what it is."
+
+
+class ExportFormat(StrEnum):
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+class ExportFight(FightQuestion):
+    """Take a fight elsewhere. For a seat that does not see everything: what it was shown, as lines with proofs
+    (docs/views.md).
+
+    The tables of `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
+    """
+
+    path = "export"
+    operation = "export"
+    tag = "exchange"
+    answer = bytes
+    about = "Lines of JSON for another ledger, a report in Markdown, a page to step through, or the tables in a ZIP."
+    media_types = MappingProxyType({"jsonl": NDJSON, "markdown": MARKDOWN, "html": HTML, "csv": ZIP, "parquet": ZIP})
+
+    format: ExportFormat = ExportFormat.JSONL
+
+    @property
+    def needs(self) -> Right:
+        return Right.KNOW if self.media_type == ZIP else Right.LOOK
+
+
+QUESTIONS: tuple[type[FightQuestion], ...] = (
+    ShowState,
+    ListCombatants,
+    ShowDice,
+    ListActions,
+    ListChanges,
+    Advise,
+    AimAt,
+    FindWay,
+    Explain,
+    WhyNot,
+    ListCorrections,
+    ListProposals,
+    Compare,
+    ReportFight,
+    ReplayFight,
+    RateDifficulty,
+    VerifyFight,
+    SealFight,
+    ExportFight,
+)
