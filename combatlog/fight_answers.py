@@ -171,7 +171,7 @@ def _proposals(view: View, question: asked.ListProposals) -> list[Proposed]:
         is_last = one is proposals.last
         plan = view.seen_plan(proposed_plan(view.backend)) if is_last and not one.applied else None
         is_open = is_last and one.is_open
-        found.append(Proposed(number, one.correction, asked, answers, is_open, one.overruled, one.applied, plan))
+        found.append(Proposed(number, one.message, asked, answers, is_open, one.overruled, one.applied, plan))
     return found
 
 
