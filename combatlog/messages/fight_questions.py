@@ -167,9 +167,9 @@ class Advise(AboutCombatant):
 
 
 class AtSquare(AboutCombatant):
-    action: Name
-    column: Place
-    row: Place
+    action: Annotated[Name, Field(description="the action or spell")]
+    column: Annotated[Place, Field(description="the column of the square, from 0")]
+    row: Annotated[Place, Field(description="its row, from 0")]
 
 
 class AimAt(AtSquare):
@@ -225,7 +225,7 @@ class WhyNot(FightQuestion):
     about = "What kept a reaction or modifier out, in sentences."
 
     seq: EventNumber
-    name: Name
+    name: Annotated[Name, Field(description="the reaction, feature or condition that one expected")]
 
 
 # Corrections
@@ -290,7 +290,7 @@ class ReplayFight(FightQuestion):
     about = "The fight as a replay: data for pages, or a page in a single file."
     media_types = MappingProxyType({"json": JSON, "html": HTML})
 
-    format: Literal["json", "html"] = "json"
+    format: Annotated[Literal["json", "html"], Field(description="data, or a page that needs no network")] = "json"
     progress: Annotated[Progress, Field(exclude=True)] = lambda done, total: None
 
 
@@ -304,7 +304,7 @@ class RateDifficulty(FightQuestion):
     answer = LazyType("rules.content.bestiary:Difficulty")
     about = "How hard the fight is for a side, by experience points."
 
-    side: Name = "heroes"
+    side: Annotated[Name, Field(description="for whom")] = "heroes"
 
 
 # Keeping
@@ -343,10 +343,10 @@ class ExportFormat(StrEnum):
 
 
 class ExportFight(FightQuestion):
-    """Take a fight elsewhere. For a seat that does not see everything: what it was shown, as lines with proofs
-    (docs/views.md).
+    """Take a fight elsewhere.
 
-    The tables of `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
+    A seat that does not see everything gets what it was shown, as lines with proofs (docs/views.md). The tables of
+    `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
     """
 
     path = "export"
@@ -356,7 +356,7 @@ class ExportFight(FightQuestion):
     about = "Lines of JSON for another ledger, a report in Markdown, a page to step through, or the tables in a ZIP."
     media_types = MappingProxyType({"jsonl": NDJSON, "markdown": MARKDOWN, "html": HTML, "csv": ZIP, "parquet": ZIP})
 
-    format: ExportFormat = ExportFormat.JSONL
+    format: Annotated[ExportFormat, Field(description="what it is taken as")] = ExportFormat.JSONL
 
     @property
     def needs(self) -> Right:

@@ -10,11 +10,12 @@ from pkgutil import iter_modules
 import pytest
 
 import combatlog.messages
-from combatlog import catalogue
+from combatlog import catalogue, fight_answers
 from combatlog.answers import ANSWERS, CARRIED_OUT
 from combatlog.handlers import handler_of
 from combatlog.messages.commands import Command
 from combatlog.messages.corrections import Correcting, Rebasing
+from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.ledger_commands import LedgerCommand
 from combatlog.messages.message import Message
 from combatlog.messages.questions import LedgerMessage, Question
@@ -51,6 +52,8 @@ def test_it_does_something(name: str) -> None:
     kind = TABLE[name]
     if issubclass(kind, LedgerMessage):
         assert kind in ANSWERS or kind in CARRIED_OUT
+    elif issubclass(kind, FightQuestion):
+        assert kind in fight_answers.ANSWERS
     elif kind in METHODS:
         assert callable(
             getattr(combatlog.RecordedFight, METHODS[kind], None) or getattr(combatlog.Ledger, METHODS[kind])

@@ -27,6 +27,7 @@ from combatlog.messages.questions import (
     ListCharacters,
     ListCreatures,
     ListFights,
+    ListMessages,
     ListSeats,
     ListWebhooks,
     Question,
@@ -54,6 +55,7 @@ ASKED: tuple[Question, ...] = (
     ListCreatures(search="goblin"),
     ShowCreature(name="goblin"),
     ListArchetypes(),
+    ListMessages(),
     ListSeats(encounter=FIGHT),
     ListWebhooks(encounter=FIGHT),
 )
@@ -93,6 +95,8 @@ def test_every_message_has_a_route_with_exactly_its_fields(kind: type[LedgerMess
 @pytest.mark.parametrize("question", ASKED, ids=lambda question: question.called())
 def test_a_service_gives_the_same_answer(sit: Sit, fought: combatlog.RecordedFight, question: Question) -> None:
     here, away = fought.ledger.send(question), sit("host").send(question)
+    if isinstance(question, ListMessages):  # a service gives those that the seat may send
+        here = [one for one in here if one in away]
     if not isinstance(question, ExportTables):  # a ZIP says when it was packed
         assert comparable(away) == comparable(here)
     assert type(away) is type(here) or isinstance(away, list)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from combatlog import catalogue
 from combatlog.web import page as web_page
 from service.app import create
 from service.settings import Settings
@@ -42,7 +43,13 @@ def calls_of_the_table() -> set[str]:
     sources = [path.read_text(encoding="utf-8") for path in sorted(TABLE.glob("*.js"))]
     deleted = {f"DELETE {_as_route(one)}" for source in sources for one in DELETES.findall(source)}
     posted = {f"POST {_as_route(one)}" for source in sources for one in SAID.findall(source)}
-    return deleted | posted
+    return deleted | posted | calls_of_drawn_forms()
+
+
+def calls_of_drawn_forms() -> set[str]:
+    """What the page draws a form for, from the table of messages."""
+    drawn = (kind for kind in catalogue.messages() if catalogue.instead_of_form(kind) is None)
+    return {f"{catalogue.method_of(kind)} {catalogue.address_of(kind)}" for kind in drawn}
 
 
 def _as_route(said: str) -> str:
