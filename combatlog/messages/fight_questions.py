@@ -24,6 +24,7 @@ HTML = "text/html"
 
 Who = Annotated[Name, Field(description="A combatant's id, or its name.")]
 EventNumber = Annotated[Count, Field(description="The number of an event, as the seat counts.")]
+Moment = Annotated[Count | None, Field(description="after which event, as the seat counts; by default now")]
 Place = Annotated[int, Field(ge=0, le=10**9)]
 _InAddress = PlainSerializer(lambda options: dumps(options))
 Progress = Callable[[int, int], None]
@@ -262,8 +263,8 @@ class Compare(FightQuestion):
     about = "How two moments, or two fights, differ."
 
     other: Annotated[str | None, Field(max_length=200, description="another encounter; needs a seat at all")] = None
-    at: EventNumber | None = None
-    other_at: EventNumber | None = None
+    at: Moment = None
+    other_at: Moment = None
 
 
 class ReportFight(FightQuestion):
