@@ -12,7 +12,7 @@ from rules.dnd5e.autoplay.options import Dnd5eOption
 from rules.dnd5e.autoplay.outcome import Outcome
 from rules.dnd5e.autoplay.threats import worth_of
 from rules.dnd5e.contexts import feet_between
-from rules.dnd5e.movement import speed_of
+from rules.dnd5e.speed import speed_of
 from rules.dnd5e.targeting import weapon_named
 from rules.dnd5e.weapons import Weapon
 
