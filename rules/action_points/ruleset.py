@@ -72,8 +72,10 @@ class ActionPoints(Ruleset):
         return (
             PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
             PackSection("armour", "armour that absorbs and wears out", check_armour, {"": Armour}),
-            PackSection("spells", "spells, each cast with a skill", partial(_check, Spell), {"": Spell}),
-            PackSection("items", "items that are used up; a sheet says how many", partial(_check, Item), {"": Item}),
+            PackSection("spells", "spells, each cast with a skill", partial(_check, "spell", Spell), {"": Spell}),
+            PackSection(
+                "items", "items that are used up; a sheet says how many", partial(_check, "item", Item), {"": Item}
+            ),
         )
 
     def sheets(self) -> dict[str, Data]:
@@ -242,8 +244,7 @@ class ActionPoints(Ruleset):
         return [held for known, held in held_by(combatant) if known.lasts and held.until is None]
 
 
-def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:
-    what = model.__name__.lower()
+def _check(what: str, model: type[Spell] | type[Item], name: str, entry: Data) -> None:
     _check_conditions(name, validated(model, entry, f"{what}/invalid", f"The {what}'s", what=name))
 
 
