@@ -1,6 +1,7 @@
-"""Actors of Foundry's dnd5e system: monsters and characters, one JSON file each, as `Export Data` writes them.
+"""Actors of Foundry's dnd5e system: monsters and characters with their spells, as `Export Data` writes them.
 
-Read are actors of the system from 2.0 on (Foundry 10 and later), with or without activities.
+Each is a JSON file. Read are actors of the system from 2.0 on (Foundry 10 and later), with or without
+activities.
 """
 
 from __future__ import annotations
