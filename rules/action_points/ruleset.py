@@ -10,7 +10,8 @@ from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
 from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points import advice, rounds
+from rules.action_points import rounds
+from rules.action_points.advice import advise
 from rules.action_points.economy import AP, starting_resources
 from rules.action_points.equipment import Armour, Protection, Weapon
 from rules.action_points.formulas import harm
@@ -208,7 +209,7 @@ class ActionPoints(Ruleset):
         from rules.autoplay.advice import ranked_advice
 
         ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
-        return [*ranked, *advice.advise(battle, actor)]
+        return [*ranked, *advise(battle, actor)]
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
         from rules.action_points.autoplay.options import options_of
