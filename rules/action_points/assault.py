@@ -1,5 +1,6 @@
 """An attack: the defender chooses a defence, both sides roll, and the success value decides what follows.
 
+Shields and armour absorb part of it, what is left determines the damage dice, and the weapon cools down.
 Everything that can be defended against goes through here: blows, shots, spells, manoeuvres.
 """
 

@@ -1,7 +1,7 @@
 """Seconds: a round takes three of them, and a shot takes time, the less the better the archer.
 
-A shot adds its cooldown to a pool, and each round takes its seconds out of it. Whoever has a round or more in the pool
-has to wait. So a cooldown of 2 seconds allows three shots in two rounds, and one of 6 seconds one shot.
+A shot adds its cooldown to a pool, and each round takes its seconds out of it. A combatant with a round or more in
+the pool has to wait. So a cooldown of 2 seconds allows three shots in two rounds, and one of 6 seconds one shot.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
 from projections import combatant as state
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.action_points import advice, rounds
+from rules.action_points import rounds
+from rules.action_points.advice import advise
 from rules.action_points.economy import AP, starting_resources
 from rules.action_points.equipment import Armour, Protection, Weapon
 from rules.action_points.formulas import harm
@@ -72,8 +73,10 @@ class ActionPoints(Ruleset):
         return (
             PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
             PackSection("armour", "armour that absorbs and wears out", check_armour, {"": Armour}),
-            PackSection("spells", "spells, each cast with a skill", partial(_check, Spell), {"": Spell}),
-            PackSection("items", "items that are used up; a sheet says how many", partial(_check, Item), {"": Item}),
+            PackSection("spells", "spells, each cast with a skill", partial(_check, "spell", Spell), {"": Spell}),
+            PackSection(
+                "items", "items that are used up; a sheet says how many", partial(_check, "item", Item), {"": Item}
+            ),
         )
 
     def sheets(self) -> dict[str, Data]:
@@ -206,7 +209,7 @@ class ActionPoints(Ruleset):
         from rules.autoplay.advice import ranked_advice
 
         ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
-        return [*ranked, *advice.advise(battle, actor)]
+        return [*ranked, *advise(battle, actor)]
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
         from rules.action_points.autoplay.options import options_of
@@ -242,8 +245,7 @@ class ActionPoints(Ruleset):
         return [held for known, held in held_by(combatant) if known.lasts and held.until is None]
 
 
-def _check(model: type[Spell] | type[Item], name: str, entry: Data) -> None:
-    what = model.__name__.lower()
+def _check(what: str, model: type[Spell] | type[Item], name: str, entry: Data) -> None:
     _check_conditions(name, validated(model, entry, f"{what}/invalid", f"The {what}'s", what=name))
 
 

@@ -33,11 +33,11 @@ T = TypeVar("T", bound=Piece)
 
 
 class Pieces(dict[str, Piece]):
-    """Every piece of a ruleset by ref, loaded from the modules in some folders of its package."""
+    """Every piece of a ruleset by ref, loaded from some modules of its package and from all modules in its folders."""
 
-    def __init__(self, package: str, *folders: str) -> None:
+    def __init__(self, package: str, *names: str) -> None:
         super().__init__()
-        self._folders = [f"{package}.{folder}" for folder in folders]
+        self._names = [f"{package}.{name}" for name in names]
         self._sorts: dict[type[Piece], dict[str, Any]] = {}
         self._refs: dict[type[Piece], dict[str, str]] = {}
 
@@ -54,10 +54,10 @@ class Pieces(dict[str, Piece]):
         self._refs.clear()
 
     def load(self) -> None:
-        """Import every module in the folders, which registers their pieces."""
-        for folder in map(importlib.import_module, self._folders):
-            for module in pkgutil.iter_modules(folder.__path__):
-                importlib.import_module(f"{folder.__name__}.{module.name}")
+        """Import every module, which registers its pieces."""
+        for found in map(importlib.import_module, self._names):
+            for module in pkgutil.iter_modules(getattr(found, "__path__", ())):
+                importlib.import_module(f"{found.__name__}.{module.name}")
 
     def of(self, kind: type[T]) -> dict[str, T]:
         """All pieces of a kind, by name. Cached, because every declaration asks."""
@@ -75,6 +75,6 @@ class Pieces(dict[str, Piece]):
         """The piece of this kind and name, or a refusal with this code."""
         known = self.of(kind)
         if name not in known:
-            names, what = sorted(known), kind.__name__.lower()
-            raise unknown(code, f"There is no {what} {name!r}; there are {listing(names)}.", name, names)
+            names = sorted(known)
+            raise unknown(code, f"There is no {kind.type} {name!r}; there are {listing(names)}.", name, names)
         return known[name]

@@ -1,8 +1,8 @@
-"""The desk: keeps a few fights open at a time, hands them to their scribes, and records what those have written.
+"""One import of logs: keeps a few fights open at a time, and records what their writers have written.
 
-A log may have thousands of fights, one after the other or mixed. Whatever a scribe writes is recorded in batches, and
-a fight that was put away is taken up again from the ledger. So memory stays the same however large the log is, and an
-import that was interrupted goes on where it stopped when it is started again.
+A log may have thousands of fights, one after the other or mixed. Whatever a writer writes is recorded in
+batches, and a fight that was put away is taken up again from the ledger. So memory stays the same however large
+the log is, and an import that was interrupted goes on where it stopped when it is started again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The interface of a log format, and how formats are found.
+"""The interface of a log format, how formats are found, and making what logs say fit to be stored.
 
-A format is a plug-in: any installed package can provide one through the entry point group `combatlog.log_formats`.
+A format is a plug-in: any installed package can provide one through the entry point group
+`combatlog.log_formats`. What does not fit to be stored is absent, never bent.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
-"""The scribe: writes down one fight of a log as events.
+"""Writes down one fight of a log as events.
 
-Each line of the log is a declaration, and what the line says follows from it. The declaration names the line, so every
-event leads back to its source. Its command id is made from a key of the line: a line that was imported before is known
-by it, and nothing of it is written again.
+Each line of the log is a declaration, and what the line says follows from it. The declaration names the line,
+so every event leads back to its source. Its command id is made from a key of the line: a line that was imported
+before is known by it, and nothing of it is written again.
+
+A chat says neither who takes part nor where a fight begins: combatants join with the first line that names
+them, and a session of play is one fight.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The ruleset of fights that another tool recorded. It has no rules: what the log says happened is what happened.
 
-A declaration of such a fight comes from a line of the log, and what followed from it is on record. Resolved again, it
-leads to just that. So the hashes can be verified, later declarations stay as they are when one is taken back, and no
-other declaration can be made, except those that every ruleset has: labels, rulings, closing.
+A declaration of such a fight comes from a line of the log, and what followed from it is on record. Resolved
+again, it leads to just that. So the hashes can be verified, later declarations stay as they are when one is
+taken back, and no other declaration can be made, except those that every ruleset has: labels, rulings, closing.
+Verification names dice that do not add up, and damage that does not fit.
 """
 
 from __future__ import annotations

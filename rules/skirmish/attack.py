@@ -11,7 +11,7 @@ from ledger.events import AttackResolved, Change, ChangeOp, Offer, Position, Rea
 from projections.combatant import Combatant
 from rules.engine.chain import Chain, Modifier
 from rules.engine.table import Table
-from rules.skirmish import after_attack, attachments, tokens
+from rules.skirmish import after_attack, attachments
 from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
 from rules.skirmish.cards import play_card, playable, refs_of, useful
@@ -23,6 +23,7 @@ from rules.skirmish.player_choice import ask
 from rules.skirmish.rerolls import usual_rerolls
 from rules.skirmish.sheet import figure_sheet, is_in_play, player_of
 from rules.skirmish.targeting import accuracy_needed, target_spaces
+from rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, spend_token, spendable_tokens
 from rules.skirmish.vocabulary import DISABLED, VICTORY_POINTS, Symbol, Timing, ref
 
 DECLARED = "attack.declared"
@@ -118,7 +119,7 @@ def _timings(attack: Attack, figure: Combatant, moment: str) -> tuple[Timing, ..
 def _spendable(attack: Attack, figure: Combatant) -> list[str]:
     if figure.id in attack.token_spenders:
         return []
-    return tokens.spendable(figure, tokens.FOR_ATTACKER if figure is attack.attacker else tokens.FOR_DEFENDER)
+    return spendable_tokens(figure, FOR_ATTACKER if figure is attack.attacker else FOR_DEFENDER)
 
 
 def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen) -> None:
@@ -133,7 +134,7 @@ def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen
 
 
 def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) -> None:
-    kind, symbol = tokens.spend(table, figure, token)
+    kind, symbol = spend_token(table, figure, token)
     attack.token_spenders.append(figure.id)
     attack.spent_tokens.append(symbol)
     attack.modify("tokens", ref("token", kind), figure.id, f"{kind} token spent", symbol, 1)

@@ -1,4 +1,4 @@
-"""The spaces that figures cover. Whatever asks where a figure is, asks here.
+"""The spaces that figures cover, where a figure can be put, and the ways of large figures.
 
 The place of a figure whose base covers several spaces is the upper left one of them.
 """

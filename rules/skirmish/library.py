@@ -1,7 +1,7 @@
 """The ability library: what cards, surges and special actions do, as data.
 
-The library of an encounter is the shipped one plus entries of your own, which replace shipped entries with the same
-id. It is recorded when the encounter is opened, so the fight does not depend on later changes.
+The library of an encounter is the shipped one plus entries of your own, which replace shipped entries with the
+same id. It is recorded when the encounter is opened, so the fight does not depend on later changes.
 """
 
 from __future__ import annotations

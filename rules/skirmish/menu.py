@@ -7,7 +7,6 @@ from projections.combatant import Combatant
 from projections.phrases import counted, signed
 from rules.engine.menu import obstacle
 from rules.engine.ruleset import Choice, Effect, InReach, Section
-from rules.skirmish import tokens
 from rules.skirmish.ability import Ability, AbilityType
 from rules.skirmish.actions.abilities import PlayCard, Special, UseAbility, cost_of, specials_of
 from rules.skirmish.actions.attachments import Deplete, Exhaust
@@ -18,6 +17,7 @@ from rules.skirmish.library import library_of
 from rules.skirmish.pieces import PIECES
 from rules.skirmish.sheet import figure_sheet, has_reach, is_player, is_ranged, players
 from rules.skirmish.targeting import REACH, targets_of
+from rules.skirmish.tokens import tokens_held
 from rules.skirmish.vocabulary import HAND
 
 
@@ -116,7 +116,7 @@ def _surges(battle: Battle, actor: Combatant) -> Section:
 
 
 def _tokens(battle: Battle, actor: Combatant) -> Section:
-    held = tokens.held(actor)
+    held = tokens_held(actor)
     choices = [Choice(name=f"{kind} token", cost="1 token", note="when an attack is declared") for kind in held]
     return Section(title="power tokens", choices=choices)
 

@@ -16,7 +16,7 @@ from rules.engine.prices import Price
 from rules.engine.refusal import Refusal, suggest, unknown
 from rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
 from rules.engine.table import Table
-from rules.skirmish import menu, turns, why_not
+from rules.skirmish import menu, turns
 from rules.skirmish.activation_order import may_activate
 from rules.skirmish.activity import Activity
 from rules.skirmish.answers import ABOUT as ANSWER_TYPES
@@ -42,6 +42,7 @@ from rules.skirmish.vitality import (
     victor_in,
 )
 from rules.skirmish.vocabulary import name_in, ref, slug
+from rules.skirmish.why_not import obstacles
 
 if TYPE_CHECKING:
     from rules.autoplay.option import Option
@@ -143,7 +144,7 @@ class Skirmish(Ruleset):
         return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
-        return why_not.obstacles(before, declared, name)
+        return obstacles(before, declared, name)
 
     def to_act(self, battle: Battle) -> list[Combatant]:
         """The active figure; between activations, the figures that can be activated."""

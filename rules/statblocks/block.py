@@ -1,4 +1,4 @@
-"""What every format is read into: stat blocks and spells, with their paragraphs as they were printed.
+"""What every format is read into: stat blocks and spells, with their paragraphs in the phrases of printed ones.
 
 Formats differ in how much they say with fields. What they leave to prose stays prose here; a ruleset reads it.
 """

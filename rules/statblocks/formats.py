@@ -1,4 +1,5 @@
-"""The interface of a format of stat blocks, and how formats are found.
+"""The interface of a format of stat blocks, how formats are found, and the HTML and formulas that tools keep as
+text.
 
 A format is a plug-in: any installed package can provide one through the entry point group
 `combatlog.stat_block_formats`.

@@ -1,7 +1,8 @@
-"""The lines of a recording: which fight each belongs to, and what is done with it.
+"""Avrae's recordings, as the FIREBALL data set has them: one JSON document a line.
 
-An automation run comes before the message that names the action, so it is held until that message, or the end of the
-command, has come. Whatever comes in between waits with it, so that everything stays in order.
+An automation run, a tree of results, comes before the message that names the action, so it is held until that
+message, or the end of the command, has come. Whatever comes in between waits with it, so that everything stays
+in order. The table `RESULTS` says which function writes down which kind of result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Combat states: who takes part, how they are, and whose turn it is.
+"""Combat states and messages of Avrae: who takes part, how they are, whose turn it is, and what people rolled.
 
-The events so far are compared with each state. Where they led to something else, the state counts: it is what the
-source says.
+The events so far are compared with each state. Where they led to something else, the state counts: it is what
+the source says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Chat messages and combats of a world.
+"""Foundry VTT with the system dnd5e: its chat messages, and the combats that are still in the world.
 
-Chat does not say which fight a message belongs to, so a session of play is one fight. A combat is deleted when it is
-over; those that are still there are fights of their own, with whoever takes part and their initiative.
+Chat does not say which fight a message belongs to, so a session of play is one fight. A combat is deleted when
+it is over; those that are still there are fights of their own, with their combatants and initiative.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The grammar of dice text, as Avrae and its library d20 write it, with and without faces.
+"""Reading dice text, as Avrae and its library d20 write it, with and without faces.
 
     2d20kh1 (~~5~~, **20**) + 1d4 (3) [bless] + 5 = `28`
 
-Dice may be followed by operations (`kh1`, `ro<3`, `mi2`, `e6` ...) and by their faces in parentheses. `~~` encloses
-what does not count, `1 -> 2` is a face that counts as another, and `6!` one that exploded. The same grammar reads
-notation alone.
+Dice may be followed by operations (`kh1`, `ro<3`, `mi2`, `e6` ...) and by their faces in parentheses. `~~`
+encloses what does not count, `1 -> 2` is a face that counts as another, and `6!` one that exploded. The same
+grammar reads notation alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""A figure's view of the battle: what it could do to whom from where, and what could be done to it.
+"""What a figure could do to whom from where, and what could be done to it, with the exact odds of attacks.
 
-An outlook is made for one decision and then discarded.
+The odds count every face of every die, with the surges spent as well as possible. An estimate is made for one
+decision and then discarded.
 """
 
 from __future__ import annotations

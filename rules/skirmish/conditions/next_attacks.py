@@ -63,7 +63,7 @@ class NextAttacks(Condition):
             table.remove_condition(owner, self.ref, "used for the attack")
 
 
-def add_bonus(table: Table, player: Combatant, source: str, attacks: int, **gains: object) -> None:
+def add_attack_bonus(table: Table, player: Combatant, source: str, attacks: int, **gains: object) -> None:
     """The player's next attacks, so many of them, gain this."""
     held = player.conditions.get(NEXT_ATTACKS)
     bonus = {"source": source, "left": attacks, **gains}

@@ -40,14 +40,14 @@ def _applying(attack: Attack, owner: Combatant) -> list[Data]:
     return entries(owner, ROUND_ATTACK) if is_own else []
 
 
-def add_symbols(table: Table, owner: Combatant, source: str, symbol: Symbol, amount: int) -> None:
+def add_attack_symbols(table: Table, owner: Combatant, source: str, symbol: Symbol, amount: int) -> None:
     entry = {"source": source, "symbol": symbol.value, "amount": amount}
     add_entry(table, owner, ROUND_ATTACK, entry, UNTIL_ROUND_ENDS)
 
 
-def add_surges(table: Table, owner: Combatant, source: str, keys: Sequence[str]) -> None:
+def add_attack_surges(table: Table, owner: Combatant, source: str, keys: Sequence[str]) -> None:
     add_entry(table, owner, ROUND_ATTACK, {"source": source, "surges": list(keys)}, UNTIL_ROUND_ENDS)
 
 
-def add_rerolls(table: Table, owner: Combatant, source: str, dice: int) -> None:
+def add_attack_rerolls(table: Table, owner: Combatant, source: str, dice: int) -> None:
     add_entry(table, owner, ROUND_ATTACK, {"source": source, "rerolls": dice}, UNTIL_ROUND_ENDS)

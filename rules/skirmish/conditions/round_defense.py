@@ -30,7 +30,7 @@ class RoundDefense(Condition):
                 attack.count_for_hit_check(source, owner.id, reason, bonus["amount"])
 
 
-def add_bonus(table: Table, player: Combatant, source: str, symbol: Symbol, amount: int) -> None:
+def add_defense_bonus(table: Table, player: Combatant, source: str, symbol: Symbol, amount: int) -> None:
     held = player.conditions.get(ROUND_DEFENSE)
     bonus = {"source": source, "symbol": symbol.value, "amount": amount}
     table.apply_condition(

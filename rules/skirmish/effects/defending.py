@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.skirmish import usefulness
 from rules.skirmish.attack_state import DEFENSE_POOL
-from rules.skirmish.conditions import round_defense
+from rules.skirmish.conditions.round_defense import add_defense_bonus
 from rules.skirmish.dice import DefenseColour
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
@@ -51,10 +51,10 @@ def only_out_of_activation(play: Situation, amount: int, only: bool) -> int | No
 @effect("roundDefenseBonusBlock", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_block(play: Play, amount: int) -> None:
     """the player's figures gain Block when defending until the round ends"""
-    round_defense.add_bonus(play.table, play.player, play.source, Symbol.BLOCK, amount)
+    add_defense_bonus(play.table, play.player, play.source, Symbol.BLOCK, amount)
 
 
 @effect("roundDefenseBonusEvade", Amount, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION)
 def round_evade(play: Play, amount: int) -> None:
     """the player's figures gain Evade when defending until the round ends; it also counts for the hit check"""
-    round_defense.add_bonus(play.table, play.player, play.source, Symbol.EVADE, amount)
+    add_defense_bonus(play.table, play.player, play.source, Symbol.EVADE, amount)

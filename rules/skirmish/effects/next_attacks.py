@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StrictStr
 from typing_extensions import TypedDict
 
 from rules.engine.refusal import choices
-from rules.skirmish.conditions import next_attacks
+from rules.skirmish.conditions.next_attacks import add_attack_bonus
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, Flag, effect, refinement, setting
 from rules.skirmish.sheet import is_ranged
@@ -49,7 +49,7 @@ class BonusConditions(TypedDict):
 def hits_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation gain hits"""
     gains = {"hits": value["bonus"], **_only(play)}
-    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], **gains)
+    add_attack_bonus(play.table, play.player, play.source, value["count"], **gains)
 
 
 @effect(
@@ -63,7 +63,7 @@ def conditions_for_next_attacks(play: Play, value: dict[str, Any]) -> None:
     """the next attacks in this activation apply conditions to their targets"""
     conditions = [condition_called(word) for word in value["conditions"]]
     gains = {"conditions": conditions, **_only(play)}
-    next_attacks.add_bonus(play.table, play.player, play.source, value["count"], **gains)
+    add_attack_bonus(play.table, play.player, play.source, value["count"], **gains)
 
 
 def _only(play: Play) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def only_against_small(play: Situation, value: dict[str, Any], only: bool) -> di
 )
 def stun_instead(play: Play, _: bool) -> None:
     """the figure attacks; if the target would suffer damage, it becomes Stunned instead"""
-    next_attacks.add_bonus(play.table, play.player, play.source, 1, stun_instead=True)
+    add_attack_bonus(play.table, play.player, play.source, 1, stun_instead=True)
 
 
 @effect(
@@ -98,7 +98,7 @@ def stun_instead(play: Play, _: bool) -> None:
 def fill_pool(play: Play, total: int) -> None:
     """the figure attacks with yellow dice added until its pool has this many dice"""
     strain = bool(play.ability.properties.get("superchargeStrainAfterAttack"))
-    next_attacks.add_bonus(play.table, play.player, play.source, 1, yellow_until=total, strain_per_die=strain)
+    add_attack_bonus(play.table, play.player, play.source, 1, yellow_until=total, strain_per_die=strain)
 
 
 setting(

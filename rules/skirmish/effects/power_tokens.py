@@ -7,12 +7,12 @@ from typing import Annotated
 from pydantic import Field
 
 from projections.combatant import Combatant
-from rules.skirmish import tokens
 from rules.skirmish.figures import one_of
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.registry import Amount, effect, refinement
 from rules.skirmish.sheet import group_of
 from rules.skirmish.targeting import spaces_between
+from rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, gain_power_tokens, token_count
 from rules.skirmish.vitality import suffered
 from rules.skirmish.vocabulary import Need, Timing
 
@@ -27,11 +27,11 @@ AmountByDamage = Annotated[
     Amount,
     needs=Need.FIGURE,
     timing=Timing.DURING_ACTIVATION,
-    changes=lambda play, _: tokens.count(play.figure) < tokens.TOKEN_LIMIT,
+    changes=lambda play, _: token_count(play.figure) < TOKEN_LIMIT,
 )
 def gain_tokens(play: Play, amount: int) -> None:
     """the figure gains power tokens"""
-    tokens.gain(play.table, play.player, play.figure, tokens.TokenKind.WILD, amount, play.reason, play.source)
+    gain_power_tokens(play.table, play.player, play.figure, TokenKind.WILD, amount, play.reason, play.source)
 
 
 @refinement("powerTokenGainIfDamagedGte", AmountByDamage, of=("powerTokenGain",))
@@ -42,40 +42,40 @@ def more_when_damaged(play: Situation, amount: int, by_damage: dict[str, int]) -
 
 
 def _has_room(play: Situation, _: object) -> bool:
-    return tokens.count(play.figure) < tokens.TOKEN_LIMIT
+    return token_count(play.figure) < TOKEN_LIMIT
 
 
-def _gain(play: Play, figure: Combatant, kind: tokens.TokenKind, amount: int) -> None:
-    tokens.gain(play.table, play.player, figure, kind, amount, play.reason, play.source)
+def _gain(play: Play, figure: Combatant, kind: TokenKind, amount: int) -> None:
+    gain_power_tokens(play.table, play.player, figure, kind, amount, play.reason, play.source)
 
 
 @effect("hitTokenGain", Amount, needs=Need.FIGURE, timing=_DURING, changes=_has_room)
 def gain_hit_tokens(play: Play, amount: int) -> None:
     """the figure gains hit tokens"""
-    _gain(play, play.figure, tokens.TokenKind.HIT, amount)
+    _gain(play, play.figure, TokenKind.HIT, amount)
 
 
 @effect("surgeTokenGain", Amount, needs=Need.FIGURE, timing=_DURING, changes=_has_room)
 def gain_surge_tokens(play: Play, amount: int) -> None:
     """the figure gains surge tokens"""
-    _gain(play, play.figure, tokens.TokenKind.SURGE, amount)
+    _gain(play, play.figure, TokenKind.SURGE, amount)
 
 
 @effect("blockTokenGain", Amount, needs=Need.FIGURE, timing=_DURING, changes=_has_room)
 def gain_block_tokens(play: Play, amount: int) -> None:
     """the figure gains block tokens"""
-    _gain(play, play.figure, tokens.TokenKind.BLOCK, amount)
+    _gain(play, play.figure, TokenKind.BLOCK, amount)
 
 
 @effect("evadeTokenGain", Amount, needs=Need.FIGURE, timing=_DURING, changes=_has_room)
 def gain_evade_tokens(play: Play, amount: int) -> None:
     """the figure gains evade tokens"""
-    _gain(play, play.figure, tokens.TokenKind.EVADE, amount)
+    _gain(play, play.figure, TokenKind.EVADE, amount)
 
 
 def _with_room(play: Situation) -> list[Combatant]:
     group = group_of(play.battle, play.figure)
-    return [figure for figure in group if tokens.count(figure) < tokens.TOKEN_LIMIT]
+    return [figure for figure in group if token_count(figure) < TOKEN_LIMIT]
 
 
 @effect(
@@ -91,7 +91,7 @@ def distribute_tokens(play: Play, amount: int) -> None:
         room = _with_room(play)
         figure = one_of(play, "tokens.distribute", room) if room else None
         if figure is not None:
-            _gain(play, figure, tokens.TokenKind.HIT, 1)
+            _gain(play, figure, TokenKind.HIT, 1)
 
 
 DEFEATED_WITHIN = 3
@@ -116,4 +116,4 @@ def _saw_the_defeat(play: Situation) -> bool:
 def block_tokens_for_defeat(play: Play, amount: int) -> None:
     """the figure gains block tokens when a hostile figure within 3 spaces is defeated"""
     if _saw_the_defeat(play):
-        _gain(play, play.figure, tokens.TokenKind.BLOCK, amount)
+        _gain(play, play.figure, TokenKind.BLOCK, amount)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL
-from rules.skirmish.conditions import round_attack
+from rules.skirmish.conditions.round_attack import add_attack_rerolls
 from rules.skirmish.play import Play, Situation
 from rules.skirmish.player_choice import choose
 from rules.skirmish.registry import Amount, Flag, effect
@@ -50,7 +50,7 @@ def reroll_any_dice(play: Play, dice: int) -> None:
 @effect("roundAttackRerollDice", Amount, needs=Need.PLAYER, timing=Timing.START_OF_ROUND)
 def reroll_all_round(play: Play, dice: int) -> None:
     """the player's figures may reroll this many attack dice in each attack until the round ends"""
-    round_attack.add_rerolls(play.table, play.player, play.source, dice)
+    add_attack_rerolls(play.table, play.player, play.source, dice)
 
 
 def _remove(play: Play, colour: str) -> None:

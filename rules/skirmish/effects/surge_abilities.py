@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictStr
 
-from rules.skirmish.conditions import next_attacks
+from rules.skirmish.conditions.next_attacks import add_attack_bonus
 from rules.skirmish.play import Play
 from rules.skirmish.registry import effect
 from rules.skirmish.surges import parts_of
@@ -45,4 +45,4 @@ def gain_surge_abilities(play: Play, keys: list[str]) -> None:
 )
 def gain_surge_abilities_next(play: Play, keys: list[str]) -> None:
     """the next attack in this activation gains surge abilities"""
-    next_attacks.add_bonus(play.table, play.player, play.source, 1, surges=keys)
+    add_attack_bonus(play.table, play.player, play.source, 1, surges=keys)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from projections.combatant import Combatant
-from rules.skirmish.conditions import round_attack
 from rules.skirmish.conditions.block_per_evade import BLOCK_PER_EVADE
 from rules.skirmish.conditions.held import UNTIL_ROUND_ENDS, add_entry
 from rules.skirmish.conditions.out_of_sight import OUT_OF_SIGHT
+from rules.skirmish.conditions.round_attack import add_attack_surges, add_attack_symbols
 from rules.skirmish.conditions.round_rules import OVERDRIVE, STEELED, WINDFALL
 from rules.skirmish.moments import own_figures
 from rules.skirmish.play import Play, Situation
@@ -25,13 +25,13 @@ NEARBY = 3
 @effect("roundAttackSurgeBonus", Amount, needs=Need.FIGURE, timing=_DURING)
 def more_surges_all_round(play: Play, amount: int) -> None:
     """the figure's attacks gain surges until the round ends"""
-    round_attack.add_symbols(play.table, play.figure, play.source, Symbol.SURGE, amount)
+    add_attack_symbols(play.table, play.figure, play.source, Symbol.SURGE, amount)
 
 
 @effect("roundAttackBonusHits", Amount, needs=Need.FIGURE, timing=_DURING)
 def more_hits_all_round(play: Play, amount: int) -> None:
     """the figure's attacks gain hits until the round ends"""
-    round_attack.add_symbols(play.table, play.figure, play.source, Symbol.DAMAGE, amount)
+    add_attack_symbols(play.table, play.figure, play.source, Symbol.DAMAGE, amount)
 
 
 @effect("roundDefenderBonusBlockPerEvade", Amount, needs=Need.FIGURE, timing=_DURING)
@@ -104,5 +104,5 @@ def rush_jawas(play: Play, _: bool) -> None:
         play.table.apply_condition(
             jawa, QUICKENED, source=play.source, owner=play.player.id, until=UNTIL_ROUND_ENDS, data={"speed": 1}
         )
-        round_attack.add_symbols(play.table, jawa, play.source, Symbol.ACCURACY, 1)
-        round_attack.add_surges(play.table, jawa, play.source, ["vp 1"])
+        add_attack_symbols(play.table, jawa, play.source, Symbol.ACCURACY, 1)
+        add_attack_surges(play.table, jawa, play.source, ["vp 1"])

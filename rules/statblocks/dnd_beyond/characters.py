@@ -10,7 +10,9 @@ from typing import Any
 from rules.engine.refusal import Refusal
 from rules.statblocks.block import ABILITIES, Origin, Spell, StatBlock, Training
 from rules.statblocks.classes import hit_dice
-from rules.statblocks.dnd_beyond import features, gear, magic
+from rules.statblocks.dnd_beyond.features import paragraphs
+from rules.statblocks.dnd_beyond.gear import armor_class, weapons, worn_armor
+from rules.statblocks.dnd_beyond.magic import known_spells, spell_ability, spell_of, spell_slots
 from rules.statblocks.dnd_beyond.modifiers import Sheet
 from rules.statblocks.formats import Compendium, StatBlockFormat, peek_json, read_json
 from rules.statblocks.formulas import whole
@@ -59,14 +61,14 @@ class Characters(Compendium):
 
     @cached_property
     def _spells(self) -> dict[str, Mapping[str, Any]]:
-        found = [entry["definition"] for sheet in self._sheets.values() for entry, _ in magic.known(sheet)]
+        found = [entry["definition"] for sheet in self._sheets.values() for entry, _ in known_spells(sheet)]
         return {shortened(str(one["name"])): one for one in found if one.get("name")}
 
     def spells(self) -> Sequence[str]:
         return list(self._spells)
 
     def spell(self, id: str) -> Spell:
-        return magic.spell_of(self._spells[id])
+        return spell_of(self._spells[id])
 
 
 def _is_failure(data: Any) -> bool:
@@ -95,15 +97,15 @@ def _characters(data: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
 
 
 def _stat_block(id: str, sheet: Sheet) -> StatBlock:
-    slots, pact = magic.slots(sheet)
+    slots, pact = spell_slots(sheet)
     species = sheet.data.get("race")
     return StatBlock(
         id=id,
         name=str(sheet.data["name"]),
         size=_SIZES.get(whole(species.get("sizeId")) if isinstance(species, Mapping) else 4, "medium"),
         type="humanoid",
-        ac=gear.armor_class(sheet),
-        armor=gear.worn(sheet),
+        ac=armor_class(sheet),
+        armor=worn_armor(sheet),
         hp=_hit_points(sheet),
         hit_dice=hit_dice(sheet.classes),
         abilities=sheet.abilities,
@@ -117,9 +119,9 @@ def _stat_block(id: str, sheet: Sheet) -> StatBlock:
         condition_immunities=tuple(sheet.subtypes("immunity")),
         level=sheet.level,
         proficiency=sheet.proficiency,
-        paragraphs=(*gear.weapons(sheet), *features.paragraphs(sheet)),
-        spells={str(entry["definition"]["name"]): how for entry, how in magic.known(sheet)},
-        spell_ability=magic.ability(sheet),
+        paragraphs=(*weapons(sheet), *paragraphs(sheet)),
+        spells={str(entry["definition"]["name"]): how for entry, how in known_spells(sheet)},
+        spell_ability=spell_ability(sheet),
         slots=slots,
         pact_magic=pact,
         is_character=True,

@@ -20,7 +20,7 @@ _GROUPS = {1: "simple-weapons", 2: "martial-weapons"}
 # Armour
 
 
-def worn(sheet: Sheet) -> tuple[str, ...]:
+def worn_armor(sheet: Sheet) -> tuple[str, ...]:
     return tuple(
         "shield"
         if kind == _SHIELD

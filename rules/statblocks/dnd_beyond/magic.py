@@ -20,7 +20,7 @@ _TYPES = (
 )  # fmt: skip
 
 
-def known(sheet: Sheet) -> Iterator[tuple[Mapping[str, Any], int | None]]:
+def known_spells(sheet: Sheet) -> Iterator[tuple[Mapping[str, Any], int | None]]:
     """The spells that can be cast, with how often a day: 0 at will, None if they take slots or are cantrips."""
     learned = {whole(one.get("id")) for one in sheet.class_entries if not one["definition"].get("spellPrepareType")}
     for group in entries(sheet.data, "classSpells"):
@@ -48,18 +48,18 @@ def _how_often(entry: Mapping[str, Any]) -> int | None:
     return max(1, whole(limited.get("maxUses"), 1)) if isinstance(limited, Mapping) else 0
 
 
-def ability(sheet: Sheet) -> str | None:
+def spell_ability(sheet: Sheet) -> str | None:
     """Of the class that casts; of a spell that brings its own, if there is no such class."""
     for one in sheet.class_entries:
         for part in (one["definition"], one.get("subclassDefinition")):
             found = BY_ID.get(whole(part.get("spellCastingAbilityId"))) if isinstance(part, Mapping) else None
             if found is not None:
                 return found
-    own = [BY_ID.get(whole(entry.get("spellCastingAbilityId"))) for entry, _ in known(sheet)]
+    own = [BY_ID.get(whole(entry.get("spellCastingAbilityId"))) for entry, _ in known_spells(sheet)]
     return next((found for found in own if found is not None), None)
 
 
-def slots(sheet: Sheet) -> tuple[dict[int, int], bool]:
+def spell_slots(sheet: Sheet) -> tuple[dict[int, int], bool]:
     levels = [(_progression(one), whole(one.get("level"), 1)) for one in sheet.class_entries]
     found = slots_of(levels)
     pact = pact_slots(sum(level for how, level in levels if how is Progression.PACT))

@@ -1,6 +1,7 @@
-"""Actors of Foundry's dnd5e system: monsters and characters, one JSON file each, as `Export Data` writes them.
+"""Actors of Foundry's dnd5e system: monsters and characters with their spells, as `Export Data` writes them.
 
-Read are actors of the system from 2.0 on (Foundry 10 and later), with or without activities.
+Each is a JSON file. Read are actors of the system from 2.0 on (Foundry 10 and later), with or without
+activities.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from rules.engine.refusal import Refusal
 from rules.statblocks.block import ABILITIES, Origin, Spell, StatBlock
 from rules.statblocks.formats import Compendium, StatBlockFormat, peek_json, read_json
-from rules.statblocks.foundry import bodies
+from rules.statblocks.foundry import bodies as statistics
 from rules.statblocks.foundry.numbers import Numbers
 from rules.statblocks.foundry.paragraphs import paragraphs_of
 from rules.statblocks.foundry.spells import is_spell, listed, spell_of
@@ -99,44 +100,44 @@ def _source(system: Mapping[str, Any]) -> Any:
 
 
 def _numbers(actor: Mapping[str, Any]) -> Numbers:
-    levels = sum(bodies.classes(actor).values()) if actor["type"] == "character" else 0
-    return Numbers(bodies.with_defaults(actor), max(1, levels) if actor["type"] == "character" else 0)
+    levels = sum(statistics.classes(actor).values()) if actor["type"] == "character" else 0
+    return Numbers(statistics.with_defaults(actor), max(1, levels) if actor["type"] == "character" else 0)
 
 
 def _stat_block(id: str, actor: Mapping[str, Any]) -> StatBlock:
     numbers = _numbers(actor)
     is_character = actor["type"] == "character"
-    slots, pact = bodies.slots(actor, numbers)
+    slots, pact = statistics.slots(actor, numbers)
     return StatBlock(
         id=id,
         name=str(actor["name"]),
-        size=bodies.size(numbers),
-        type=bodies.creature_type(numbers),
+        size=statistics.size(numbers),
+        type=statistics.creature_type(numbers),
         alignment=str(numbers.at("details.alignment") or ""),
-        ac=bodies.armor_class(actor, numbers),
-        armor=bodies.worn(actor),
-        hp=bodies.hit_points(actor, numbers),
-        hit_dice=bodies.hit_dice(actor, numbers),
+        ac=statistics.armor_class(actor, numbers),
+        armor=statistics.worn(actor),
+        hp=statistics.hit_points(actor, numbers),
+        hit_dice=statistics.hit_dice(actor, numbers),
         abilities={ability: numbers.score(ability) for ability in ABILITIES},
-        speeds=bodies.speeds(actor, numbers),
+        speeds=statistics.speeds(actor, numbers),
         hover=bool(numbers.at("attributes.movement.hover")),
-        saves=bodies.saves(numbers),
-        skills=bodies.skills(numbers),
-        senses=bodies.senses(actor, numbers),
+        saves=statistics.saves(numbers),
+        skills=statistics.skills(numbers),
+        senses=statistics.senses(actor, numbers),
         languages=", ".join(numbers.at("traits.languages.value") or ()),
-        vulnerabilities=bodies.phrases(numbers, "dv"),
-        resistances=bodies.phrases(numbers, "dr"),
-        immunities=bodies.phrases(numbers, "di"),
+        vulnerabilities=statistics.phrases(numbers, "dv"),
+        resistances=statistics.phrases(numbers, "dr"),
+        immunities=statistics.phrases(numbers, "di"),
         condition_immunities=tuple(numbers.at("traits.ci.value") or ()),
         cr=None if is_character else numbers.cr,
         level=numbers.levels or None,
         proficiency=numbers.proficiency,
         paragraphs=tuple(paragraphs_of(actor, numbers)),
         spells=listed(actor["items"], numbers),
-        spell_ability=numbers.spell_ability or bodies.class_ability(actor),
+        spell_ability=numbers.spell_ability or statistics.class_ability(actor),
         slots=slots,
         pact_magic=pact,
         is_character=is_character,
-        training=bodies.training(numbers) if is_character else bodies.UNTRAINED,
-        classes=bodies.classes(actor) if is_character else {},
+        training=statistics.training(numbers) if is_character else statistics.UNTRAINED,
+        classes=statistics.classes(actor) if is_character else {},
     )

@@ -19,12 +19,12 @@ from projections.battle import Battle, fold
 from projections.combatant import Combatant
 from rules.engine.refusal import Refusal
 from rules.engine.verify import check_declarations
-from rules.skirmish import tokens
 from rules.skirmish.activation_order import may_activate
 from rules.skirmish.footprint import spaces_of
 from rules.skirmish.library import library_of
 from rules.skirmish.sheet import figure_sheet, figures_in_play, is_player, player_sheet
 from rules.skirmish.targeting import targets_of
+from rules.skirmish.tokens import TOKEN_LIMIT, token_count
 from tests.effort import examples
 from tests.randomplay import correct_at_random
 from tests.rules.skirmish import effects
@@ -129,7 +129,7 @@ def check(battle: Battle) -> None:
         for vital in combatant.vitals.values():
             assert 0 <= vital.current <= (vital.maximum or 0)
         if not is_player(combatant) and battle.window is None:
-            assert tokens.count(combatant) <= tokens.TOKEN_LIMIT  # until the player has chosen, there is one too many
+            assert token_count(combatant) <= TOKEN_LIMIT  # until the player has chosen, there is one too many
     both = [combatant for combatant in battle.combatants.values() if is_player(combatant)]
     in_piles = Counter(card for player in both for pile in player.piles.values() for card in pile)
     assert in_piles <= Counter(card for player in both for card in player_sheet(player).deck)  # some are borrowed
