@@ -9,8 +9,8 @@ from importlib import import_module
 import benchmarks
 from benchmarks.measure import Result
 
-Benchmark = Callable[[str, float], Iterator[Result]]
-"""Takes the address of a database and how many seconds each side may take."""
+Benchmark = Callable[..., Iterator[Result]]
+"""Takes the address of a database, how many seconds each side may take and, in some, the size of a ledger."""
 _PREFIX = "run_"
 
 
