@@ -8,10 +8,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import capacity, document, engines, growth, rebuild
+from benchmarks import capacity, document
 from benchmarks.measure import Result, scratch_database
+from benchmarks.rebuild import EVENTS
 from benchmarks.registry import Benchmark, known_benchmarks
 from ledger.memory import collect_less_often
+
+SIZED = {"engines", "growth", "rebuild"}
+"""Benchmarks of a ledger whose size can be chosen."""
 
 
 def main() -> int:
@@ -21,9 +25,8 @@ def main() -> int:
     if arguments.check is not None:
         return _report(document.findings(arguments.check, known))
     chosen = {name: known[name] for name in arguments.names or known}
-    for sized in (engines, growth, rebuild):
-        if (name := sized.__name__.rpartition(".")[2]) in chosen:
-            chosen[name] = partial(sized.run, events=arguments.events)
+    for name in SIZED & chosen.keys():
+        chosen[name] = partial(chosen[name], events=arguments.events)
     measured = {name: list(results) for name, results in _run(chosen, arguments.seconds)}
     if arguments.write is not None:
         document.write(arguments.write, measured)
@@ -52,7 +55,7 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("names", nargs="*", choices=[[], *names], metavar="NAME", help=", ".join(names))
     parser.add_argument("--seconds", type=float, default=4.0, help="how long each side is measured")
     parser.add_argument(
-        "--events", type=int, default=rebuild.EVENTS, help="the size of the ledger for engines, growth and rebuild"
+        "--events", type=int, default=EVENTS, help="the size of the ledger for engines, growth and rebuild"
     )
     parser.add_argument("--write", type=Path, metavar="FILE", help="put the ratios into the table of this document")
     parser.add_argument("--check", type=Path, metavar="FILE", help="measure nothing; check the table of this document")

@@ -28,7 +28,7 @@ from ledger.upkeep import back_up
 """
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_backup(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     fights = templates()
     with empty_ledger(url) as source, TemporaryDirectory() as folder:
         fill(source, events // 4, fights)

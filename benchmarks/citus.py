@@ -24,7 +24,7 @@ from rules.engine.referee import Referee
 from tests import clusters
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_citus(url: str, seconds: float) -> Iterator[Result]:
     if not clusters.given():
         return
     with empty_ledger(clusters.given()[0]) as plain, _distributed_ledger() as nodes:

@@ -24,7 +24,7 @@ _ENCOUNTERS = 40
 _COPY = "COPY bare_events (originator_id, originator_version, topic, state, hash) FROM STDIN"
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_declare(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger, psycopg.connect(url, autocommit=True) as conn:
         referee = Referee(ledger)
         name = open_duel(referee)

@@ -38,7 +38,7 @@ Turn = dict[str, tuple[float, Sequence[Report]]]
 """How long each engine took, and what it answered."""
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_engines(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     with ExitStack() as opened, empty_ledger(url) as full:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory())) / "lake"
         count = _prepare(full, folder, events)

@@ -25,7 +25,7 @@ AIM = 0.25
 _TURNS = 3
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_exchange(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     with empty_ledger(url) as source, TemporaryDirectory() as folder:
         file = Path(folder) / "export.jsonl"
         count = fill(source, events, templates())

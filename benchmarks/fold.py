@@ -18,7 +18,7 @@ _STRIKES = 100
 _SELECT = "SELECT * FROM combatlog.ledger_events WHERE originator_id = %s ORDER BY originator_version"
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_fold(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger, psycopg.connect(url, autocommit=True) as conn:
         referee = Referee(ledger)
         names = [_long_fight(referee) for _ in range(_ENCOUNTERS)]

@@ -50,7 +50,7 @@ _NAMES = {
 }
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_growth(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     fights = templates()
     with empty_ledger(url) as full, empty_ledger(url) as empty:
         fill(full, events, fights)

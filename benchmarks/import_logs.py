@@ -40,7 +40,7 @@ with Ledger.open(sys.argv[1]) as ledger:
 """
 
 
-def run(url: str, seconds: float, lines: int = LINES) -> Iterator[Result]:
+def run_import_logs(url: str, seconds: float, lines: int = LINES) -> Iterator[Result]:
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
         count = write_log(log, min(lines, MEASURED))

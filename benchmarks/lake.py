@@ -48,7 +48,7 @@ with Ledger.open(sys.argv[1]) as ledger:
 """
 
 
-def run(url: str, seconds: float, fights: int = FIGHTS) -> Iterator[Result]:
+def run_lake(url: str, seconds: float, fights: int = FIGHTS) -> Iterator[Result]:
     known = templates()
     with tempfile.TemporaryDirectory() as folder, empty_ledger(url) as full:
         place = Path(folder)

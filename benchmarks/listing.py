@@ -21,7 +21,7 @@ AIM = 0.5
 """`list` takes less than twice as long as `status`."""
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_listing(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     with empty_ledger(url) as target:
         count = fill(target, events, templates())
         with Ledger.open(target) as ledger:

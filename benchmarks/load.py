@@ -32,7 +32,7 @@ TOGETHER = f"{WRITERS} writers on one encounter"
 Said = list[tuple[str, float]]
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_load(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger:
         referee = Referee(ledger)
         declaring, appending = ([open_duel(referee) for _ in range(WRITERS)] for _ in range(2))

@@ -41,7 +41,7 @@ undo_early(Ledger.open(sys.argv[1]), sys.argv[2])
 """
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_long_fights(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger:
         short, long = _fight(ledger, 100), _fight(ledger, MANY)
         for what, work in _WORK.items():

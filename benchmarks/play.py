@@ -36,7 +36,7 @@ _ANSWERED = re.compile(rb"miss.*Snig>", re.DOTALL)
 _LINE = b"hit rurik 2 3\r"
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_play(url: str, seconds: float) -> Iterator[Result]:
     name = _long_fight(url)
     with compiled() as environment:
         environment |= {URL_VARIABLE: url, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}

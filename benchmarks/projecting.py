@@ -33,7 +33,7 @@ _NEW = 40
 Facts = dict[str, list[tuple[Any, ...]]]
 
 
-def run(url: str, seconds: float, fights: int = FIGHTS) -> Iterator[Result]:
+def run_projecting(url: str, seconds: float, fights: int = FIGHTS) -> Iterator[Result]:
     known = templates()
     rows = [list(islice(copy_of(known[number % len(known)]), _PAST + _NEW)) for number in range(fights)]
     with empty_ledger(url) as target, Ledger.open(target) as ledger, ReadModels.open(target) as models:

@@ -23,7 +23,7 @@ AIM = 0.5
 _NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "taken back later", "reason": "benchmark"})
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_rebase(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger:
         short, _ = _costs(ledger, 250)
         correction, verification = _costs(ledger, 1000)

@@ -35,7 +35,7 @@ print(made.events, made.rows)
 """
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_rebuild(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     Ledger.open(url).close()
     fights = templates()
     fill(url, events // 4, fights)

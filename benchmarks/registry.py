@@ -1,4 +1,4 @@
-"""The benchmarks: every module of this package with a function `run` is one, and has its name."""
+"""The benchmarks: every function `run_NAME` in this package is the benchmark NAME."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from importlib import import_module
 import benchmarks
 from benchmarks.measure import Result
 
-Benchmark = Callable[[str, float], Iterator[Result]]
-"""Takes the address of a database and how many seconds each side may take."""
+Benchmark = Callable[..., Iterator[Result]]
+"""Takes the address of a database, how many seconds each side may take and, in some, the size of a ledger."""
+_PREFIX = "run_"
 
 
 def known_benchmarks() -> dict[str, Benchmark]:
-    names = sorted(module.name for module in pkgutil.iter_modules(benchmarks.__path__))
-    modules = {name: import_module(f"benchmarks.{name}") for name in names if name != "__main__"}
-    return {name: module.run for name, module in modules.items() if hasattr(module, "run")}
+    modules = sorted(module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name != "__main__")
+    found = (vars(import_module(f"benchmarks.{module}")).items() for module in modules)
+    functions = {name: value for names in found for name, value in names if name.startswith(_PREFIX)}
+    return {name.removeprefix(_PREFIX): functions[name] for name in sorted(functions)}

@@ -44,7 +44,7 @@ _SCRUB = """
 """
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_replay_file(url: str, seconds: float) -> Iterator[Result]:
     page = long_fight().seen_by().replay_page()
     yield Result(
         f"size of a replay of {EVENTS} events: the limit against the bytes", "bytes", BYTES, len(page.encode()), 1

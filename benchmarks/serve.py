@@ -61,7 +61,7 @@ uvicorn.run(create_worker(), port=int(sys.argv[1]), log_level="error", access_lo
 """
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_serve(url: str, seconds: float) -> Iterator[Result]:
     with combatlog.open(url) as ledger, ExitStack() as stack:
         names = [open_duel(ledger.referee) for _ in range(2 * _CLIENTS)]
         paths = [f"/v1/encounters/{ledger.fight(name).id}" for name in names[:_CLIENTS]]

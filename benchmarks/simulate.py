@@ -37,7 +37,7 @@ _AMBUSH = (
 )
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_simulate(url: str, seconds: float) -> Iterator[Result]:
     yield _playing(seconds)
     yield _choosing(seconds)
     yield _recording(url, seconds)

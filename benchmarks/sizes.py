@@ -22,7 +22,7 @@ _OF_SCHEMA = (
 )
 
 
-def run(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_sizes(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
     with empty_ledger(url) as full:
         fill(full, events, templates())
         rebuild(full)

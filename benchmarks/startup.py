@@ -21,7 +21,7 @@ AIM = 0.25
 _BARE = "import sys, psycopg, pydantic, typer; psycopg.connect(sys.argv[1]).close()"
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_startup(url: str, seconds: float) -> Iterator[Result]:
     with Ledger.open(url) as ledger:
         name = open_duel(Referee(ledger))
     with compiled() as environment:

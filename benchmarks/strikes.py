@@ -25,7 +25,7 @@ _FIGHTS = 60
 """For each second: more than can be used up. They are opened before, since opening is no strike."""
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_strikes(url: str, seconds: float) -> Iterator[Result]:
     events = [event for _ in range(_SAMPLE) for event in _strike(_ready())]
     fields = [(type(event), event.model_dump()) for event in events]
     fights = [_ready() for _ in range(int(_FIGHTS * seconds) + 2)]

@@ -23,7 +23,7 @@ AIM = 0.7
 FEW, MANY = 500, 2000
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_undos(url: str, seconds: float) -> Iterator[Result]:
     few, many = with_undos(FEW), with_undos(MANY)
     for what, work in _WORK.items():
         rate_few, rate_many = _rate(work, few), _rate(work, many)

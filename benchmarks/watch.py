@@ -46,7 +46,7 @@ class Timed(WatchScreen):
         self.shown.update(dict.fromkeys(range(len(self.shown) + 1, last + 1), now))
 
 
-def run(url: str, seconds: float) -> Iterator[Result]:
+def run_watch(url: str, seconds: float) -> Iterator[Result]:
     with empty_ledger(url) as target, combatlog.open(target) as ledger:
         fight = ledger.new("watched", dice="seed:1")
         fight.join("fighter", "Rurik", (1, 1))

@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote as quote_url
 
 from platformdirs import user_data_path
 
@@ -51,7 +51,7 @@ class Embedded:
             return None
         password = read_password(self.folder)
         user = f"postgres:{password}" if password is not None else "postgres"
-        return f"postgresql://{user}@/postgres?host={quote(str(socket_folder), safe='/')}"
+        return f"postgresql://{user}@/postgres?host={quote_url(str(socket_folder), safe='/')}"
 
     def _socket_folder(self) -> Path | None:
         """Where the server listens, if it is ready."""

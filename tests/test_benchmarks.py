@@ -19,7 +19,7 @@ def test_the_page_has_every_benchmark_and_only_ratios() -> None:
     assert document.findings(PAGE, known_benchmarks()) == []
 
 
-def test_a_module_with_a_function_run_is_a_benchmark() -> None:
+def test_a_function_with_run_in_its_name_is_a_benchmark() -> None:
     known = set(known_benchmarks())
     assert {"declare", "fold", "load", "rebuild", "simulate", "strikes"} <= known
     assert not {"duel", "measure", "registry", "writer"} & known

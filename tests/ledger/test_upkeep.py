@@ -83,7 +83,7 @@ def test_the_writer_can_write_after_an_upgrade(empty_database: str) -> None:
 
 def test_an_upgrade_that_fails_changes_nothing(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     in_version_1(empty_database)
-    monkeypatch.setattr(schema, "STEPS", ("1_ledger.sql", "2_dice_seeds.sql", "1_ledger.sql"))
+    monkeypatch.setattr(schema, "STEPS", ("01_ledger.sql", "02_dice_seeds.sql", "01_ledger.sql"))
     assert problem_of(lambda: upgrade_ledger(empty_database)) == "database/unusable"
     with psycopg.connect(empty_database, autocommit=True) as conn:
         assert installed_version(conn) == 1

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ledger.events import Event
+from projections import frozen
 from projections.battle import Battle
 from projections.course import Course
 from projections.frozen import fold_version, freeze, thaw
@@ -58,11 +59,14 @@ def test_a_copy_goes_its_own_way() -> None:
 
 
 def test_nothing_but_data_is_thawed() -> None:
-    frozen: dict[str, Any] = json.loads(freeze(random_fight(2, 5).battle))
-    frozen["clock"]["round"] = {"__class__": "os.system"}
+    state: dict[str, Any] = json.loads(freeze(random_fight(2, 5).battle))
+    state["clock"]["round"] = {"__class__": "os.system"}
     with pytest.raises(ValueError, match="round"):
-        thaw(json.dumps(frozen).encode())
+        thaw(json.dumps(state).encode())
 
 
-def test_the_version_is_that_of_the_code() -> None:
-    assert len(fold_version()) == 64
+def test_the_version_changes_with_the_code_that_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, before = frozen._source, fold_version.__wrapped__()
+    assert before == fold_version()
+    monkeypatch.setattr(frozen, "_source", lambda module: read(module) + b"#" * (module == Battle.__module__))
+    assert fold_version.__wrapped__() != before
