@@ -15,8 +15,6 @@ from combatlog.messages.rights import check_right
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
-    from rules.engine.messages.proposed import Proposed
-
     from combatlog.view import View
     from ledger.events import Data, Event
     from ledger.seal import Seal
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from rules.content.action_reference import MenuSection
     from rules.content.bestiary import Difficulty
     from rules.engine.aiming import Aim
+    from rules.engine.corrections.proposed import Proposed
     from rules.engine.ruleset import Advice
     from rules.engine.verify import Report
     from rules.engine.way_there import Way
