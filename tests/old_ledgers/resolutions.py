@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.events import EncounterOpened, Event, meaning
+from projections.views.secrets import CONCEALS
 from rules.content.scenario import play_in_memory, read_scenario
 from rules.engine import ruleset as rulesets
 from rules.engine.verify import check_declarations
@@ -75,8 +76,14 @@ def _golden_fights(only: str) -> Iterator[tuple[str, str, list[Any]]]:
 
 
 def _meanings(events: Iterable[Event]) -> Iterator[dict[str, Any]]:
+    """Without what the ruleset declared as concealing: it is written down when a fight is opened, and not resolved.
+    Where it makes a difference, that is in the events after it.
+    """
     for event in events:
-        yield {name: value for name, value in meaning(event, "json").items() if name not in _OF_THE_RECORDING}
+        said = {name: value for name, value in meaning(event, "json").items() if name not in _OF_THE_RECORDING}
+        if isinstance(event, EncounterOpened):
+            said["options"] = {name: value for name, value in said["options"].items() if name != CONCEALS}
+        yield said
 
 
 def _ruleset(events: list[Event]) -> str:
