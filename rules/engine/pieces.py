@@ -53,11 +53,20 @@ class Pieces(dict[str, Piece]):
         self._sorts.clear()
         self._refs.clear()
 
-    def load(self) -> None:
-        """Import every module, which registers its pieces."""
+    def load(self, *by_name: type[Piece]) -> None:
+        """Import every module, which registers its pieces. Those of some kinds come first, by name.
+
+        All others are in the order in which modules happen to be imported.
+        """
         for found in map(importlib.import_module, self._names):
             for module in pkgutil.iter_modules(getattr(found, "__path__", ())):
                 importlib.import_module(f"{found.__name__}.{module.name}")
+        first = sorted((known for known in self.values() if isinstance(known, by_name)), key=lambda known: known.name)
+        loaded = {known.ref: known for known in first} | self
+        self.clear()
+        self.update(loaded)
+        self._sorts.clear()
+        self._refs.clear()
 
     def of(self, kind: type[T]) -> dict[str, T]:
         """All pieces of a kind, by name. Cached, because every declaration asks."""
