@@ -65,6 +65,7 @@ CALLS: dict[str, tuple[Any, str]] = {
     "/v1/sheets?search=goblin": (None, "200 200 200 200 200 200 401 401"),
     "/v1/sheets/goblin": (None, "200 200 200 200 200 200 401 401"),
     "/v1/packs/archetypes": (None, "200 200 200 200 200 200 401 401"),
+    "/v1/messages": (None, "200 200 200 200 200 200 401 401"),
     "/metrics": (None, "200 403 403 403 403 403 401 401"),
     "/healthz": (None, "200 200 200 200 200 200 200 200"),
     "/readyz": (None, "200 200 200 200 200 200 200 200"),
