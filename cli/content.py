@@ -37,7 +37,7 @@ def reference(
     as_messages: bool = flag("messages", "The messages that programs send, with their fields and addresses."),
     as_json: bool = JSON,
 ) -> None:
-    """Look up what an action, spell or reaction takes, or a message.
+    """Look up what an action, spell, reaction or message takes.
 
     Examples:
     combatlog reference
