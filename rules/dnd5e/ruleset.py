@@ -23,7 +23,7 @@ from rules.dnd5e.loadout import activities_of, check_name, piece_of
 from rules.dnd5e.magic import CONCENTRATING, innate_pool
 from rules.dnd5e.movement import make_room
 from rules.dnd5e.optional_rules import Dnd5eOptions
-from rules.dnd5e.pieces import PIECES, Ability, Activity, Condition, Reaction, pieces_of
+from rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
 from rules.dnd5e.placing import require_space
 from rules.dnd5e.prices import prices_of
 from rules.dnd5e.resting import rest
@@ -385,6 +385,6 @@ def _check_pools(sheet: Sheet, pools: dict[str, int]) -> None:
                 )
 
 
-PIECES.load(Ability)
+PIECES.load()
 load_made()
 RULESET = Dnd5e()

@@ -53,18 +53,14 @@ class Pieces(dict[str, Piece]):
         self._sorts.clear()
         self._refs.clear()
 
-    def load(self, *by_name: type[Piece]) -> None:
-        """Import every module, which registers its pieces. Those of some kinds come first, by name.
-
-        All others are in the order in which modules happen to be imported.
-        """
+    def load(self) -> None:
+        """Import every module, which registers its pieces, and order them by ref: no menu may depend on file names."""
         for found in map(importlib.import_module, self._names):
             for module in pkgutil.iter_modules(getattr(found, "__path__", ())):
                 importlib.import_module(f"{found.__name__}.{module.name}")
-        first = sorted((known for known in self.values() if isinstance(known, by_name)), key=lambda known: known.name)
-        loaded = {known.ref: known for known in first} | self
+        ordered = dict(sorted(self.items()))
         self.clear()
-        self.update(loaded)
+        self.update(ordered)
         self._sorts.clear()
         self._refs.clear()
 

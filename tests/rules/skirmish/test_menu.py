@@ -27,7 +27,7 @@ def _refused(arena: Arena, who: str, action: str, **said: Any) -> str:
 def test_before_its_activation_a_figure_can_only_be_activated() -> None:
     arena = Arena()
     actions = menu(arena, "hero")["actions"]
-    assert [name for name, choice in actions.items() if choice.why_not is None] == ["interrupt", "activate"]
+    assert [name for name, choice in actions.items() if choice.why_not is None] == ["activate", "interrupt"]
     assert menu(arena, "foe")["actions"]["activate"].why_not == _refused(arena, "foe", "activate")
 
 
