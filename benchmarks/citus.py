@@ -19,8 +19,8 @@ from benchmarks.databases import empty_ledger
 from benchmarks.duel import open_duel
 from benchmarks.load import WRITERS, write
 from benchmarks.measure import Result, in_turns
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 from tests import clusters
 
 

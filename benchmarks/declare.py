@@ -12,8 +12,8 @@ import psycopg
 
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, compare
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 
 AIM = 0.6
 _PER_ENCOUNTER = 50

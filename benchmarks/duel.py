@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 
 _ENOUGH = 1_000_000
 STRIKE = Declaration(actor="snig", action="strike", targets=("rurik",))

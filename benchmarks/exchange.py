@@ -15,9 +15,9 @@ from time import perf_counter
 from benchmarks.databases import empty_ledger
 from benchmarks.measure import Result
 from benchmarks.simulated import fill, templates
+from combatlog.rules.engine.importing import import_events
 from ledger.exchange import export_lines
 from ledger.store import Ledger
-from rules.engine.importing import import_events
 
 EVENTS = 60_000
 AIM = 0.25

@@ -8,8 +8,8 @@ import psycopg
 
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, compare
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger, encounter_id
-from rules.engine.referee import Referee
 
 AIM = 0.4
 _ENCOUNTERS = 10

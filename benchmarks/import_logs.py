@@ -19,8 +19,8 @@ import psycopg
 from benchmarks.databases import empty_ledger
 from benchmarks.measure import Result
 from benchmarks.processes import Taken, taken_by
+from combatlog.rules.logs.importing import import_logs
 from ledger.store import Ledger
-from rules.logs.importing import import_logs
 
 LINES = 100_000
 MEASURED = 20_000
@@ -34,7 +34,7 @@ _COPY = "COPY bare_events (originator_id, originator_version, topic, state, hash
 _WORK = """
 from pathlib import Path
 from ledger.store import Ledger
-from rules.logs.importing import import_logs
+from combatlog.rules.logs.importing import import_logs
 with Ledger.open(sys.argv[1]) as ledger:
     import_logs(ledger, "fireball", [Path(sys.argv[2])])
 """

@@ -21,10 +21,10 @@ import psycopg
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result
 from benchmarks.witnesses import witnesses
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.events import Declared
 from ledger.store import Ledger
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 
 WRITERS = 4
 APART = f"{WRITERS} writers, an encounter each"

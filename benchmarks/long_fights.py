@@ -15,14 +15,14 @@ from time import process_time
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result
 from benchmarks.processes import taken_by
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.store import Ledger
 from projections.reading import read_battle
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
 
 FLAT = 1 / 1.2
 MEMORY = 0.5

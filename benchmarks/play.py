@@ -19,9 +19,9 @@ import combatlog
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, compare
 from benchmarks.startup import compiled
+from combatlog.rules.engine.referee import Referee
 from ledger.database import HOME_VARIABLE, URL_VARIABLE
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 
 READY_AIM = 1 / 1.5
 """The shell is ready within one and a half times a warm `status`."""

@@ -11,13 +11,13 @@ from time import perf_counter
 
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.store import Ledger
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.corrections.plan import Plan
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 
 AIM = 0.5
 _NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "taken back later", "reason": "benchmark"})

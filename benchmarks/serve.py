@@ -25,7 +25,7 @@ import combatlog
 from benchmarks.duel import STRIKE, open_duel
 from benchmarks.measure import Result, added, compare, rates_in_turns
 from benchmarks.serve_streams import BARE, STREAMS, delivering, reading, slowest_arrival
-from service.settings import VARIABLE
+from combatlog.service.settings import VARIABLE
 
 AIM = 0.5
 AIM_OF_STREAMS = 0.7
@@ -55,7 +55,7 @@ uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False, tim
 _OURS = """
 import sys
 import uvicorn
-from service.app import create_worker
+from combatlog.service.app import create_worker
 
 uvicorn.run(create_worker(), port=int(sys.argv[1]), log_level="error", access_log=False, timeout_keep_alive=600)
 """

@@ -11,17 +11,17 @@ from time import process_time
 from uuid import uuid4
 
 from benchmarks.measure import Result, compare
+from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.autoplay.simulate import Plan, begin, play_one
+from combatlog.rules.content.scenario import Scenario
+from combatlog.rules.dnd5e.autoplay.memory import forget
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening, Reply
+from combatlog.rules.engine.fight import Fight
 from ledger.events import Event, Face
 from ledger.hashing import GENESIS
 from ledger.store import Ledger
 from projections.battle import Battle
-from rules.autoplay.auto import Limits, choose, play
-from rules.autoplay.simulate import Plan, begin, play_one
-from rules.content.scenario import Scenario
-from rules.dnd5e.autoplay.memory import forget
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening, Reply
-from rules.engine.fight import Fight
 
 PLAYING = 0.15
 CHOOSING = 0.02

@@ -9,13 +9,13 @@ from uuid import UUID, uuid4
 
 import psycopg
 
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.fight import Fight
 from ledger.events import EncounterOpened, Event
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import encounter_id
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.fight import Fight
 
 _TEMPLATES = 20
 _ROUNDS = 6

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 from benchmarks.duel import open_duel
 from benchmarks.measure import Result, compare
+from combatlog.rules.engine.referee import Referee
 from ledger.database import URL_VARIABLE
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 
 AIM = 0.25
 """The command takes no more than four times as long: it loads the rules, which know everybody's armour class."""

@@ -11,11 +11,11 @@ from time import process_time
 
 from benchmarks.duel import STRIKE, TIRELESS
 from benchmarks.measure import Result, compare
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.fight import Fight
 from ledger.events import Event
 from ledger.registry import encode
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.fight import Fight
 
 AIM = 0.35
 _STRIKES = 150

@@ -12,12 +12,12 @@ from uuid import uuid4
 
 from benchmarks.duel import TIRELESS
 from benchmarks.measure import Result
+from combatlog.rules.engine.import_sense import check_sense
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.events import Event, Undone
 from projections.audit import audit
 from projections.readmodels.encounter_projection import EncounterProjection
-from rules.engine.import_sense import check_sense
-from rules.engine.verify import check_declarations
 
 AIM = 0.7
 FEW, MANY = 500, 2000

@@ -13,13 +13,13 @@ from contextlib import contextmanager
 import psycopg
 from psycopg.sql import SQL, Identifier
 
+from combatlog.rules.engine.referee import Referee
 from ledger.database import URL_VARIABLE
 from ledger.store import Ledger
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.ddl import SCHEMA
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
-from rules.engine.referee import Referee
 
 _PATIENCE = 120.0
 

@@ -15,9 +15,9 @@ from uuid import UUID, uuid4
 import psycopg
 
 from benchmarks.duel import STRIKE
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
 
 _COPY = "COPY bare_events (originator_id, originator_version, topic, state, hash) FROM STDIN"
 _ROWS = "SELECT topic, state, hash FROM bare_rows"

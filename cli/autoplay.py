@@ -18,10 +18,10 @@ from projections.text import clean, counted
 
 if TYPE_CHECKING:
     from combatlog import Ledger
+    from combatlog.rules.autoplay.auto import Played
+    from combatlog.rules.autoplay.simulate import Record, Result
+    from combatlog.rules.content.scenario import Played as Step
     from projections.battle import Battle
-    from rules.autoplay.auto import Played
-    from rules.autoplay.simulate import Record, Result
-    from rules.content.scenario import Played as Step
 
 
 app = typer.Typer()
@@ -87,11 +87,11 @@ def simulate(
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
     from cli.render.report import fighting_bar, print_summary
-    from rules.autoplay.simulate import Plan, run_all
-    from rules.autoplay.summary import summarize
-    from rules.content.pack_checks import read_packs
-    from rules.content.scenario import read_scenario
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.autoplay.simulate import Plan, run_all
+    from combatlog.rules.autoplay.summary import summarize
+    from combatlog.rules.content.pack_checks import read_packs
+    from combatlog.rules.content.scenario import read_scenario
+    from combatlog.rules.engine import ruleset as rulesets
 
     read = read_scenario(scenario)
     packs = read_packs(pack or (), rulesets.find(read.ruleset))
@@ -152,9 +152,9 @@ def run(
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
-    from rules.content.pack_checks import read_packs
-    from rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.content.pack_checks import read_packs
+    from combatlog.rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
+    from combatlog.rules.engine import ruleset as rulesets
 
     scenario = read_scenario(file)
     packs = read_packs(pack or (), rulesets.find(scenario.ruleset))
@@ -200,8 +200,8 @@ def demo() -> None:
     Example: combatlog demo
     """
     from cli.render.state import print_state
+    from combatlog.rules.content.scenario import opening_of, play, read_scenario
     from ledger.labels import PRACTICE
-    from rules.content.scenario import opening_of, play, read_scenario
 
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
         scenario = read_scenario(path)

@@ -82,8 +82,19 @@ DOCUMENTS: tuple[Document, ...] = (
     # a fight
     Document("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_SHAPES}:AnyEvent"),
     Document("recorded", _RECORDING, "The events that a command recorded.", "ledger.json_shapes:EventData", many=True),
-    Document("status", ("status",), "The state of a fight after one of its events.", "rules.engine.status:StatusData"),
-    Document("advice", ("advise",), "What a combatant could do, best first.", "rules.engine.ruleset:Advice", many=True),
+    Document(
+        "status",
+        ("status",),
+        "The state of a fight after one of its events.",
+        "combatlog.rules.engine.status:StatusData",
+    ),
+    Document(
+        "advice",
+        ("advise",),
+        "What a combatant could do, best first.",
+        "combatlog.rules.engine.ruleset:Advice",
+        many=True,
+    ),
     Document(
         "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
     ),
@@ -98,25 +109,29 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "explanation", ("explain",), "An event, with everything behind it.", "projections.explanation:ExplanationData"
     ),
-    Document("aim", ("aim",), "Whom an area would catch.", "rules.engine.aiming:Aim"),
+    Document("aim", ("aim",), "Whom an area would catch.", "combatlog.rules.engine.aiming:Aim"),
     Document(
-        "menu", ("actions",), "What a combatant can do now.", "rules.content.action_reference:MenuSection", many=True
+        "menu",
+        ("actions",),
+        "What a combatant can do now.",
+        "combatlog.rules.content.action_reference:MenuSection",
+        many=True,
     ),
     Document("list", ("list",), "A page of the encounters, the newest first.", "ledger.listing:Page"),
-    Document("roster", ("roster",), "The characters of a campaign.", "rules.engine.roster:Member", many=True),
-    Document("difficulty", ("difficulty",), "How hard a fight is.", "rules.content.bestiary:Difficulty"),
+    Document("roster", ("roster",), "The characters of a campaign.", "combatlog.rules.engine.roster:Member", many=True),
+    Document("difficulty", ("difficulty",), "How hard a fight is.", "combatlog.rules.content.bestiary:Difficulty"),
     # corrections
     Document(
         "plan",
         ("undo", "redo", "amend", "insert"),
         "What a correction would do.",
-        "rules.engine.corrections.plan:PlanData",
+        "combatlog.rules.engine.corrections.plan:PlanData",
     ),
     Document(
         "proposal",
         ("proposal",),
         "The correction that the table is asked about.",
-        "rules.engine.corrections.proposed:ProposalData",
+        "combatlog.rules.engine.corrections.proposed:ProposalData",
     ),
     Document("difference", ("diff",), "How two fights or two moments differ.", "projections.comparison:ComparisonData"),
     Document(
@@ -141,9 +156,17 @@ DOCUMENTS: tuple[Document, ...] = (
         "invitation", ("seat",), "A new seat with its token (seat --player ...).", "combatlog.seats:InvitationData"
     ),
     # playing by itself
-    Document("auto", ("auto",), "What was played automatically, and why.", "rules.autoplay.auto:AutoStep", many=True),
-    Document("simulation", ("simulate",), "How many simulated fights went.", "rules.autoplay.summary:Summary"),
-    Document("run", ("run",), "The steps of a scenario.", "rules.content.scenario:ScriptStep", many=True),
+    Document(
+        "auto",
+        ("auto",),
+        "What was played automatically, and why.",
+        "combatlog.rules.autoplay.auto:AutoStep",
+        many=True,
+    ),
+    Document(
+        "simulation", ("simulate",), "How many simulated fights went.", "combatlog.rules.autoplay.summary:Summary"
+    ),
+    Document("run", ("run",), "The steps of a scenario.", "combatlog.rules.content.scenario:ScriptStep", many=True),
     # analysis
     Document(
         "statistics", ("stats",), "The answer to a question.", "projections.statistics.report:StatisticData", many=True
@@ -155,7 +178,7 @@ DOCUMENTS: tuple[Document, ...] = (
     Document(
         "verification", ("verify", "lake verify"), "What was checked and found.", f"{_SHAPES}:Verified", many=True
     ),
-    Document("imported", ("import",), "What an import brought in.", "rules.engine.importing:Imported"),
+    Document("imported", ("import",), "What an import brought in.", "combatlog.rules.engine.importing:Imported"),
     Document("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
     Document("read-models", ("projections status",), "How far the read models are.", f"{_SHAPES}:ReadModelStatus"),
     Document("lake-written", ("lake write",), "What was written to a lake.", f"{_SHAPES}:LakeWritten"),
@@ -171,21 +194,21 @@ DOCUMENTS: tuple[Document, ...] = (
         "reference",
         ("reference",),
         "What actions and reactions take.",
-        "rules.content.action_reference:EntryData",
+        "combatlog.rules.content.action_reference:EntryData",
         many=True,
     ),
     Document(
         "archetypes",
         ("pack archetypes",),
         "What a pack's entries can be.",
-        "rules.content.field_reference:ArchetypeData",
+        "combatlog.rules.content.field_reference:ArchetypeData",
         many=True,
     ),
     Document(
         "pack-check",
         ("pack check",),
         "What packs bring, and their problems.",
-        "rules.content.pack_checks:PackReport",
+        "combatlog.rules.content.pack_checks:PackReport",
         many=True,
     ),
     Document("pack-import", ("pack import",), "What an import of creatures came to.", "combatlog:PackImport"),
@@ -193,10 +216,10 @@ DOCUMENTS: tuple[Document, ...] = (
         "creatures",
         ("creatures list",),
         "Creatures that can join by name.",
-        "rules.content.bestiary:Creature",
+        "combatlog.rules.content.bestiary:Creature",
         many=True,
     ),
-    Document("creature", ("creatures show",), "A stat block.", "rules.content.bestiary:Card"),
+    Document("creature", ("creatures show",), "A stat block.", "combatlog.rules.content.bestiary:Card"),
     Document("abilities", ("abilities list",), "The abilities of a library.", f"{_SHAPES}:AbilityData", many=True),
     Document("ability", ("abilities show",), "One ability of a library.", f"{_SHAPES}:AbilityData"),
     Document("library-check", ("abilities check",), "What is wrong with a library.", f"{_SHAPES}:LibraryReport"),
@@ -208,7 +231,7 @@ def document_called(name: str) -> Document:
     for document in DOCUMENTS:
         if name == document.name or name in document.commands:
             return document
-    from rules.engine.refusal import choices, suggest
+    from combatlog.rules.engine.refusal import choices, suggest
 
     known = sorted(document.name for document in DOCUMENTS)
     raise Problem(

@@ -21,13 +21,13 @@ import combatlog
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
+    from combatlog.rules.content.field_reference import Field
+    from combatlog.rules.engine.fight import Fight
+    from combatlog.rules.engine.options import Options, Signature
+    from combatlog.rules.engine.ruleset import Ruleset
     from ledger.events import Declared, Event
     from projections.battle import Battle
     from projections.combatant import Combatant
-    from rules.content.field_reference import Field
-    from rules.engine.fight import Fight
-    from rules.engine.options import Options, Signature
-    from rules.engine.ruleset import Ruleset
 
 Said = Mapping[str, Any]
 """What was typed before, by parameter."""
@@ -66,21 +66,21 @@ def _battle(said: Said) -> Battle:
 
 
 def _rules(said: Said, default: str = "dnd5e") -> Ruleset:
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.engine import ruleset as rulesets
 
     return rulesets.find(said.get("ruleset") or default)
 
 
 def _actor(said: Said, battle: Battle) -> Combatant | None:
     """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
-    from rules.engine.naming import id_of
+    from combatlog.rules.engine.naming import id_of
 
     typed = said.get("actor")
     return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
 def _amended(fight: Fight, said: Said) -> Declared:
-    from rules.engine.corrections.undo import standing_declaration
+    from combatlog.rules.engine.corrections.undo import standing_declaration
 
     return standing_declaration(fight, int(said.get("seq") or 0))
 
@@ -129,21 +129,21 @@ def _weapons_of(combatant: Combatant | None) -> list[str]:
 
 
 def rulesets(said: Said, incomplete: str) -> Iterable[str]:
-    from rules.engine.plugins import names
-    from rules.engine.ruleset import GROUP
+    from combatlog.rules.engine.plugins import names
+    from combatlog.rules.engine.ruleset import GROUP
 
     return names(GROUP)
 
 
 def log_formats(said: Said, incomplete: str) -> Iterable[str]:
-    from rules.logs.formats import known_formats
+    from combatlog.rules.logs.formats import known_formats
 
     return known_formats()
 
 
 def sheets(said: Said, incomplete: str) -> Iterable[str]:
     """With an earlier fight, the combatants of that one."""
-    from rules.content.packs import packs_of
+    from combatlog.rules.content.packs import packs_of
 
     if said.get("earlier"):
         return combatants({"encounter": said["earlier"]}, incomplete)
@@ -198,7 +198,7 @@ def controllers(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def archetypes(said: Said, incomplete: str) -> Iterable[str]:
-    from rules.content.field_reference import forms_called
+    from combatlog.rules.content.field_reference import forms_called
 
     return [archetype or section for section, archetype, _ in forms_called(_rules(said).pack_sections(), None)]
 
@@ -230,8 +230,8 @@ def abilities(said: Said, incomplete: str) -> Iterable[str]:
 
 def actions(said: Said, incomplete: str) -> Iterable[str]:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
-    from rules.engine.commands import GM
-    from rules.engine.core_actions import core_names
+    from combatlog.rules.engine.commands import GM
+    from combatlog.rules.engine.core_actions import core_names
 
     fight = _fight(said)
     actor = _actor(said, fight.battle)
@@ -257,7 +257,7 @@ def reactions(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def references(said: Said, incomplete: str) -> Iterable[str]:
-    from rules.content.action_reference import reference
+    from combatlog.rules.content.action_reference import reference
 
     return [entry.name for entry in reference(_rules(said))]
 
@@ -267,7 +267,7 @@ def references(said: Said, incomplete: str) -> Iterable[str]:
 
 def action_options(said: Said, incomplete: str) -> Iterable[str]:
     """The options of the action being typed."""
-    from rules.engine.core_actions import core_ref
+    from combatlog.rules.engine.core_actions import core_ref
 
     fight = _fight(said)
     actor = _actor(said, fight.battle)
@@ -312,7 +312,7 @@ def policies(said: Said, incomplete: str) -> Iterable[str]:
 
 def values(said: Said, incomplete: str) -> Iterable[str]:
     """The vitals and resources of whom a ruling is about, with what they are now."""
-    from rules.engine.naming import id_of
+    from combatlog.rules.engine.naming import id_of
 
     battle = _battle(said)
     subject = battle.combatants.get(id_of(battle, said.get("subject") or ""))
@@ -325,7 +325,7 @@ def _options_of(signature: Signature | None, incomplete: str) -> list[str]:
 
 
 def pairs(model: type[Options] | None, incomplete: str) -> list[str]:
-    from rules.content.field_reference import fields_of
+    from combatlog.rules.content.field_reference import fields_of
 
     fields = fields_of(model, left_out=()) if model is not None else []
     return _listed({field.name: _values_of(field) for field in fields}, incomplete)

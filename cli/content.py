@@ -17,8 +17,8 @@ from cli.render.text import print_json, progress_bar
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rules.content.ability_library import AbilityLibrary, LibraryEntry
-    from rules.content.bestiary import Card, Creature
+    from combatlog.rules.content.ability_library import AbilityLibrary, LibraryEntry
+    from combatlog.rules.content.bestiary import Card, Creature
 
 
 app = typer.Typer()
@@ -49,9 +49,9 @@ def reference(
         _show_messages(name, as_json)
         return
     from cli.render.content import print_entries, print_reference
-    from rules.content.action_reference import entries_called
-    from rules.content.action_reference import reference as reference_of
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.content.action_reference import entries_called
+    from combatlog.rules.content.action_reference import reference as reference_of
+    from combatlog.rules.engine import ruleset as rulesets
 
     entries = reference_of(rulesets.find(ruleset))
     found = entries if name is None else entries_called(entries, name)
@@ -65,9 +65,9 @@ def reference(
 
 def _is_only_a_message(name: str, ruleset: str) -> bool:
     from combatlog.catalogue import by_name
-    from rules.content.action_reference import is_called
-    from rules.content.action_reference import reference as reference_of
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.content.action_reference import is_called
+    from combatlog.rules.content.action_reference import reference as reference_of
+    from combatlog.rules.engine import ruleset as rulesets
 
     entries = reference_of(rulesets.find(ruleset))
     return not any(is_called(entry, name) for entry in entries) and name.replace("-", "_") in by_name()
@@ -132,7 +132,7 @@ def list_abilities(
 
     Example: combatlog abilities list --partial
     """
-    from rules.content.ability_library import Wiring
+    from combatlog.rules.content.ability_library import Wiring
 
     wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
     if len(wanted) > 1:
@@ -164,7 +164,7 @@ def check_library(
     Example: combatlog abilities check my-cards.json
     """
     from cli.render.content import print_left_out, print_library
-    from rules.content.files import read_text
+    from combatlog.rules.content.files import read_text
 
     report = library_of(ruleset).check(read_text(file))
     if as_json:
@@ -184,8 +184,8 @@ def check_library(
 
 
 def library_of(ruleset: str) -> AbilityLibrary:
-    from rules.engine import ruleset as rulesets
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine import ruleset as rulesets
+    from combatlog.rules.engine.refusal import Refusal
 
     library = rulesets.find(ruleset).library
     if library is None:
@@ -194,7 +194,7 @@ def library_of(ruleset: str) -> AbilityLibrary:
 
 
 def _text(own: Path | None) -> str | None:
-    from rules.content.files import read_text
+    from combatlog.rules.content.files import read_text
 
     return read_text(own) if own is not None else None
 
@@ -219,8 +219,8 @@ def check_pack(
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
     from cli.render.content import print_pack
-    from rules.content.pack_checks import examine
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.content.pack_checks import examine
+    from combatlog.rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     reports = [examine(rules, path) for path in folder]
@@ -279,9 +279,9 @@ def archetypes(
     combatlog pack archetypes spells --ruleset action_points
     """
     from cli.render.content import print_form, print_sections
-    from rules.content.field_reference import archetypes as archetypes_in
-    from rules.content.field_reference import fields_of, forms_called, summary_of
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.content.field_reference import archetypes as archetypes_in
+    from combatlog.rules.content.field_reference import fields_of, forms_called, summary_of
+    from combatlog.rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
     sections = rules.pack_sections()

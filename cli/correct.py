@@ -212,7 +212,7 @@ def amend(
     combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from rules.engine.corrections.forgotten import are_dice
+    from combatlog.rules.engine.corrections.forgotten import are_dice
 
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
@@ -337,7 +337,7 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
     combatlog proposal "Bridge ambush" --as rurik
     """
     from cli.render.corrections import print_plan, print_proposal
-    from rules.engine.corrections.proposed import Proposed
+    from combatlog.rules.engine.corrections.proposed import Proposed
 
     with open_fight(encounter) as fight:
         found = fight.seen_by(seat).proposal()

@@ -243,7 +243,7 @@ def new(
     combatlog new "Open table" --show hit_points --show dice
     """
     from cli.render.content import print_left_out
-    from rules.content.files import read_text
+    from combatlog.rules.content.files import read_text
 
     chosen = option or {}
     if library is not None:

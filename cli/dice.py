@@ -84,7 +84,7 @@ def link(
 
 
 def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
-    from rules.engine.outcome import joined
+    from combatlog.rules.engine.outcome import joined
 
     outcomes = combatlog.Keeper().answer(fight, by=by)
     if not outcomes:

@@ -106,7 +106,7 @@ def opened(path: Path, mode: str) -> IO[Any]:
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        from rules.content.files import files_like
+        from combatlog.rules.content.files import files_like
 
         sentence = f"{path} cannot be opened: {error.strerror}."
         meant = files_like(path) if "r" in mode else []

@@ -162,7 +162,7 @@ def replay(
     combatlog replay "Bridge ambush" --plain | less
     combatlog replay "Bridge ambush" --as players
     """
-    from rules.engine.why_not import check_frames
+    from combatlog.rules.engine.why_not import check_frames
 
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)

@@ -16,9 +16,9 @@ from projections.text import clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from combatlog.rules.engine.ruleset import Advice
     from combatlog.view import View
     from ledger.events import ResourceChanged
-    from rules.engine.ruleset import Advice
 
 
 app = typer.Typer()
@@ -35,7 +35,7 @@ def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as
     combatlog status "Bridge ambush" --as players
     """
     from cli.render.state import print_state
-    from rules.engine.status import status_of
+    from combatlog.rules.engine.status import status_of
 
     with open_fight(encounter) as fight:
         battle = fight.seen_by(seat, at).battle
@@ -89,7 +89,7 @@ def actions(
     """
     from cli.render.content import print_entries
     from cli.render.menu import narrowed, print_menu
-    from rules.content.action_reference import EntryKind, entries_called
+    from combatlog.rules.content.action_reference import EntryKind, entries_called
 
     with open_fight(encounter) as fight:
         sections = fight.seen_by(seat).actions(actor)

@@ -18,8 +18,8 @@ from projections.text import counted
 
 if TYPE_CHECKING:
     from cli.shapes import LakeCompacted, LakeStatus, LakeWritten
+    from combatlog.rules.engine.verify import Report
     from projections.lake.manifest import Manifest
-    from rules.engine.verify import Report
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
 
@@ -101,7 +101,7 @@ def verify(
     combatlog lake verify s3://bucket/lake --spark spark://master:7077
     """
     from cli.render.findings import print_findings
-    from rules.engine.sealing import read_seals
+    from combatlog.rules.engine.sealing import read_seals
 
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")

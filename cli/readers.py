@@ -54,7 +54,7 @@ def read_numbers(texts: list[str], option: str) -> dict[str, int]:
 
 def read_values(texts: list[str], option: str) -> dict[str, Any]:
     """Read several `name=value`, with values as in YAML: numbers, true and false, lists in brackets."""
-    from rules.content.files import read_yaml_text
+    from combatlog.rules.content.files import read_yaml_text
 
     return {name: read_yaml_text(value, f"{option} {name}") for name, value in read_pairs(texts, option).items()}
 

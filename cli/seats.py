@@ -235,9 +235,9 @@ def serve(
         name for name in ("fastapi", "uvicorn", "prometheus_client") if importlib.util.find_spec(name) is None
     ]:
         raise Problem("serve/not-installed", "The service is not installed with this combatlog.", needed=missing)
-    from service.running import check, gm_token
-    from service.running import serve as run
-    from service.settings import Settings as ServiceSettings
+    from combatlog.service.running import check, gm_token
+    from combatlog.service.running import serve as run
+    from combatlog.service.settings import Settings as ServiceSettings
 
     settings = ServiceSettings.published()
     settings = replace(

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from combatlog.rules.engine.verify import Report
 from ledger.guards import GuardFinding
 from ledger.registry import KINDS
 from projections.report.models import CampaignReport, FightReport, SeenReport
-from rules.engine.verify import Report
 
 AnyEvent: Any = Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007 - a list of types
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from combatlog import Ledger
-    from rules.engine.verify import Report
+    from combatlog.rules.engine.verify import Report
 
 app = typer.Typer()
 
@@ -90,7 +90,7 @@ def verify(
     combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
     from cli.render.findings import print_findings, print_guards
-    from rules.engine.sealing import read_seals, require_about
+    from combatlog.rules.engine.sealing import read_seals, require_about
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")

@@ -49,6 +49,15 @@ if TYPE_CHECKING:
     from combatlog.recorded import RecordedFight as RecordedFight
     from combatlog.remote.ledger import RemoteLedger as RemoteLedger
     from combatlog.remote.wire import Patience as Patience
+    from combatlog.rules.engine.commands import Declaration as Declaration
+    from combatlog.rules.engine.commands import Opening as Opening
+    from combatlog.rules.engine.commands import Reply as Reply
+    from combatlog.rules.engine.corrections.forgotten import Forgotten as Forgotten
+    from combatlog.rules.engine.corrections.plan import Plan as Plan
+    from combatlog.rules.engine.outcome import Outcome as Outcome
+    from combatlog.rules.engine.refusal import Refusal as Refusal
+    from combatlog.rules.engine.roster import Member as Member
+    from combatlog.rules.logs.importing import ImportedLog as ImportedLog
     from combatlog.seats import HeldSeat as HeldSeat
     from combatlog.seats import Invitation as Invitation
     from combatlog.seats import Seats as Seats
@@ -57,15 +66,6 @@ if TYPE_CHECKING:
     from ledger.events import Event
     from projections.battle import Battle as Battle
     from projections.statistics.report import Report as Report
-    from rules.engine.commands import Declaration as Declaration
-    from rules.engine.commands import Opening as Opening
-    from rules.engine.commands import Reply as Reply
-    from rules.engine.corrections.forgotten import Forgotten as Forgotten
-    from rules.engine.corrections.plan import Plan as Plan
-    from rules.engine.outcome import Outcome as Outcome
-    from rules.engine.refusal import Refusal as Refusal
-    from rules.engine.roster import Member as Member
-    from rules.logs.importing import ImportedLog as ImportedLog
 
 __all__ = [
     "Amend",
@@ -130,27 +130,27 @@ _MODULES = {
     "Chain": "combatlog.chains",
     "ChainFile": "combatlog.chains",
     "Keeper": "combatlog.chains",
-    "Declaration": "rules.engine.commands",
+    "Declaration": "combatlog.rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
     "HeldSeat": "combatlog.seats",
     "Invitation": "combatlog.seats",
     "Seats": "combatlog.seats",
-    "Forgotten": "rules.engine.corrections.forgotten",
-    "ImportedLog": "rules.logs.importing",
+    "Forgotten": "combatlog.rules.engine.corrections.forgotten",
+    "ImportedLog": "combatlog.rules.logs.importing",
     "Lake": "combatlog.lake",
     "Ledger": "combatlog.ledger",
-    "Opening": "rules.engine.commands",
-    "Member": "rules.engine.roster",
-    "Outcome": "rules.engine.outcome",
+    "Opening": "combatlog.rules.engine.commands",
+    "Member": "combatlog.rules.engine.roster",
+    "Outcome": "combatlog.rules.engine.outcome",
     "PackImport": "combatlog.bestiary",
     "Patience": "combatlog.remote.wire",
-    "Plan": "rules.engine.corrections.plan",
+    "Plan": "combatlog.rules.engine.corrections.plan",
     "Problem": "ledger.errors",
     "RecordedFight": "combatlog.recorded",
     "RemoteLedger": "combatlog.remote.ledger",
-    "Refusal": "rules.engine.refusal",
-    "Reply": "rules.engine.commands",
+    "Refusal": "combatlog.rules.engine.refusal",
+    "Reply": "combatlog.rules.engine.commands",
     "Report": "projections.statistics.report",
     "View": "combatlog.view",
     "carry_over": "combatlog.between_fights",

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from combatlog.catalogue import MessageData
     from combatlog.ledger import Ledger
     from combatlog.messages.message import Message
+    from combatlog.rules.content.bestiary import Card, Creature
+    from combatlog.rules.content.field_reference import ArchetypeData
+    from combatlog.rules.engine.importing import Imported
+    from combatlog.rules.engine.roster import Member
+    from combatlog.rules.logs.importing import ImportedLog
     from ledger.listing import Page
     from projections.report.models import CampaignReport, FightReport
     from projections.statistics.report import Report
-    from rules.content.bestiary import Card, Creature
-    from rules.content.field_reference import ArchetypeData
-    from rules.engine.importing import Imported
-    from rules.engine.roster import Member
-    from rules.logs.importing import ImportedLog
 
 _drawing = Lock()
 """matplotlib keeps settings that all threads share."""
@@ -77,8 +77,8 @@ def _campaign_report(ledger: Ledger, question: asked.ReportCampaign) -> Campaign
 
 def _characters(ledger: Ledger, question: asked.ListCharacters) -> Sequence[Member]:
     from combatlog.ledger import scope_in
+    from combatlog.rules.engine.roster import roster
     from projections.report.campaign_fights import fights_of
-    from rules.engine.roster import roster
 
     found = fights_of(ledger.store, scope_in(ledger.store, campaign=question.campaign))
     return roster(ledger.fight(encounter).battle for encounter in reversed(found.counting))
@@ -110,8 +110,8 @@ def _creature(ledger: Ledger, question: asked.ShowCreature) -> Card:
 
 
 def _archetypes(ledger: Ledger, question: asked.ListArchetypes) -> list[ArchetypeData]:
-    from rules.content.field_reference import archetypes
-    from rules.engine import ruleset
+    from combatlog.rules.content.field_reference import archetypes
+    from combatlog.rules.engine import ruleset
 
     return archetypes(ruleset.find(question.ruleset).pack_sections(), question.name)
 
@@ -150,7 +150,7 @@ ANSWERS: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any], Any]] = {
 def of_ledger(message: Message) -> asked.LedgerMessage:
     """The message, if a ledger can answer it."""
     if not isinstance(message, asked.LedgerMessage):
-        from rules.engine.refusal import Refusal
+        from combatlog.rules.engine.refusal import Refusal
 
         sentence = f"{type(message).__name__} is said in a fight; name the fight that it is for."
         raise Refusal("message/no-fight", sentence, message=message.called())
@@ -173,15 +173,15 @@ def answer(
 
 
 def _import_fights(ledger: Ledger, message: said.ImportFights, command_id: UUID | None) -> Imported:
-    from rules.engine.import_renaming import Renames
-    from rules.engine.importing import import_events
+    from combatlog.rules.engine.import_renaming import Renames
+    from combatlog.rules.engine.importing import import_events
 
     renames = Renames(dict(message.rename), message.rename_taken)
     return import_events(ledger.store, message.file, skip_existing=message.skip_existing, renames=renames)
 
 
 def _import_logs(ledger: Ledger, message: said.ImportLogs, command_id: UUID | None) -> ImportedLog:
-    from rules.logs.importing import import_logs
+    from combatlog.rules.logs.importing import import_logs
 
     return import_logs(
         ledger.store,

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from combatlog.ledger import Ledger
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.corrections.plan import Plan
+    from combatlog.rules.engine.fight import Fight as FightInMemory
+    from combatlog.rules.engine.outcome import Outcome
+    from combatlog.rules.engine.verify import Report
     from combatlog.view import View
     from ledger.events import Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
     from projections.views import Onlooker, Seat
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.fight import Fight as FightInMemory
-    from rules.engine.outcome import Outcome
-    from rules.engine.verify import Report
 
 GM = "gm"
 
@@ -140,7 +140,7 @@ class Backend(ABC):
 
     def repeated(self, command: UUID | None) -> Outcome | None:
         """What a command comes to that was carried out before; None if it was not."""
-        from rules.engine.outcome import Outcome
+        from combatlog.rules.engine.outcome import Outcome
 
         if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
             return None

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from combatlog.rules.content.bestiary import Bestiary, Card, Creature, Line, Progress, Tally, Unmapped
+from combatlog.rules.content.pack_checks import read_packs
+from combatlog.rules.content.pack_writing import write_pack
+from combatlog.rules.content.packs import find_sheet
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.refusal import Refusal, listing, unknown
+from combatlog.rules.engine.ruleset import Ruleset, looked_up
 from ledger.json_shapes import Documented
-from rules.content.bestiary import Bestiary, Card, Creature, Line, Progress, Tally, Unmapped
-from rules.content.pack_checks import read_packs
-from rules.content.pack_writing import write_pack
-from rules.content.packs import find_sheet
-from rules.engine import ruleset as rulesets
-from rules.engine.refusal import Refusal, listing, unknown
-from rules.engine.ruleset import Ruleset, looked_up
 
 if TYPE_CHECKING:
-    from rules.content.packs import Pack
+    from combatlog.rules.content.packs import Pack
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.fight import Fight
+    from combatlog.rules.engine.commands import Declaration
+    from combatlog.rules.engine.outcome import Outcome
     from ledger.events import Data, Face, Position
     from projections.battle import Battle
-    from rules.engine.commands import Declaration
-    from rules.engine.outcome import Outcome
 
 
 def carry_over(
@@ -34,7 +34,7 @@ def carry_over(
     declaration of its own, which records what it brings along. The earlier fight is not changed. The first stands
     on `at`, the others around it.
     """
-    from rules.engine.outcome import Outcome
+    from combatlog.rules.engine.outcome import Outcome
 
     said = {"hidden": hidden or None, "initiative": initiative}
     given = {name: value for name, value in said.items() if value is not None}
@@ -53,11 +53,11 @@ def carry_over(
 
 def _joining(battle: Battle, enlistment: Data, at: Position | None, by: str | None) -> Declaration:
     """With the square that is free when it is declared."""
-    from rules.engine import ruleset as rulesets
-    from rules.engine.commands import GM, Declaration
-    from rules.engine.core_actions import core_ref
-    from rules.engine.joining import nearest_free
-    from rules.engine.ruleset import Enlistment
+    from combatlog.rules.engine import ruleset as rulesets
+    from combatlog.rules.engine.commands import GM, Declaration
+    from combatlog.rules.engine.core_actions import core_ref
+    from combatlog.rules.engine.joining import nearest_free
+    from combatlog.rules.engine.ruleset import Enlistment
 
     options = dict(enlistment)
     if at is not None:
@@ -71,7 +71,7 @@ def _shares(
     fight: Fight, joining: Sequence[Declaration], dice: Sequence[Face] | None, command: UUID | None
 ) -> list[Sequence[Face] | None]:
     """The faces that are for each, found out beforehand, so that either all of them join or none."""
-    from rules.engine.foresight import shares_of
+    from combatlog.rules.engine.foresight import shares_of
 
     there = fight.backend.in_memory()
     repeated = command is not None and command in there.course.commands
@@ -80,9 +80,9 @@ def _shares(
 
 def _enlistments(battle: Battle, before: Battle, who: Sequence[str], side: str | None) -> Iterator[Data]:
     """Everybody who is named, before anybody joins, so that one who cannot come along keeps no others waiting."""
-    from rules.engine import ruleset as rulesets
-    from rules.engine.carrying import check_same_rules, comrade, enlistment_of
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine import ruleset as rulesets
+    from combatlog.rules.engine.carrying import check_same_rules, comrade, enlistment_of
+    from combatlog.rules.engine.refusal import Refusal
 
     rules = rulesets.find(battle.encounter.ruleset)
     check_same_rules(before, rules)

@@ -17,10 +17,10 @@ from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.message import Message
 from combatlog.messages.questions import QUESTIONS, LedgerMessage, Question
 from combatlog.plugins import commands, questions
+from combatlog.rules.content.field_reference import Field as InWords
+from combatlog.rules.content.field_reference import fields_in
+from combatlog.rules.engine.refusal import unknown
 from projections.phrases import capitalized
-from rules.content.field_reference import Field as InWords
-from rules.content.field_reference import fields_in
-from rules.engine.refusal import unknown
 
 
 class Taken(NamedTuple):

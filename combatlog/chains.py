@@ -24,7 +24,7 @@ from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from combatlog.fight import Fight
-    from rules.engine.outcome import Outcome
+    from combatlog.rules.engine.outcome import Outcome
 
 LENGTH = 4096
 """How many rolls a chain is for. Whoever has used it up sits down with a new one."""

@@ -14,12 +14,12 @@ from uuid import UUID, uuid5
 if TYPE_CHECKING:
     from combatlog.backend import Backend
     from combatlog.messages.message import Message
+    from combatlog.rules.engine.corrections.plan import Plan
+    from combatlog.rules.engine.foresight import Foreseen
+    from combatlog.rules.engine.outcome import Outcome
     from ledger.events import Data
     from projections.battle import Battle
     from projections.consent import Proposal
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.foresight import Foreseen
-    from rules.engine.outcome import Outcome
 
 GM = "gm"
 MOVED_ON = "correction/moved-on"
@@ -29,8 +29,8 @@ _ATTEMPTS = 10
 
 def asked_about(plan: Plan) -> list[str]:
     """Who has to agree before it is done, by id; empty if the GM decides alone."""
+    from combatlog.rules.engine.corrections.consent import affected
     from projections.consent import needs_table
-    from rules.engine.corrections.consent import affected
 
     return affected(plan) if needs_table(plan.before) and not plan.repeated else []
 
@@ -53,10 +53,10 @@ def put_to_table(backend: Backend, message: Message, command: UUID | None) -> Ou
 def take_answer(
     backend: Backend, who: str, agree: bool, reason: str, proposal: int | None, by: str | None, command: UUID | None
 ) -> Outcome:
+    from combatlog.rules.engine.commands import Declaration
+    from combatlog.rules.engine.corrections.consent import require_asked, require_open, require_same
+    from combatlog.rules.engine.naming import known_id
     from projections.consent import ANSWER
-    from rules.engine.commands import Declaration
-    from rules.engine.corrections.consent import require_asked, require_open, require_same
-    from rules.engine.naming import known_id
 
     if (repeated := backend.repeated(command)) is not None:
         return _settled(backend, repeated)
@@ -72,9 +72,9 @@ def take_answer(
 def make_without_consent(
     backend: Backend, reason: str, proposal: int | None, by: str | None, command: UUID | None
 ) -> Outcome:
+    from combatlog.rules.engine.commands import Declaration
+    from combatlog.rules.engine.corrections.consent import require_open, require_same
     from projections.consent import OVERRULE
-    from rules.engine.commands import Declaration
-    from rules.engine.corrections.consent import require_open, require_same
 
     if (repeated := backend.repeated(command)) is not None:
         return _settled(backend, repeated)
@@ -88,8 +88,8 @@ def make_without_consent(
 
 def carry_out(backend: Backend) -> Outcome:
     """Carry out what all have agreed to; or ask again, if it would do something else by now."""
-    from rules.engine.corrections.consent import require_open
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine.corrections.consent import require_open
+    from combatlog.rules.engine.refusal import Refusal
 
     for attempt in range(_ATTEMPTS):
         try:
@@ -101,8 +101,8 @@ def carry_out(backend: Backend) -> Outcome:
 
 
 def _make(backend: Backend, proposal: Proposal) -> Outcome:
-    from rules.engine.corrections.consent import does_the_same, summary
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine.corrections.consent import does_the_same, summary
+    from combatlog.rules.engine.refusal import Refusal
 
     if not proposal.agreed:
         raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
@@ -119,8 +119,8 @@ def _settled(backend: Backend, said: Outcome) -> Outcome:
 
     If it cannot be done now, the answer stands all the same, and the proposal stays open.
     """
-    from rules.engine.outcome import Outcome
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine.outcome import Outcome
+    from combatlog.rules.engine.refusal import Refusal
 
     proposal = _last_proposal(backend)
     if proposal is None or not proposal.is_open or not proposal.agreed:
@@ -136,7 +136,7 @@ def _settled(backend: Backend, said: Outcome) -> Outcome:
 
 def proposed_plan(backend: Backend) -> Plan:
     """What the proposal would do now."""
-    from rules.engine.corrections.consent import require_open
+    from combatlog.rules.engine.corrections.consent import require_open
 
     return plan_of(backend, proposed(require_open(_last_proposal(backend))))
 
@@ -151,10 +151,10 @@ def plan_of(backend: Backend, message: Message, command: UUID | None = None) -> 
 def _tried(backend: Backend, message: Message) -> Plan:
     """What a command would do, up to the first dice: nobody knows before how they fall."""
     from combatlog.handlers import carry_out
+    from combatlog.rules.engine.corrections.command import plan_of_command, plan_of_nothing
+    from combatlog.rules.engine.refusal import Refusal
     from combatlog.sender import Sender
     from projections.journal import copy_of
-    from rules.engine.corrections.command import plan_of_command, plan_of_nothing
-    from rules.engine.refusal import Refusal
 
     before = copy_of(backend.in_memory().battle)
     try:
@@ -166,8 +166,8 @@ def _tried(backend: Backend, message: Message) -> Plan:
 
 def _named(battle: Battle, message: Message) -> frozenset[str]:
     """The combatants that a message names, in any of its fields."""
+    from combatlog.rules.engine.naming import known_id
     from ledger.errors import Problem
-    from rules.engine.naming import known_id
 
     found = set()
     for text in _texts(message.as_json()):
@@ -190,9 +190,9 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _ask(backend: Backend, message: Message, plan: Plan, command: UUID | None, again: int | None = None) -> Outcome:
+    from combatlog.rules.engine.commands import Declaration
+    from combatlog.rules.engine.corrections.consent import affected, summary
     from projections.consent import PROPOSE, needs_table
-    from rules.engine.commands import Declaration
-    from rules.engine.corrections.consent import affected, summary
 
     asked = affected(plan)
     if not asked or not needs_table(plan.before):
@@ -229,7 +229,7 @@ def proposed(proposal: Proposal) -> Message:
 def _pinned(message: Message, plan: Plan) -> Message:
     """The last declaration is the one that is the last now, whatever is declared before all have answered."""
     from combatlog.messages.corrections import Undo
-    from rules.engine.corrections.plan import Verdict
+    from combatlog.rules.engine.corrections.plan import Verdict
 
     if not isinstance(message, Undo) or message.names_what:
         return message

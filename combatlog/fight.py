@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from combatlog.messages.commands import Command
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
+    from combatlog.rules.autoplay.auto import Played
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.corrections.plan import Plan
+    from combatlog.rules.engine.outcome import Outcome
     from combatlog.view import View
     from ledger.events import Data, Event, Face, Position
     from projections.battle import Battle
     from projections.views import Seat
-    from rules.autoplay.auto import Played
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.outcome import Outcome
 
 GM = "gm"
 
@@ -79,7 +79,7 @@ class Fight:
         return answer if dry_run else self._noted(answer)
 
     def _noted(self, answer: Any) -> Any:
-        from rules.engine.outcome import Outcome
+        from combatlog.rules.engine.outcome import Outcome
 
         return self._told(answer) if isinstance(answer, Outcome) else answer
 
@@ -87,7 +87,7 @@ class Fight:
         """Go on for as long as rolls wait for links that are kept here."""
         if self.keeper is None or not outcome.waits_for_link or not (later := self.keeper.answer(self._alone())):
             return outcome
-        from rules.engine.outcome import joined
+        from combatlog.rules.engine.outcome import joined
 
         return joined([outcome, *later])
 
@@ -192,8 +192,8 @@ class Fight:
         from pathlib import Path
 
         from combatlog.handlers import enlisted
-        from rules.content.pack_checks import packs_to_join
-        from rules.engine import ruleset as rulesets
+        from combatlog.rules.content.pack_checks import packs_to_join
+        from combatlog.rules.engine import ruleset as rulesets
 
         rules = rulesets.find(self.battle.encounter.ruleset)
         return enlisted(said, self.battle, sheet, packs_to_join(map(Path, packs), rules))
@@ -330,10 +330,10 @@ class Fight:
         """Let sides play themselves, step by step: each step is carried out when it is asked for.
 
         Without a limit, all sides play one turn, and some sides play until another one has to act. From `command_id`
-        follow the ids of the commands that it makes (`rules.autoplay.auto.command_of_step`).
+        follow the ids of the commands that it makes (`combatlog.rules.autoplay.auto.command_of_step`).
         """
-        from rules.autoplay.auto import Limits, Numbered, play
-        from rules.autoplay.rehearsal import check_needs_no_dice, naming_the_roller
+        from combatlog.rules.autoplay.auto import Limits, Numbered, play
+        from combatlog.rules.autoplay.rehearsal import check_needs_no_dice, naming_the_roller
 
         if turns is None and rounds is None and not to_end and not sides:
             turns = 1
@@ -364,7 +364,7 @@ class Fight:
         It is refused if something else was recorded since: then the plan has to be made again. It is also refused if
         the plan is `undecided`, or if the table has to agree to it. A plan that was applied before does nothing.
         """
-        from rules.engine.corrections.consent import require_consent
+        from combatlog.rules.engine.corrections.consent import require_consent
 
         require_consent(plan)
         return self._told(self.backend.apply(plan))

@@ -15,6 +15,13 @@ from combatlog.messages.rights import check_right
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
+    from combatlog.rules.content.action_reference import MenuSection
+    from combatlog.rules.content.bestiary import Difficulty
+    from combatlog.rules.engine.aiming import Aim
+    from combatlog.rules.engine.corrections.proposed import Proposed
+    from combatlog.rules.engine.ruleset import Advice
+    from combatlog.rules.engine.verify import Report
+    from combatlog.rules.engine.way_there import Way
     from combatlog.view import View
     from ledger.events import Data, Event
     from ledger.seal import Seal
@@ -25,13 +32,6 @@ if TYPE_CHECKING:
     from projections.links import SharedDice
     from projections.report.models import FightReport, SeenReport
     from projections.snapshot import Combatants
-    from rules.content.action_reference import MenuSection
-    from rules.content.bestiary import Difficulty
-    from rules.engine.aiming import Aim
-    from rules.engine.corrections.proposed import Proposed
-    from rules.engine.ruleset import Advice
-    from rules.engine.verify import Report
-    from rules.engine.way_there import Way
 
 
 def answer(question: asked.FightQuestion, view: View) -> Any:
@@ -79,9 +79,9 @@ def _dice(view: View, question: asked.ShowDice) -> SharedDice:
 
 
 def _actions(view: View, question: asked.ListActions) -> list[MenuSection]:
-    from rules.content.action_reference import with_options
-    from rules.engine.from_a_seat import menu_from
-    from rules.engine.menu import menu_of
+    from combatlog.rules.content.action_reference import with_options
+    from combatlog.rules.engine.from_a_seat import menu_from
+    from combatlog.rules.engine.menu import menu_of
 
     if view.sees_all:
         sections = menu_of(view.backend.in_memory(), view.who(question.who))
@@ -91,14 +91,14 @@ def _actions(view: View, question: asked.ListActions) -> list[MenuSection]:
 
 
 def _changes(view: View, question: asked.ListChanges) -> list[Event]:
-    from rules.engine.menu import history_of
+    from combatlog.rules.engine.menu import history_of
 
     return [*history_of(view.now, view.seen, view.own(question.who), question.resources)]
 
 
 def _advice(view: View, question: asked.Advise) -> list[Advice]:
-    from rules.engine.from_a_seat import advice_from
-    from rules.engine.menu import advice_for
+    from combatlog.rules.engine.from_a_seat import advice_from
+    from combatlog.rules.engine.menu import advice_for
 
     if not view.sees_all:
         return advice_from(view.onlooker, question.who)
@@ -106,7 +106,7 @@ def _advice(view: View, question: asked.Advise) -> list[Advice]:
 
 
 def _aim(view: View, question: asked.AimAt) -> Aim:
-    from rules.engine.from_a_seat import aim_from
+    from combatlog.rules.engine.from_a_seat import aim_from
 
     at = (question.column, question.row)
     if not view.sees_all:
@@ -117,8 +117,8 @@ def _aim(view: View, question: asked.AimAt) -> Aim:
 
 
 def _way(view: View, question: asked.FindWay) -> Way:
-    from rules.engine.from_a_seat import way_from
-    from rules.engine.way_there import way_there
+    from combatlog.rules.engine.from_a_seat import way_from
+    from combatlog.rules.engine.way_there import way_there
 
     to = (question.column, question.row)
     if not view.sees_all:
@@ -137,8 +137,8 @@ def _explanation(view: View, question: asked.Explain) -> Explanation:
 
 
 def _why_not(view: View, question: asked.WhyNot) -> list[str]:
-    from rules.engine.from_a_seat import why_not_from
-    from rules.engine.why_not import why_not
+    from combatlog.rules.engine.from_a_seat import why_not_from
+    from combatlog.rules.engine.why_not import why_not
 
     if not view.sees_all:
         return why_not_from(view.onlooker, question.seq, question.name)
@@ -157,8 +157,8 @@ def _corrections(view: View, question: asked.ListCorrections) -> list[Audited]:
 def _proposals(view: View, question: asked.ListProposals) -> list[Proposed]:
     """Those that the seat sees; the last one with its plan."""
     from combatlog.consent import proposed_plan
+    from combatlog.rules.engine.corrections.proposed import Proposed
     from projections.consent import Proposals
-    from rules.engine.corrections.proposed import Proposed
 
     proposals = Proposals(view.backend.history())
     found: list[Proposed] = []
@@ -190,10 +190,10 @@ def _comparison(view: View, question: asked.Compare) -> Comparison:
 
 
 def _report(view: View, question: asked.ReportFight) -> FightReport | SeenReport:
+    from combatlog.rules.engine import ruleset as rulesets
     from ledger.events import EncounterOpened
     from projections.report.fight import report_of
     from projections.report.seen import seen_report
-    from rules.engine import ruleset as rulesets
 
     if not view.sees_all:
         return seen_report(view.onlooker)
@@ -215,8 +215,8 @@ def _replay(view: View, question: asked.ReplayFight) -> Data | bytes:
 
 
 def _difficulty(view: View, question: asked.RateDifficulty) -> Difficulty:
-    from rules.engine import ruleset as rulesets
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine import ruleset as rulesets
+    from combatlog.rules.engine.refusal import Refusal
 
     battle = view.backend.in_memory().battle
     rules = rulesets.find(battle.encounter.ruleset)

@@ -15,29 +15,29 @@ from combatlog.messages.corrections import Correcting
 from combatlog.messages.message import Message
 from combatlog.messages.requests import Consent, Overrule, Propose
 from combatlog.messages.rights import Unseen
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import GM, Declaration, Reply
+from combatlog.rules.engine.core_actions import core_ref
+from combatlog.rules.engine.corrections.consent import require_consent
+from combatlog.rules.engine.naming import known_id
+from combatlog.rules.engine.policies import POLICIES
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resting import REST
+from combatlog.rules.engine.short_forms import acting, last_target, way_to_cast, way_to_move, ways_to_hit
+from combatlog.rules.engine.turns import END_TURN
 from combatlog.sender import Sender
 from ledger.errors import Problem
 from ledger.events import Controller
 from projections.consent import Proposals
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import GM, Declaration, Reply
-from rules.engine.core_actions import core_ref
-from rules.engine.corrections.consent import require_consent
-from rules.engine.naming import known_id
-from rules.engine.policies import POLICIES
-from rules.engine.refusal import Refusal
-from rules.engine.resting import REST
-from rules.engine.short_forms import acting, last_target, way_to_cast, way_to_move, ways_to_hit
-from rules.engine.turns import END_TURN
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from combatlog.rules.content.packs import Pack
+    from combatlog.rules.engine.foresight import Foreseen
+    from combatlog.rules.engine.outcome import Outcome
     from ledger.events import Data, Face
     from projections.battle import Battle
-    from rules.content.packs import Pack
-    from rules.engine.foresight import Foreseen
-    from rules.engine.outcome import Outcome
 
     Result = Outcome | Foreseen
 
@@ -198,8 +198,8 @@ def _join(message: said.Join, sender: Sender) -> Result:
 def enlisted(message: said.Join, battle: Battle, sheet: str | Path | Data, packs: Iterable[Pack] = ()) -> Data:
     """The options of the declaration: the whole sheet, found among what ships with the rules, the fight's packs and
     these."""
-    from rules.content.enlisting import enlist
-    from rules.content.packs import packs_of
+    from combatlog.rules.content.enlisting import enlist
+    from combatlog.rules.content.packs import packs_of
 
     options = enlist(
         rulesets.find(battle.encounter.ruleset),

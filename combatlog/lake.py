@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from combatlog.ledger import Where
+    from combatlog.rules.engine.verify import Report as Verification
     from ledger.seal import Seal
     from projections.lake.compaction import Compacted
     from projections.lake.manifest import Manifest
     from projections.lake.reading import Lake as Opened
     from projections.readmodels.reading import Answer, Described
     from projections.statistics.report import Report
-    from rules.engine.verify import Report as Verification
 
 
 class Lake:
@@ -56,9 +56,9 @@ class Lake:
 
         A Spark cluster, if the lake was opened on one, divides the work by itself.
         """
+        from combatlog.rules.engine.lake_verify import verify_lake
+        from combatlog.rules.engine.spark_verify import verify_on_spark
         from projections.lake.on_spark import SparkLake
-        from rules.engine.lake_verify import verify_lake
-        from rules.engine.spark_verify import verify_on_spark
 
         if isinstance(self.opened, SparkLake):
             return verify_on_spark(self.opened, seals)

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from combatlog.messages.message import Message
     from combatlog.messages.questions import FightFilter, LedgerMessage
     from combatlog.opening import Map
+    from combatlog.rules.autoplay.simulate import Record
+    from combatlog.rules.engine.commands import Opening
+    from combatlog.rules.engine.importing import Imported
+    from combatlog.rules.engine.referee import Referee
+    from combatlog.rules.engine.roster import Member
+    from combatlog.rules.engine.verify import Report as Verification
+    from combatlog.rules.logs.importing import ImportedLog
     from combatlog.seats import HeldSeat, Seats
     from combatlog.webhooks import Webhooks
     from ledger.events import Data
@@ -40,13 +47,6 @@ if TYPE_CHECKING:
     from projections.statistics.report import Report
     from projections.statistics.scope import Scope
     from projections.views import Seat
-    from rules.autoplay.simulate import Record
-    from rules.engine.commands import Opening
-    from rules.engine.importing import Imported
-    from rules.engine.referee import Referee
-    from rules.engine.roster import Member
-    from rules.engine.verify import Report as Verification
-    from rules.logs.importing import ImportedLog
 
     Reference = str | UUID | RecordedFight
 
@@ -83,7 +83,7 @@ class Ledger:
         """Each thread has its own, so threads share no fight in memory: they are to each other what processes are."""
         known: Referee | None = getattr(self._memory, "referee", None)
         if known is None:
-            from rules.engine.referee import Referee
+            from combatlog.rules.engine.referee import Referee
 
             known = self._memory.referee = Referee(self.store)
         return known
@@ -328,7 +328,7 @@ class Ledger:
         self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
     ) -> Iterator[Verification]:
         """Check fights one by one, by default all of them, those that are sealed included; many in `jobs` processes."""
-        from rules.engine.many_fights import verify_encounters
+        from combatlog.rules.engine.many_fights import verify_encounters
 
         chosen = self.ids(seals) if fights is None else fights
         return verify_encounters(self.store, map(reference_of, chosen), seals, jobs)
@@ -347,7 +347,7 @@ class Ledger:
 
     def sealed(self, seals: Sequence[Seal]) -> Sequence[UUID]:
         """The fight that each seal is about, which may have been imported under another name since."""
-        from rules.engine.copied import sealed_here
+        from combatlog.rules.engine.copied import sealed_here
 
         return tuple(sealed_here(self.store, seal) for seal in seals)
 
@@ -409,7 +409,7 @@ class Ledger:
         """Records fights that were played elsewhere, such as in a simulation; it can be called in other processes."""
         from functools import partial
 
-        from rules.autoplay.simulate import record_in
+        from combatlog.rules.autoplay.simulate import record_in
 
         return partial(record_in, self.store.url)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from combatlog.rules.content.files import read_text
+from combatlog.rules.content.pack_checks import read_packs
+from combatlog.rules.content.packs import opened_with
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Opening
 from ledger.events import Data
-from rules.content.files import read_text
-from rules.content.pack_checks import read_packs
-from rules.content.packs import opened_with
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Opening
 
 Map = str | Path | Sequence[str]
 """Text with a line for each row, a file, or the rows: `.` floor, `#` wall, `~` difficult ground."""

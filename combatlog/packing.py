@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from combatlog.rules.content.limits import MAX_IMPORT
 from ledger.errors import Problem
-from rules.content.limits import MAX_IMPORT
 
 if TYPE_CHECKING:
     from combatlog.ledger import Ledger, Reference
@@ -46,7 +46,7 @@ def unpacked_tables(packed: bytes, folder: Path) -> dict[str, Path]:
 
 def packed_logs(paths: Sequence[str | Path]) -> bytes:
     """Each in a folder of its own, so that none replaces another that has the same name; in the order given."""
-    from rules.logs.importing import size_of
+    from combatlog.rules.logs.importing import size_of
 
     content = BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from combatlog.messages.commands import COMMANDS, Command
 from combatlog.messages.fight_questions import QUESTIONS, FightQuestion
 from combatlog.messages.message import Message
-from rules.engine import plugins
+from combatlog.rules.engine import plugins
 
 GROUP = "combatlog.messages"
 

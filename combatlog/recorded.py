@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.corrections.plan import Plan
+    from combatlog.rules.engine.fight import Fight as FightInMemory
+    from combatlog.rules.engine.outcome import Outcome
+    from combatlog.rules.engine.verify import Report
     from combatlog.view import View
     from ledger.events import Event, Face
     from ledger.seal import Seal
     from projections.battle import Battle
     from projections.views import Seat
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.fight import Fight as FightInMemory
-    from rules.engine.outcome import Outcome
-    from rules.engine.verify import Report
 
 
 class RecordedFight(Fight):
@@ -144,12 +144,12 @@ class LedgerBackend(RecordBackend):
         return stream_fight(self.ledger.broadcast, self, after)
 
     def verify(self, seals: Sequence[Seal] = ()) -> Report:
-        from rules.engine.verify import verify
+        from combatlog.rules.engine.verify import verify
 
         return verify(self.ledger.store, self._reference, seals)
 
     def seal(self) -> Seal:
-        from rules.engine.sealing import seal_encounter
+        from combatlog.rules.engine.sealing import seal_encounter
 
         return seal_encounter(self.ledger.store, self._reference)
 
@@ -160,7 +160,7 @@ class LedgerBackend(RecordBackend):
         return shown_lines(view.onlooker, hashes)
 
     def verify_shown(self, lines: Iterable[str], seat: Seat) -> Report:
-        from rules.engine.shown import Shown, check_own, check_shown
+        from combatlog.rules.engine.shown import Shown, check_own, check_shown
 
         shown = Shown.read(lines)
         if not seat.sees_all:

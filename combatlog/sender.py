@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from combatlog.messages.rights import Unseen
+from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.fight import Fight as FightInMemory
+from combatlog.rules.engine.foresight import Foreseen, foresee
+from combatlog.rules.engine.from_a_seat import without_the_unseen
+from combatlog.rules.engine.naming import known_id
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.turns import require_turn, turn_in_progress
 from ledger.errors import Problem
 from projections.views import Role, Seat
 from projections.views.seats import GM
-from rules.engine.commands import Declaration, Reply
-from rules.engine.fight import Fight as FightInMemory
-from rules.engine.foresight import Foreseen, foresee
-from rules.engine.from_a_seat import without_the_unseen
-from rules.engine.naming import known_id
-from rules.engine.refusal import Refusal
-from rules.engine.turns import require_turn, turn_in_progress
 
 if TYPE_CHECKING:
     from combatlog.backend import Backend
     from combatlog.messages import message as messages
+    from combatlog.rules.engine.outcome import Outcome
     from ledger.events import Face
     from projections.battle import Battle
     from projections.views import Onlooker
-    from rules.engine.outcome import Outcome
 
 _WAITING = "window/waiting"
 _ABOUT_WINDOWS = {_WAITING, "reaction/not-asked", "reaction/no-limit", "reaction/time-left"}

@@ -10,6 +10,17 @@ if TYPE_CHECKING:
 
     from combatlog.backend import Backend, RecordBackend
     from combatlog.messages.fight_questions import FightQuestion
+    from combatlog.rules.content.action_reference import Entry, MenuSection
+    from combatlog.rules.content.bestiary import Difficulty
+    from combatlog.rules.engine.aiming import Aim
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.corrections.plan import Plan
+    from combatlog.rules.engine.corrections.proposed import Proposed
+    from combatlog.rules.engine.fight import Fight as FightInMemory
+    from combatlog.rules.engine.foresight import Foreseen
+    from combatlog.rules.engine.ruleset import Advice
+    from combatlog.rules.engine.verify import Report
+    from combatlog.rules.engine.way_there import Way
     from combatlog.watching import Watching
     from ledger.events import Data, Event, Face, Position, ResourceChanged
     from projections.audit import Audited
@@ -23,17 +34,6 @@ if TYPE_CHECKING:
     from projections.rolls_needed import RollNeeded
     from projections.views import Onlooker, Seat, Viewer
     from projections.views.numbers import Numbers
-    from rules.content.action_reference import Entry, MenuSection
-    from rules.content.bestiary import Difficulty
-    from rules.engine.aiming import Aim
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.corrections.plan import Plan
-    from rules.engine.corrections.proposed import Proposed
-    from rules.engine.fight import Fight as FightInMemory
-    from rules.engine.foresight import Foreseen
-    from rules.engine.ruleset import Advice
-    from rules.engine.verify import Report
-    from rules.engine.way_there import Way
 
 
 class View:
@@ -114,13 +114,13 @@ class View:
     def who(self, name: str) -> str:
         """The id of the combatant that a name stands for: its id, its name in any case, or the unique beginning of a
         word of it. Every command and question takes names like that."""
-        from rules.engine.naming import known_id
+        from combatlog.rules.engine.naming import known_id
 
         return known_id(self.backend.battle if self.sees_all else self.battle, name)
 
     def own(self, name: str) -> str:
         """The id of a combatant that the seat may know everything about."""
-        from rules.engine.from_a_seat import own_id
+        from combatlog.rules.engine.from_a_seat import own_id
 
         return self.who(name) if self.sees_all else own_id(self.onlooker, name)
 
@@ -188,8 +188,8 @@ class View:
 
     def reference(self, actor: str | None = None) -> list[Entry]:
         """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
-        from rules.content.action_reference import reference
-        from rules.engine import ruleset as rulesets
+        from combatlog.rules.content.action_reference import reference
+        from combatlog.rules.engine import ruleset as rulesets
 
         battle = self.backend.battle if self.sees_all else self.battle
         ruleset = rulesets.find(battle.encounter.ruleset)
@@ -235,7 +235,7 @@ class View:
 
         Without a target: the one that the actor has aimed at before in this turn, if it is still seen.
         """
-        from rules.engine.short_forms import acting, last_target, ways_to_hit
+        from combatlog.rules.engine.short_forms import acting, last_target, ways_to_hit
 
         fight = self._whole_fight()
         whom = target or last_target(fight, acting(fight.battle, actor), sees)
@@ -251,7 +251,7 @@ class View:
         options: Data | None = None,
     ) -> Declaration:
         """The declaration of a spell."""
-        from rules.engine.short_forms import way_to_cast
+        from combatlog.rules.engine.short_forms import way_to_cast
 
         targets = (target,) if isinstance(target, str) else target
         return way_to_cast(self._whole_fight(), spell, targets=targets, to=to, options=options, actor=actor)
@@ -260,7 +260,7 @@ class View:
         self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
     ) -> Declaration:
         """The declaration with which a combatant gets to a square at the lowest price."""
-        from rules.engine.short_forms import way_to_move
+        from combatlog.rules.engine.short_forms import way_to_move
 
         return way_to_move(self._whole_fight(), to, via=via, actor=actor, as_seen=as_seen)
 
@@ -269,13 +269,13 @@ class View:
     ) -> Foreseen:
         """What a declaration or an answer would lead to if faces that are not given are low, and nobody reacts who has
         to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
-        from rules.engine.foresight import foresee
+        from combatlog.rules.engine.foresight import foresee
 
         return foresee(self._whole_fight(), said, dice, through_windows=through_windows)
 
     def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
         """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""
-        from rules.engine.foresight import needed_rolls
+        from combatlog.rules.engine.foresight import needed_rolls
 
         return needed_rolls(self._whole_fight(), said, dice)
 
@@ -319,7 +319,7 @@ class View:
 
     def seen_plan(self, plan: Plan) -> Plan:
         """The plan of a correction as the seat sees it, with its numbers: for showing, not for applying."""
-        from rules.engine.corrections.seen_plan import seen_plan
+        from combatlog.rules.engine.corrections.seen_plan import seen_plan
 
         return seen_plan(plan, self.backend.history(), self.seat)
 
@@ -446,7 +446,7 @@ def seat_in(backend: Backend, seat: str | Seat) -> Seat:
         return found
     from dataclasses import replace
 
-    from rules.engine.naming import known_id
+    from combatlog.rules.engine.naming import known_id
 
     battle = backend.battle
     return replace(found, combatants=frozenset(known_id(battle, name) for name in found.combatants))
@@ -458,7 +458,7 @@ def _named_seat(backend: Backend, text: str) -> Seat:
 
     if Seat.names_a_role(text):
         return Seat.read(text)
-    from rules.engine.naming import id_of
+    from combatlog.rules.engine.naming import id_of
 
     battle = backend.battle
     found = id_of(battle, text)

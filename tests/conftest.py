@@ -18,9 +18,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from combatlog.rules.engine.referee import Referee
 from ledger.database import URL_VARIABLE, Embedded
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 from tests import clusters, effort, object_stores, optional
 
 PASSWORD = "secret"

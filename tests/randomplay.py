@@ -6,20 +6,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening, Reply
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
+from combatlog.rules.engine.corrections.insert import before, plan_insert
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import plan_undo
+from combatlog.rules.engine.defences import Defence
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.refusal import Refusal
 from ledger.errors import Problem
 from ledger.events import Declared, Rolled
 from projections.timeline import standing
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening, Reply
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
-from rules.engine.corrections.insert import before, plan_insert
-from rules.engine.corrections.plan import Plan
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import plan_undo
-from rules.engine.defences import Defence
-from rules.engine.fight import Fight
-from rules.engine.refusal import Refusal
 
 HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))

@@ -86,9 +86,9 @@ def test_the_architecture_page_names_enough_for_this_to_mean_something() -> None
 @pytest.mark.parametrize(
     ("name", "there"),
     [
-        ("rules.engine.table.Table.roll", True),
-        ("rules.engine.table.Table.rolls", False),
-        ("rules.engine.tables", False),
+        ("combatlog.rules.engine.table.Table.roll", True),
+        ("combatlog.rules.engine.table.Table.rolls", False),
+        ("combatlog.rules.engine.tables", False),
         ("combatlog.append_events", True),
         ("combatlog.append_everything", False),
     ],

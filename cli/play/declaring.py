@@ -15,11 +15,11 @@ from projections.phrases import or_list
 from projections.text import clean
 
 if TYPE_CHECKING:
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.foresight import Foreseen
+    from combatlog.rules.engine.outcome import Outcome
     from ledger.events import Face
     from projections.rolls_needed import RollNeeded
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.foresight import Foreseen
-    from rules.engine.outcome import Outcome
 
 _CANCEL = {"cancel", "undo", "stop"}
 Key = tuple[str, str, str]
@@ -78,7 +78,7 @@ class Declaring:
                 sent = self._asked(_unforeseen(problem), said, sent)
 
     def _record(self, said: Declaration | Reply, faces: Sequence[Face]) -> Outcome:
-        from rules.engine.commands import Reply
+        from combatlog.rules.engine.commands import Reply
 
         dice = list(faces) or None
         fight = self.seat.fight
@@ -167,7 +167,7 @@ class Declaring:
     def _keep(self, outcome: Outcome, said: Declaration | Reply, rest: Sequence[Face]) -> None:
         if not rest or outcome.window is None:
             return
-        from rules.engine.commands import Reply
+        from combatlog.rules.engine.commands import Reply
 
         waiting = outcome.window.waiting
         assert waiting is not None

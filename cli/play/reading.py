@@ -12,9 +12,9 @@ from cli.play.seat import Seat
 from cli.readers import NUMBER
 
 if TYPE_CHECKING:
+    from combatlog.rules.engine.commands import Reply
     from ledger.events import Face, Position
     from projections.battle import Battle
-    from rules.engine.commands import Reply
 
 _PLACE = re.compile(r"([0-9]{1,4}),([0-9]{1,4})")
 _OPTION = re.compile(r"([a-z_]+)=(.+)", re.IGNORECASE)
@@ -62,7 +62,7 @@ def _read_one(words: Sequence[str], said: Said, battle: Battle, choose: Choose) 
         else:
             said.via.append(square)
     elif option := _OPTION.fullmatch(word):
-        from rules.content.files import read_yaml_text
+        from combatlog.rules.content.files import read_yaml_text
 
         said.options[option[1].lower()] = read_yaml_text(option[2], option[1])
     elif word.lower() == "with" and len(words) > 1:
@@ -89,7 +89,7 @@ def _weapon(words: Sequence[str], said: Said) -> int:
 
 def _name(words: Sequence[str], said: Said, battle: Battle, choose: Choose) -> int:
     """The longest beginning that is somebody's whole name; or else one word, which is the beginning of a name."""
-    from rules.engine.naming import id_of
+    from combatlog.rules.engine.naming import id_of
 
     for count in range(min(_LONGEST_NAME, len(words)), 1, -1):
         known = id_of(battle, "-".join(words[:count]).lower())
@@ -103,7 +103,7 @@ def _name(words: Sequence[str], said: Said, battle: Battle, choose: Choose) -> i
 
 def _with_number(known: str, words: Sequence[str], said: Said, battle: Battle, choose: Choose) -> int:
     """`goblin 2` may be the second goblin, or the first one and a die that shows 2."""
-    from rules.engine.naming import id_of
+    from combatlog.rules.engine.naming import id_of
 
     shorter = id_of(battle, "-".join(words[:-1]))
     if re.fullmatch(NUMBER, words[-1]) and shorter in battle.combatants:
@@ -120,7 +120,7 @@ _PASS = ("pass", "no", "n")
 
 def reply_to(seat: Seat, words: Sequence[str]) -> Reply | None:
     """What a line answers to the open window; None: it is no answer."""
-    from rules.engine.commands import Reply
+    from combatlog.rules.engine.commands import Reply
 
     window = seat.battle.window
     waiting = window.waiting if window is not None else None

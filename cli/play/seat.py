@@ -12,12 +12,12 @@ from projections.text import short
 
 if TYPE_CHECKING:
     from combatlog import Outcome, RecordedFight
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.fight import Fight as FightInMemory
+    from combatlog.rules.engine.foresight import Foreseen
+    from combatlog.rules.engine.ruleset import Ruleset
     from ledger.events import Event, Face
     from projections.battle import Battle
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.fight import Fight as FightInMemory
-    from rules.engine.foresight import Foreseen
-    from rules.engine.ruleset import Ruleset
 
 _REMEMBERED = 40
 """Declarations whose events are at hand, in case they go on after an answer."""
@@ -105,7 +105,7 @@ class Seat:
 
     @property
     def ruleset(self) -> Ruleset:
-        from rules.engine import ruleset as rulesets
+        from combatlog.rules.engine import ruleset as rulesets
 
         return rulesets.find(self.battle.encounter.ruleset)
 
@@ -124,12 +124,12 @@ class Seat:
         return known if known is not None and known.battle.seq >= self.battle.seq else self.in_memory
 
     def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
-        from rules.engine.foresight import foresee
+        from combatlog.rules.engine.foresight import foresee
 
         return foresee(self._last_read, said, dice, through_windows=through_windows)
 
     def ways_to_hit(self, target: str | None, actor: str, weapon: str | None) -> list[Declaration]:
-        from rules.engine.short_forms import last_target, ways_to_hit
+        from combatlog.rules.engine.short_forms import last_target, ways_to_hit
 
         fight = self._last_read
         whom = target or last_target(fight, fight.battle.combatants[actor])
@@ -228,7 +228,7 @@ class ToldSeat(Seat):
         return combatant in self.own
 
     def left(self) -> str:
-        from rules.engine.glance import glances
+        from combatlog.rules.engine.glance import glances
 
         glance = glances(self.battle).get(self.battle.clock.turn or "")
         return ", ".join(glance.left) if glance is not None else ""
@@ -238,7 +238,7 @@ class ToldSeat(Seat):
 
     def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
         """As if it took just the dice that there are; if it takes more, the service asks for them."""
-        from rules.engine.foresight import Foreseen
+        from combatlog.rules.engine.foresight import Foreseen
 
         return Foreseen(events=(), rolls=(), made=(), used=len(dice))
 

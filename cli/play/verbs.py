@@ -15,7 +15,7 @@ from ledger.errors import Problem
 from ledger.suggestions import choices, suggest
 
 if TYPE_CHECKING:
-    from rules.engine.commands import Declaration
+    from combatlog.rules.engine.commands import Declaration
 
 GM = "gm"
 _LONGEST_ACTION = 3
@@ -84,7 +84,7 @@ class Verbs:
 
     def _combatant(self, words: Sequence[str]) -> str | None:
         """Somebody whose whole name comes first, with something to do."""
-        from rules.engine.naming import combatant_id
+        from combatlog.rules.engine.naming import combatant_id
 
         try:
             known = combatant_id(words[0])
@@ -95,7 +95,7 @@ class Verbs:
     # Declaring
 
     def _act(self, action: str, words: Sequence[str], actor: str | None) -> None:
-        from rules.engine.commands import Declaration
+        from combatlog.rules.engine.commands import Declaration
 
         said = self._read(words)
         who = actor or self.seat.battle.clock.turn
@@ -115,7 +115,7 @@ class Verbs:
         self.declaring.carry_out(declaration, said.faces)
 
     def _acting(self, actor: str | None = None) -> str:
-        from rules.engine.turns import turn_in_progress
+        from combatlog.rules.engine.turns import turn_in_progress
 
         who = actor or turn_in_progress(self.seat.battle)
         if not self.seat.plays(who):
@@ -202,8 +202,8 @@ class Verbs:
         self._core("start", GM, words)
 
     def _core(self, action: str, actor: str, words: Sequence[str]) -> None:
-        from rules.engine.commands import Declaration
-        from rules.engine.core_actions import core_ref
+        from combatlog.rules.engine.commands import Declaration
+        from combatlog.rules.engine.core_actions import core_ref
 
         self.declare(Declaration(actor=actor, action=core_ref(action)), self._read(words))
 

@@ -12,21 +12,21 @@ from rich.text import Text
 
 from cli.render.table import plain_table
 from cli.render.text import console, say
+from combatlog.rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
+from combatlog.rules.content.action_reference import EntryKind
+from combatlog.rules.content.field_reference import Field, summary_of
+from combatlog.rules.content.pack_checks import Report
+from combatlog.rules.engine.options import Part
+from combatlog.rules.engine.ruleset import PackSection
 from projections.phrases import or_list
 from projections.text import clean, counted
-from rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
-from rules.content.action_reference import EntryKind
-from rules.content.field_reference import Field, summary_of
-from rules.content.pack_checks import Report
-from rules.engine.options import Part
-from rules.engine.ruleset import PackSection
 
 if TYPE_CHECKING:
     from combatlog import PackImport
     from combatlog.messages.message import Message
-    from rules.content.action_reference import Entry
-    from rules.content.bestiary import Card, Creature, Difficulty, Tally
-    from rules.content.field_reference import Field
+    from combatlog.rules.content.action_reference import Entry
+    from combatlog.rules.content.bestiary import Card, Creature, Difficulty, Tally
+    from combatlog.rules.content.field_reference import Field
 
 
 FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}

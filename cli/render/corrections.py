@@ -10,6 +10,8 @@ from rich.text import Text
 from cli.render.log import print_log
 from cli.render.problems import Facts, hint_for
 from cli.render.text import console, say
+from combatlog.rules.engine.corrections.compare import changed_fields
+from combatlog.rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 from ledger.events import Declared
 from projections.cast import Cast
 from projections.difference_words import say_difference
@@ -17,14 +19,12 @@ from projections.naming import Names
 from projections.phrases import capitalized, name_of
 from projections.text import and_list, clean, counted
 from projections.words import in_words
-from rules.engine.corrections.compare import changed_fields
-from rules.engine.corrections.plan import DiceNeeded, Entry, EventChange, Plan, Verdict
 
 if TYPE_CHECKING:
+    from combatlog.rules.engine.corrections.proposed import Proposed
     from projections.audit import Audited
     from projections.comparison import Comparison
     from projections.difference import Difference
-    from rules.engine.corrections.proposed import Proposed
 
 _STYLES = {
     Verdict.TAKEN_BACK: "red",

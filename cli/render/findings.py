@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from rich.progress import Progress
 
 from cli.render.text import console, say
+from combatlog.rules.engine.importing import Imported
 from ledger.import_conflicts import Why
 from projections.phrases import whose
 from projections.text import and_list, clean, counted
-from rules.engine.importing import Imported
 
 if TYPE_CHECKING:
     from combatlog import ImportedLog
+    from combatlog.rules.engine.shared_fairness import SharedDiceReport
+    from combatlog.rules.engine.taken_back import TakenBack
+    from combatlog.rules.engine.verify import Report
     from ledger.guards import GuardFinding
     from projections.links import SharedDice
-    from rules.engine.shared_fairness import SharedDiceReport
-    from rules.engine.taken_back import TakenBack
-    from rules.engine.verify import Report
 
 
 def print_findings(reports: Iterable[Report], expected: int | None = None) -> bool:

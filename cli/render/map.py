@@ -12,14 +12,14 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from cli.render.text import console, say
+from combatlog.rules.engine.aiming import Aim
+from combatlog.rules.engine.glance import Glance, glances, landmarks
+from combatlog.rules.engine.grid import FLOOR, Grid, grid_of
 from ledger.events import Position
 from projections.battle import Battle
 from projections.combatant import Combatant
 from projections.phrases import place
 from projections.text import and_list, clean
-from rules.engine.aiming import Aim
-from rules.engine.glance import Glance, glances, landmarks
-from rules.engine.grid import FLOOR, Grid, grid_of
 
 _STYLES = ("bold green", "bold red", "bold cyan", "bold magenta", "bold yellow")
 _MARGIN = 2

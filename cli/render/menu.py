@@ -17,9 +17,9 @@ from projections.phrases import capitalized, name_of
 from projections.text import clean
 
 if TYPE_CHECKING:
+    from combatlog.rules.content.action_reference import Entry, MenuSection
+    from combatlog.rules.engine.ruleset import Advice, Choice, Effect, Section
     from ledger.events import ResourceChanged
-    from rules.content.action_reference import Entry, MenuSection
-    from rules.engine.ruleset import Advice, Choice, Effect, Section
 
 
 def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool = False) -> None:

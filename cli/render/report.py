@@ -22,10 +22,10 @@ from projections.text import clean, counted, csv_cell, short
 
 if TYPE_CHECKING:
     from combatlog import Member
+    from combatlog.rules.autoplay.auto import Played
+    from combatlog.rules.autoplay.simulate import Result
+    from combatlog.rules.autoplay.summary import Range, Summary
     from ledger.events import Gauge
-    from rules.autoplay.auto import Played
-    from rules.autoplay.simulate import Result
-    from rules.autoplay.summary import Range, Summary
 
 
 _BARS = "▏▎▍▌▋▊▉█"

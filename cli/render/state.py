@@ -15,6 +15,8 @@ from rich.text import Text
 from cli.render.map import draw_map
 from cli.render.table import indented
 from cli.render.text import console, say
+from combatlog.rules.engine.glance import Glance, glances
+from combatlog.rules.engine.naming import full_name
 from projections.battle import Battle
 from projections.clock import Clock
 from projections.combatant import Combatant, Condition, Vital
@@ -22,13 +24,11 @@ from projections.phrases import name_of, place, until_in_words, who
 from projections.text import clean, short
 from projections.views.health import Health
 from projections.views.state import Outline
-from rules.engine.glance import Glance, glances
-from rules.engine.naming import full_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rules.engine.status import PriceData
+    from combatlog.rules.engine.status import PriceData
 
 
 def print_state(battle: Battle) -> None:
@@ -83,7 +83,7 @@ def print_window(battle: Battle) -> None:
 
 def _costs(battle: Battle) -> Iterator[str]:
     """What each choice costs, and how long there is to choose."""
-    from rules.engine.status import asked_data
+    from combatlog.rules.engine.status import asked_data
 
     asked = asked_data(battle)
     if asked is None:

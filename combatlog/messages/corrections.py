@@ -9,18 +9,18 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from combatlog.messages.message import Count, Dice, Name, Prose, Replies, Said, Square, Targets, Who
+from combatlog.rules.engine.commands import GM, Declaration
+from combatlog.rules.engine.core_actions import core_ref
+from combatlog.rules.engine.corrections import insert, undo
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.defences import Defence
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.validation import validated
 from ledger.events import Data, Face
-from rules.engine.commands import GM, Declaration
-from rules.engine.core_actions import core_ref
-from rules.engine.corrections import insert, undo
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
-from rules.engine.corrections.plan import Plan
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.defences import Defence
-from rules.engine.fight import Fight
-from rules.engine.refusal import Refusal
-from rules.engine.validation import validated
 
 Names = Annotated[tuple[Name, ...], Field(max_length=100)]
 Kind = Field(description="tells corrections apart")

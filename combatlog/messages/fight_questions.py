@@ -138,7 +138,7 @@ class ListActions(AboutCombatant):
     model_config = example(who="rurik")
     path = "combatants/{who}/actions"
     operation = "actions"
-    answer = LazyType("rules.content.action_reference:MenuSection", many=True)
+    answer = LazyType("combatlog.rules.content.action_reference:MenuSection", many=True)
     about = "What it can do now, and why not the rest."
 
 
@@ -163,7 +163,7 @@ class Advise(AboutCombatant):
     model_config = example(who="rurik")
     path = "combatants/{who}/advice"
     operation = "advice"
-    answer = LazyType("rules.engine.ruleset:Advice", many=True)
+    answer = LazyType("combatlog.rules.engine.ruleset:Advice", many=True)
     about = "What it could do, best first."
 
 
@@ -182,7 +182,7 @@ class AimAt(AtSquare):
     model_config = example(who="mira", action="fireball", column=3, row=2)
     path = "combatants/{who}/aim"
     operation = "aim"
-    answer = LazyType("rules.engine.aiming:Aim")
+    answer = LazyType("combatlog.rules.engine.aiming:Aim")
     about = "Whom an area would catch; nothing is declared."
 
 
@@ -195,7 +195,7 @@ class FindWay(AtSquare):
     model_config = example(who="rurik", action="move", column=3, row=2)
     path = "combatants/{who}/way"
     operation = "way"
-    answer = LazyType("rules.engine.way_there:Way")
+    answer = LazyType("combatlog.rules.engine.way_there:Way")
     about = "How it would get to a square, and what that costs; nothing is declared."
 
     options: Annotated[Data, _InAddress, Field(description="options of the declaration, as JSON")] = Field(
@@ -246,7 +246,7 @@ class ListProposals(FightQuestion):
 
     path = "proposals"
     tag = "consenting"
-    answer = LazyType("rules.engine.corrections.proposed:Proposed", many=True)
+    answer = LazyType("combatlog.rules.engine.corrections.proposed:Proposed", many=True)
     about = "What was proposed, oldest first; the open one with its plan."
 
 
@@ -302,7 +302,7 @@ class RateDifficulty(FightQuestion):
     operation = "difficulty"
     right = Right.KNOW
     whole = True
-    answer = LazyType("rules.content.bestiary:Difficulty")
+    answer = LazyType("combatlog.rules.content.bestiary:Difficulty")
     about = "How hard the fight is for a side, by experience points."
 
     side: Annotated[Name, Field(description="for whom")] = "heroes"
@@ -319,7 +319,7 @@ class VerifyFight(FightQuestion):
     tag = "verifying"
     right = Right.KNOW
     whole = True
-    answer = LazyType("rules.engine.verify:Report")
+    answer = LazyType("combatlog.rules.engine.verify:Report")
     about = "Numbers, hashes, and every declaration resolved again."
 
 

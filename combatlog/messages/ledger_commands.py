@@ -109,7 +109,7 @@ class ImportFights(LedgerCommand):
 
     path = "imports"
     tag = "exchange"
-    answer = LazyType("rules.engine.importing:Imported")
+    answer = LazyType("combatlog.rules.engine.importing:Imported")
 
     rename: Annotated[Renames, Field(description="new names of fights, by their old ones")] = Field(
         default_factory=dict
@@ -128,7 +128,7 @@ class ImportLogs(LedgerCommand):
 
     path = "imports/logs"
     tag = "exchange"
-    answer = LazyType("rules.logs.importing:ImportedLog")
+    answer = LazyType("combatlog.rules.logs.importing:ImportedLog")
 
     format: Annotated[str, Field(max_length=100, description="the tool that wrote it, such as `foundry`")]
     name: Annotated[str, Field(max_length=100, description="what the file is called")] = "log"

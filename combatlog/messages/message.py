@@ -15,7 +15,7 @@ from combatlog.messages.rights import Right
 from ledger.events import Data, Face, Position
 
 if TYPE_CHECKING:
-    from rules.engine import commands as engine
+    from combatlog.rules.engine import commands as engine
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Who = Annotated[Name, Field(json_schema_extra={"format": "combatant"})]
@@ -53,13 +53,13 @@ class Message(BaseModel):
         """The first fields may be given without their names, in the order in which people say them."""
         given = dict(zip(type(self).fields_in_order(), words, strict=False)) | fields
         if len(words) > len(type(self).fields_in_order()) or len(given) < len(words) + len(fields):
-            from rules.engine.refusal import Refusal
+            from combatlog.rules.engine.refusal import Refusal
 
             raise Refusal("message/words", f"{type(self).__name__} takes {', '.join(type(self).fields_in_order())}.")
         try:
             super().__init__(**given)
         except ValidationError as error:
-            from rules.engine.validation import refused
+            from combatlog.rules.engine.validation import refused
 
             raise refused(type(self), error, "message/invalid", _in(type(self))) from error
 
@@ -118,7 +118,7 @@ class Message(BaseModel):
         Its first half follows from the key, its second half from the message. So the same key with another message is
         noticed wherever the ids of commands are known, without a record of keys.
         """
-        from rules.engine.keys import command_under
+        from combatlog.rules.engine.keys import command_under
 
         return command_under(key, to_json([type(self).__name__, self.as_json()]))
 
@@ -144,7 +144,7 @@ class Reply(Message):
     by: By = None
 
     def to_engine(self) -> engine.Reply:
-        from rules.engine import commands as engine
+        from combatlog.rules.engine import commands as engine
 
         return engine.Reply(reactor=self.who, reaction=self.reaction, options=self.options, by=self.by)
 
@@ -188,7 +188,7 @@ def checked_key(command_id: Any) -> UUID | None:
         return command_id
     with suppress(ValueError):
         return UUID(str(command_id))
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine.refusal import Refusal
 
     raise Refusal("message/invalid", "The field command_id is not valid: it must be a UUID.", field="command_id")
 

@@ -145,7 +145,7 @@ class ListCharacters(Question):
     """List the characters of a campaign."""
 
     path = "campaigns/{campaign}/characters"
-    answer = LazyType("rules.engine.roster:Member", many=True)
+    answer = LazyType("combatlog.rules.engine.roster:Member", many=True)
     about = "Each character as it stands in its newest fight."
 
     campaign: Campaign
@@ -185,7 +185,7 @@ class ListCreatures(Question):
     tag = "content"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("rules.content.bestiary:Creature", many=True)
+    answer = LazyType("combatlog.rules.content.bestiary:Creature", many=True)
     about = "Creatures that can join by name."
 
     search: Annotated[str | None, Field(max_length=200, description="a part of the name")] = None
@@ -200,7 +200,7 @@ class ShowCreature(Question):
     tag = "content"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("rules.content.bestiary:Card")
+    answer = LazyType("combatlog.rules.content.bestiary:Card")
     about = "A stat block."
 
     name: Annotated[str, Field(max_length=200, description="the name of the creature")]
@@ -214,7 +214,7 @@ class ListArchetypes(Question):
     tag = "content"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("rules.content.field_reference:ArchetypeData", many=True)
+    answer = LazyType("combatlog.rules.content.field_reference:ArchetypeData", many=True)
     about = "What a pack's entries can be."
 
     name: Annotated[str | None, Field(max_length=200, description="only this archetype or section")] = None

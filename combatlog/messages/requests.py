@@ -10,18 +10,18 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainSerialize
 from combatlog.messages.corrections import CORRECTIONS, Amend, Insert, Redo, Undo, read_correction
 from combatlog.messages.message import Count, Message, Name, Prose, Said, Who, example
 from combatlog.messages.rights import Right
+from combatlog.rules.engine.refusal import unknown
+from combatlog.rules.engine.validation import validated
 from ledger.events import Data
 from ledger.seal import Seal
-from rules.engine.refusal import unknown
-from rules.engine.validation import validated
 
 Proposal = Annotated[Count | None, Field(description="the seq of the proposal that is meant; by default the last one")]
 
 
 def _installed(schema: dict[str, Any]) -> None:
     """Rulesets are plug-ins, so which ones there are is looked up."""
-    from rules.engine import plugins
-    from rules.engine.ruleset import GROUP
+    from combatlog.rules.engine import plugins
+    from combatlog.rules.engine.ruleset import GROUP
 
     schema["enum"] = plugins.names(GROUP)
 

@@ -15,20 +15,20 @@ from combatlog.messages.message import Message, message
 from combatlog.messages.requests import Consent, Overrule
 from combatlog.messages.rights import Right, check_right
 from combatlog.remote.problems import not_from_here
+from combatlog.rules.engine.corrections.consent import require_open
+from combatlog.rules.engine.corrections.plan import made_before
+from combatlog.rules.engine.fight import Fight as FightInMemory
+from combatlog.rules.engine.fight import NewDice
+from combatlog.rules.engine.outcome import Outcome
+from combatlog.rules.engine.referee import moved_on
+from combatlog.rules.engine.shown import Shown
+from combatlog.rules.engine.verify import Report
 from combatlog.view import View
 from ledger.errors import Problem
 from ledger.json_shapes import adapter
 from projections.battle import Battle, fold
 from projections.journal import copy_of
 from projections.views.told import Told, battle_in, events_in, events_of
-from rules.engine.corrections.consent import require_open
-from rules.engine.corrections.plan import made_before
-from rules.engine.fight import Fight as FightInMemory
-from rules.engine.fight import NewDice
-from rules.engine.outcome import Outcome
-from rules.engine.referee import moved_on
-from rules.engine.shown import Shown
-from rules.engine.verify import Report
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from combatlog.follow import Following
     from combatlog.remote.ledger import RemoteLedger
     from combatlog.remote.wire import Answer
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.corrections.plan import Plan
     from ledger.events import Event, Face
     from ledger.seal import Seal
     from projections.views import Onlooker, Seat
-    from rules.engine.commands import Declaration, Reply
-    from rules.engine.corrections.plan import Plan
 
 
 class RemoteBackend(RecordBackend):

@@ -17,9 +17,9 @@ from combatlog.remote.address import Address
 from combatlog.remote.fight import RemoteBackend
 from combatlog.remote.problems import local_only, no_token
 from combatlog.remote.wire import Patience, Wire
+from combatlog.rules.engine.validation import adapter
 from ledger.errors import Problem, name_taken, unknown_encounter
 from ledger.store import encounter_id
-from rules.engine.validation import adapter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from combatlog.ledger import Reference
     from combatlog.messages.questions import LedgerMessage
     from combatlog.remote.wire import Answer
+    from combatlog.rules.autoplay.simulate import Record
+    from combatlog.rules.engine.commands import Opening
+    from combatlog.rules.engine.referee import Referee
+    from combatlog.rules.engine.verify import Report as Verification
     from combatlog.seats import HeldSeat
     from ledger.seal import Seal
     from ledger.store import Ledger as Store
     from projections.readmodels.lag import Lag
-    from rules.autoplay.simulate import Record
-    from rules.engine.commands import Opening
-    from rules.engine.referee import Referee
-    from rules.engine.verify import Report as Verification
 
 
 class RemoteLedger(Ledger):
@@ -181,8 +181,8 @@ class RemoteLedger(Ledger):
 
 def _import_fight(url: str, token: str, events: Sequence[Any]) -> None:
     """A fight that was played here is imported there as a whole."""
+    from combatlog.rules.autoplay.simulate import name_in
     from ledger.exchange import lines_of
-    from rules.autoplay.simulate import name_in
 
     try:
         with connect(url, token) as ledger:

@@ -58,7 +58,7 @@ def not_from_here() -> Problem:
 
 def problem_in(answer: httpx.Response, url: str) -> Problem:
     """The refusal that a service answered with: the same code, sentence and facts as it has there."""
-    from rules.engine.refusal import Refusal
+    from combatlog.rules.engine.refusal import Refusal
 
     data: Any = answer.json() if answer.headers.get("content-type", "").startswith(PROBLEM_JSON) else None
     if not isinstance(data, dict) or "code" not in data:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 
 NAME = "Attacked bridge"
 END_TURN = "core:time:end-turn"

@@ -8,16 +8,16 @@ import pytest
 
 import combatlog
 from combatlog import RecordedFight
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.corrections.forgotten import Forgotten
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import last, plan_undo
+from combatlog.rules.engine.dice import CommittedDice, Die
+from combatlog.rules.engine.fight import Fight
 from combatlog.testing import all_of
 from ledger.events import Event, Face, Rolled
 from ledger.store import Ledger, encounter_id
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.corrections.forgotten import Forgotten
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import last, plan_undo
-from rules.engine.dice import CommittedDice, Die
-from rules.engine.fight import Fight
 
 SEED = bytes(range(32))
 NAME = "Attacked dice"

@@ -9,11 +9,11 @@ from uuid import UUID
 
 import psycopg
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.hashing import GENESIS, link
 from ledger.schema import is_distributed
 from ledger.store import encounter_id
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Problem
 from ledger.restore import restore_backup
 from ledger.store import Ledger, encounter_id
 from ledger.upkeep import back_up
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.attacks.damage import NOTE, plant, play, tamper
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run

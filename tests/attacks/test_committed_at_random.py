@@ -5,21 +5,21 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.insert import before, plan_insert
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import declarations, plan_redo
+from combatlog.rules.engine.dice import Die
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.roll_numbering import wrong_numbers
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import all_of
 from ledger.errors import Problem
 from ledger.events import FaceOrigin, Rolled
 from projections.battle import fold
 from projections.course import Course
 from projections.timeline import standing
-from rules.engine.commands import Declaration
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.insert import before, plan_insert
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import declarations, plan_redo
-from rules.engine.dice import Die
-from rules.engine.fight import Fight
-from rules.engine.roll_numbering import wrong_numbers
-from rules.engine.verify import check_declarations
 from tests.attacks.committed import D20, FOG, NOTE, face, opened, undo
 from tests.effort import examples
 

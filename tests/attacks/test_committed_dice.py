@@ -11,21 +11,21 @@ from uuid import UUID
 import pytest
 
 from combatlog import RecordedFight, Undo
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.rebase import Remedies
+from combatlog.rules.engine.corrections.undo import declarations, last, plan_redo, plan_undo
+from combatlog.rules.engine.dice import CommittedDice
+from combatlog.rules.engine.fairness import unfair
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.roll_numbering import wrong_numbers
+from combatlog.rules.engine.taken_back import TakenBack, taken_back
+from combatlog.rules.engine.verify import verify
 from combatlog.testing import all_of
 from ledger.events import Event, Rolled
 from ledger.store import encounter_id
 from projections.timeline import standing
-from rules.engine.commands import Declaration
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.rebase import Remedies
-from rules.engine.corrections.undo import declarations, last, plan_redo, plan_undo
-from rules.engine.dice import CommittedDice
-from rules.engine.fairness import unfair
-from rules.engine.fight import Fight
-from rules.engine.refusal import Refusal
-from rules.engine.roll_numbering import wrong_numbers
-from rules.engine.taken_back import TakenBack, taken_back
-from rules.engine.verify import verify
 from tests.attacks.committed import D20, FOG, NAME, NOTE, SEED, STRIKE, face, opened, rolls, strike, undo
 from tests.attacks.test_many_corrections import steps
 from tests.cases import each

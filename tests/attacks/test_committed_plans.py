@@ -12,18 +12,18 @@ import pytest
 
 import combatlog
 from combatlog import Amend, Insert, RecordedFight, Undo
+from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.corrections.forgotten import Forgotten
+from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.corrections.undo import declarations
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import verify
 from combatlog.testing import all_of
 from ledger.errors import Problem
 from ledger.events import ReactionDeclined, Rolled
 from ledger.restore import restore_backup
 from ledger.store import Ledger
 from ledger.upkeep import back_up
-from rules.engine.commands import Declaration, Reply
-from rules.engine.corrections.forgotten import Forgotten
-from rules.engine.corrections.plan import Verdict
-from rules.engine.corrections.undo import declarations
-from rules.engine.refusal import Refusal
-from rules.engine.verify import verify
 from tests.attacks.committed import FOG, NAME, NOTE, SEED, STRIKE, face, opened, rolls
 from tests.cli.conftest import Run
 

@@ -11,13 +11,13 @@ from uuid import UUID
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.importing import import_events
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.exchange import export_lines
 from ledger.hashing import GENESIS, link
 from ledger.store import Ledger
-from rules.engine.commands import Declaration
-from rules.engine.importing import import_events
-from rules.engine.referee import Referee
 from tests.attacks.bridge import END_TURN, begin
 from tests.cli.conftest import Run
 

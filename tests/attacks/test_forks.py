@@ -8,10 +8,10 @@ import pytest
 
 import combatlog
 from combatlog import Amend, RecordedFight, Redo, Undo
+from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.refusal import Refusal
 from projections.difference import differences
-from rules.engine.corrections.plan import Verdict
-from rules.engine.referee import Referee
-from rules.engine.refusal import Refusal
 from tests.attacks.bridge import NAME, attack, begin
 
 

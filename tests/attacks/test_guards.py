@@ -14,6 +14,8 @@ from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Identifier
 
 import combatlog
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.guards import INSTALLED, check_guards, describe
 from ledger.hashing import GENESIS, link
@@ -23,8 +25,6 @@ from projections.readmodels.catalogue import TABLES
 from projections.readmodels.inspection import check_read_models
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import catch_up
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 from tests.attacks.bridge import NOTE, attack, begin
 from tests.cli.conftest import Run
 from tests.clusters import servers

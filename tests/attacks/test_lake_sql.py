@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.lake.places import place_of
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests.projections.lake.support import read_file
 
 

@@ -12,11 +12,11 @@ import pytest
 from fastapi import APIRouter
 from pydantic import BaseModel, field_validator
 
-from rules.content.limits import MAX_VALUES
-from service.app import create
-from service.command_route import SMALL, BodyRoute
-from service.problems import LARGEST_REFUSAL, LONGEST_TEXT, MOST_LISTED
-from service.request_heads import LARGEST_HEAD
+from combatlog.rules.content.limits import MAX_VALUES
+from combatlog.service.app import create
+from combatlog.service.command_route import SMALL, BodyRoute
+from combatlog.service.problems import LARGEST_REFUSAL, LONGEST_TEXT, MOST_LISTED
+from combatlog.service.request_heads import LARGEST_HEAD
 from tests.cases import each
 from tests.service.calls import BODIES, ROUTES
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
@@ -173,7 +173,7 @@ def test_what_is_valid_is_read_once_and_kept(service: Service) -> None:
 
 
 def test_a_refusal_without_bounds_loses_its_facts() -> None:
-    from service.problems import Refused, answer
+    from combatlog.service.problems import Refused, answer
 
     large = answer(Refused("request/moved-on", "Something was recorded since.", since=["x" * 1000] * 2000))
     assert json.loads(large.body)["facts"] == {}
@@ -188,7 +188,7 @@ def test_the_log_does_not_repeat_everything_that_was_sent() -> None:
 
     from pydantic import ValidationError
 
-    from service.logs import AsJson
+    from combatlog.service.logs import AsJson
 
     class Numbers(BaseModel):
         numbers: list[int]

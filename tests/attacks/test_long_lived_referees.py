@@ -11,15 +11,15 @@ import psycopg
 import pytest
 
 import combatlog
+from combatlog.rules.engine.commands import Declaration, Opening, Reply
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.remembered import Remembered
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Problem
 from ledger.events import TurnEnded
 from ledger.store import Ledger
-from rules.engine.commands import Declaration, Opening, Reply
-from rules.engine.corrections import undo
-from rules.engine.referee import Referee
-from rules.engine.refusal import Refusal
-from rules.engine.remembered import Remembered
-from rules.engine.verify import verify
 from tests.attacks.bridge import END_TURN, NAME, NOTE, attack, begin
 
 ORDER = ["snig", "rurik", "osric"]

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from psycopg import Cursor
 
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
-from rules.engine.referee import Referee
 from tests.attacks.bridge import begin
 
 ASK = "SELECT current_setting('idle_in_transaction_session_timeout') AS limit"

@@ -13,16 +13,16 @@ from uuid import uuid4
 
 import pytest
 
+from combatlog.rules.engine.corrections.undo import last, plan_redo, plan_undo
+from combatlog.rules.engine.fight import Fight, stamped
+from combatlog.rules.engine.import_sense import check_sense
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.events import Event, Redone, Undone
 from projections.audit import audit
 from projections.battle import fold
 from projections.readmodels.encounter_projection import EncounterProjection
 from projections.timeline import retracted
-from rules.engine.corrections.undo import last, plan_redo, plan_undo
-from rules.engine.fight import Fight, stamped
-from rules.engine.import_sense import check_sense
-from rules.engine.verify import check_declarations
 from tests.cases import each
 
 FEW = 25

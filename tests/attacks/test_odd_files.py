@@ -9,15 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from rules.content.files import read_text
-from rules.engine.refusal import Refusal
+from combatlog.rules.content.files import read_text
+from combatlog.rules.engine.refusal import Refusal
 
 
 def test_a_named_pipe_is_refused_at_once(tmp_path: Path) -> None:
     """In a process of its own, because a test that waits for a writer would never end."""
     pipe = tmp_path / "goblin.yaml"
     os.mkfifo(pipe)
-    code = f"from pathlib import Path; from rules.content.files import read_text; read_text(Path({str(pipe)!r}))"
+    code = (
+        f"from pathlib import Path; from combatlog.rules.content.files import read_text; read_text(Path({str(pipe)!r}))"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert f"{pipe} is not a regular file." in ran.stderr
 

@@ -12,13 +12,13 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.store import Ledger, encounter_id
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import catch_up
 from projections.readmodels.status import status_of
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 from tests.cli.conftest import Run
 from tests.clusters import servers
 

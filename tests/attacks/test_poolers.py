@@ -12,6 +12,9 @@ import pytest
 from psycopg.rows import tuple_row
 
 import combatlog
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.connections import keeps_settings
 from ledger.database import URL_VARIABLE
 from ledger.errors import Problem
@@ -19,9 +22,6 @@ from ledger.events import Declared
 from ledger.store import Ledger
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.runner import Follower
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.cli.conftest import Run
 from tests.pooler import MODES, SHARED, Pooler, pooling
 

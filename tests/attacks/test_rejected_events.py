@@ -9,12 +9,12 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from combatlog.rules.engine.referee import Referee
 from ledger.appending import Batch
 from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict, Problem
 from ledger.hashing import GENESIS, link
 from ledger.store import Ledger, encounter_id
-from rules.engine.referee import Referee
 from tests.attacks.damage import NOTE, play
 
 BRIDGE = encounter_id("bridge")

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 import combatlog
 from combatlog import Amend, Plan, RecordedFight, Redo, Undo
 from combatlog.messages.commands import Rule
+from combatlog.rules.engine.outcome import Outcome
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Commanded, Event
-from rules.engine.outcome import Outcome
-from rules.engine.referee import Referee
-from rules.engine.refusal import Refusal
-from rules.engine.verify import check_declarations
 from tests.attacks.bridge import NAME, attack, begin
 from tests.effort import examples
 from tests.support import protected_duel

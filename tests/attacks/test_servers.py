@@ -11,6 +11,8 @@ from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
 import combatlog
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger import roles
 from ledger.errors import Problem
 from ledger.store import Ledger
@@ -20,8 +22,6 @@ from projections.readmodels.session import catch_up
 from projections.readmodels.status import status_of
 from projections.statistics.answers import statistics
 from projections.statistics.scope import Scope
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])

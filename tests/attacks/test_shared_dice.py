@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from combatlog import Chain, Keeper, Undo
+from combatlog.rules.engine.fairness import unfair
+from combatlog.rules.engine.shared_dice import shared_faces
+from combatlog.rules.engine.taken_back import taken_back
 from combatlog.testing import Drill, all_of
 from ledger.events import (
     EncounterClosed,
@@ -24,9 +27,6 @@ from ledger.events import (
     LinkWithheld,
     Rolled,
 )
-from rules.engine.fairness import unfair
-from rules.engine.shared_dice import shared_faces
-from rules.engine.taken_back import taken_back
 
 OTHER = sha256(b"another secret").hexdigest()
 
@@ -75,7 +75,7 @@ def another_face(events: list[Event]) -> int:
 def another_face_and_the_host_link_for_it(events: list[Event]) -> int:
     host, player = first_roll(events).contributions or ()
     links = (host.model_copy(update={"secret": OTHER}), player)
-    from rules.engine.dice import parse
+    from combatlog.rules.engine.dice import parse
 
     return change(events, Rolled, contributions=links, faces=tuple(shared_faces(parse("1d20").dice, links)))
 

@@ -8,17 +8,17 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from combatlog.rules.engine import sessions
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.battle import Battle, fold
 from projections.frozen import freeze
 from projections.reading import read_battle
-from rules.engine import sessions
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.attacks.bridge import END_TURN, NAME, NOTE, begin
 from tests.randomplay import declaration, plan_undo_passing
 

@@ -7,12 +7,12 @@ import pytest
 from psycopg.sql import SQL, Identifier
 
 import combatlog
+from combatlog.rules.engine.commands import Opening
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import current_session
-from rules.engine.commands import Opening
 from tests.cases import each
 from tests.clusters import servers
 

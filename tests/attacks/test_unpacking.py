@@ -12,14 +12,14 @@ from io import BytesIO
 import pytest
 
 from combatlog.packing import unpacked_tables
+from combatlog.rules.content.limits import MAX_IMPORT
+from combatlog.rules.engine.shown import LONGEST_LINE, Shown
+from combatlog.service.packed_logs import LARGEST, MOST_FILES
+from combatlog.service.problems import Refused
+from combatlog.service.routes.verifying import LARGEST_SHOWN, _lines
 from ledger.errors import Problem
 from ledger.import_buffer import MAX_EVENTS
 from ledger.store import encounter_id
-from rules.content.limits import MAX_IMPORT
-from rules.engine.shown import LONGEST_LINE, Shown
-from service.packed_logs import LARGEST, MOST_FILES
-from service.problems import Refused
-from service.routes.verifying import LARGEST_SHOWN, _lines
 from tests.service.conftest import FIGHT, Service
 from tests.service.conftest import make_service as make_service
 from tests.service.conftest import opening as opening

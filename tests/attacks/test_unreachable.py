@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from combatlog.rules.engine.referee import Referee
 from ledger.database import URL_VARIABLE
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 from tests.attacks.bridge import NAME, begin
 from tests.attacks.dying_server import DyingServer
 from tests.cli.conftest import Run

@@ -8,14 +8,14 @@ from collections.abc import Callable
 import pytest
 
 import combatlog
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.store import Ledger, encounter_id
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.runner import Follower
 from projections.readmodels.session import catch_up
 from projections.readmodels.status import status_of
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.attacks.damage import NOTE, plant, play, tamper
 from tests.cli.conftest import run as run
 from tests.projections.readmodels.support import dump

@@ -18,8 +18,8 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 import combatlog
+from combatlog.service.settings import VARIABLE
 from ledger.database import URL_VARIABLE
-from service.settings import VARIABLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -14,14 +14,14 @@ from psycopg.conninfo import make_conninfo
 
 import combatlog
 from combatlog import Undo
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.database import URL_VARIABLE
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.readmodels.distribution import distribute_ledger, examine_cluster
 from projections.readmodels.session import catch_up
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests import clusters
 from tests.cli.conftest import Run
 from tests.cli.test_documents import closed_schemas

@@ -13,13 +13,13 @@ import psycopg
 import pytest
 
 import combatlog
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.positions import Position, has_come_to
 from ledger.store import Ledger
 from projections.readmodels import parts
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import Busy, ReadModels
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests.projections.readmodels.test_keeping import write_notes
 
 PATIENCE = 0.2

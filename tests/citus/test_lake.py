@@ -8,13 +8,13 @@ from random import Random
 import psycopg
 
 import combatlog
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
 from projections.lake.compaction import compact_lake
 from projections.lake.manifest import read_manifest
 from projections.lake.writing import write_lake
 from projections.readmodels.distribution import distribute_ledger
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests.citus.test_under_load import move_every_shard
 from tests.cli.conftest import Run
 from tests.projections.lake.test_writing import require_same

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 
 NAMES = [f"fight {number}" for number in range(12)]
 

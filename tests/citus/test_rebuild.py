@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.shards import shards_of
 from ledger.store import Ledger
@@ -19,8 +21,6 @@ from projections.readmodels import parts
 from projections.readmodels.by_shard import fill_shards
 from projections.readmodels.rebuild import NEXT, rebuild
 from projections.readmodels.recorder import ReadModels
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests import clusters
 from tests.citus.test_statistics import copy, fight_everything
 from tests.citus.test_under_load import move_every_shard

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from random import Random
 
 import combatlog
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
 from projections.readmodels.rebuild import rebuild
-from rules.content.scenario import play_in_memory, read_scenario
 from tests.projections.lake.test_statistics import SCENARIOS, WHERES, answer
 from tests.projections.readmodels.support import History, dump, renamed
 

@@ -13,14 +13,14 @@ from uuid import uuid4
 import psycopg
 from eventsourcing.persistence import PersistenceError
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import DatabaseProblem
 from ledger.guards import check_guards
 from ledger.store import Ledger
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import catch_up
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.citus.test_following import Follower, recorded, require_all_once_and_in_order
 from tests.clusters import Machine
 from tests.projections.readmodels.support import dump

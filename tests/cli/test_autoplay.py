@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rules.autoplay import simulate
+from combatlog.rules.autoplay import simulate
 from tests.cli.conftest import Prepare, Run
 
 SCENARIO = {

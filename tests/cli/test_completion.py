@@ -17,7 +17,7 @@ import typer
 
 from cli.app import app, main
 from cli.completion import inserted, pairs, rejoined
-from rules.engine.options import Options
+from combatlog.rules.engine.options import Options
 from tests.cases import each
 from tests.cli.conftest import Run
 from tests.optional import need
@@ -80,7 +80,7 @@ def offered(bridge: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         ("do bridge snig fire", ["fireball", "fire_bolt"]),  # it has neither, and may still ask for them
         (
             "do bridge snig s",
-            ["search", "stabilize", "stand_up", "strike", "shove"],
+            ["search", "stabilize", "shove", "stand_up", "strike"],
         ),  # not second_wind
         ("do bridge Sni", ["Snig"]),
         ("do bridge Snig strike --with sh", ["shortbow"]),

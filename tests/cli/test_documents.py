@@ -22,7 +22,7 @@ from tools.documents import main as documents
 
 ROOT = Path(__file__).parent.parent.parent
 AMBUSH = "docs/examples/ambush.yaml"
-LIBRARY = "rules/skirmish/data/ability-library.json"
+LIBRARY = "combatlog/rules/skirmish/data/ability-library.json"
 EXPORTED = "bridge.jsonl"
 LOG = "docs/examples/session.txt"
 CREATURES = "docs/examples/marsh.json"
@@ -107,7 +107,7 @@ def closed(schema: Any) -> Any:
 
 @pytest.fixture
 def played(bridge: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    for folder in ("docs", "rules"):
+    for folder in ("docs", "combatlog"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     for arguments in PLAYED:

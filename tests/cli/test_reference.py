@@ -7,8 +7,8 @@ import json
 import pytest
 
 from cli.render.content import print_entries
-from rules.content.action_reference import entries_called, reference
-from rules.engine import ruleset as rulesets
+from combatlog.rules.content.action_reference import entries_called, reference
+from combatlog.rules.engine import ruleset as rulesets
 from tests.cli.conftest import Run
 
 RULESETS = ("dnd5e", "action_points", "skirmish")

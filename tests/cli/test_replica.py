@@ -12,13 +12,13 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 import combatlog
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger import replica as module
 from ledger.database import URL_VARIABLE
 from ledger.errors import Problem
 from ledger.replica import ReplicaLedger
 from ledger.store import Ledger
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests.cli.conftest import Run
 from tests.cli.test_watch import command, leave, lines_until
 from tests.conftest import free_port

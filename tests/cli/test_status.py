@@ -10,9 +10,9 @@ from rich.console import Console
 
 from cli.render.map import draw_map
 from cli.render.state import Roster
+from combatlog.rules.engine.status import status_of
 from combatlog.testing import Drill
 from projections.battle import Battle
-from rules.engine.status import status_of
 
 WIDE = ("龍王アリア", "Ze\u0301phyrine d'Île-aux-Moines", "Øyvind Ragnarsson the Far Too Long-Winded of Bergen")
 

@@ -8,8 +8,8 @@ import pytest
 
 import combatlog
 from combatlog import Amend, Redo, Undo
+from combatlog.rules.engine.corrections.plan import Verdict
 from projections.difference import Pool
-from rules.engine.corrections.plan import Verdict
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from combatlog.rules.engine.referee import Referee
 from ledger.database import Embedded
 from ledger.errors import Problem
 from ledger.store import Ledger
-from rules.engine.referee import Referee
 from tests.faults.scene import ENCOUNTER, check, open_fight
 from tests.faults.worker import NOTE
 

@@ -7,15 +7,15 @@ import sys
 from collections import Counter
 from uuid import UUID
 
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.corrections.undo import declarations
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.events import Amended, Declared, Undone
 from ledger.store import Ledger
 from projections.battle import fold
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.corrections.undo import declarations
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.faults.long_lived import takes_back
 
 ENCOUNTER = "Bridge in the storm"

@@ -9,13 +9,13 @@ from uuid import UUID
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Unanswered
 from ledger.events import Declared, Undone
 from ledger.store import Ledger
-from rules.engine.commands import Opening
-from rules.engine.corrections import undo
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.faults.proxy import CuttingProxy, Fate
 from tests.faults.scene import ENCOUNTER, open_fight
 from tests.faults.worker import NOTE

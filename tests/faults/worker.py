@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.referee import Referee
 from ledger.database import Embedded
 from ledger.errors import DatabaseProblem, Problem
 from ledger.store import Ledger
-from rules.engine.commands import Declaration
-from rules.engine.referee import Referee
 
 ATTEMPTS = 200
 NOTE = Declaration(

@@ -9,14 +9,14 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.content.files import MAX_FILE, read_text, read_yaml, read_yaml_text
+from combatlog.rules.content.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
+from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.dice import parse
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.grid import read_map
 from ledger.errors import Problem
-from rules.content.files import MAX_FILE, read_text, read_yaml, read_yaml_text
-from rules.content.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
-from rules.content.scenario import Scenario, play_in_memory, read_scenario
-from rules.engine.commands import Declaration, Opening
-from rules.engine.dice import parse
-from rules.engine.fight import Fight
-from rules.engine.grid import read_map
 from tests.cases import each
 from tests.effort import examples
 

@@ -13,14 +13,14 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from combatlog.rules.engine import import_sense, importing
+from combatlog.rules.engine.importing import Imported, import_events
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger import import_buffer
 from ledger.errors import Problem
 from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
 from projections.readmodels.session import catch_up
-from rules.engine import import_sense, importing
-from rules.engine.importing import Imported, import_events
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.cases import each
 from tests.fuzz.exports import fights, forged
 

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from cli.render.log import print_explanation, print_log
 from cli.render.state import print_state
+from combatlog.rules.engine.importing import import_events
+from combatlog.rules.engine.verify import check_rows, verify
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.store import Ledger
@@ -23,8 +25,6 @@ from projections.battle import fold
 from projections.explanation import explain
 from projections.readmodels.recorder import ReadModels
 from projections.snapshot import describe
-from rules.engine.importing import import_events
-from rules.engine.verify import check_rows, verify
 from tests.effort import examples
 from tests.fuzz.exports import SPOILS, forged, some_lines
 

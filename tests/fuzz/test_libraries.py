@@ -9,16 +9,16 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.skirmish import RULESET
+from combatlog.rules.skirmish.ability import ABOUT, AbilityType
+from combatlog.rules.skirmish.library import shipped_library
+from combatlog.rules.skirmish.library_file import parse_library
+from combatlog.rules.skirmish.registry import PROPERTIES
+from combatlog.rules.skirmish.vocabulary import Timing
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.engine.commands import Opening
-from rules.engine.fight import Fight
-from rules.skirmish import RULESET
-from rules.skirmish.ability import ABOUT, AbilityType
-from rules.skirmish.library import shipped_library
-from rules.skirmish.library_file import parse_library
-from rules.skirmish.registry import PROPERTIES
-from rules.skirmish.vocabulary import Timing
 from tests.effort import examples
 from tests.fuzz.exports import ODD_VALUES
 

@@ -10,16 +10,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.autoplay.auto import Limits, play
+from combatlog.rules.content.field_reference import fields_of
+from combatlog.rules.content.pack_checks import examine, read_packs
+from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import check_declarations
 from ledger.errors import Problem
-from rules.autoplay.auto import Limits, play
-from rules.content.field_reference import fields_of
-from rules.content.pack_checks import examine, read_packs
-from rules.dnd5e.archetype_registry import ARCHETYPES
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.fight import Fight
-from rules.engine.refusal import Refusal
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 
 VALUES = (

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.commands import Declaration, Opening, Reply
+from combatlog.rules.engine.fight import Fight
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.registry import KINDS, decode, encode
-from rules.engine.commands import Declaration, Opening, Reply
-from rules.engine.fight import Fight
 from tests.effort import examples
 
 SAMPLES = {path.stem.removesuffix(".1"): json.loads(path.read_bytes()) for path in Path("tests/samples").glob("*.json")}

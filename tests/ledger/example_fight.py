@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from uuid import UUID
 
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import GM, Declaration, Opening, Reply
+from combatlog.rules.engine.fight import Fight
 from ledger.registry import encode
 from projections.words import in_words
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import GM, Declaration, Opening, Reply
-from rules.engine.fight import Fight
 from tools.vocabulary import EXAMPLE
 
 EVENING = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)

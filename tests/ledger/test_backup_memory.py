@@ -11,12 +11,12 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.fight import Fight
 from ledger.events import Ruled
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import Ledger, encounter_id
-from rules.engine.commands import Opening
-from rules.engine.fight import Fight
 
 pytestmark = pytest.mark.slow
 

@@ -11,15 +11,15 @@ from uuid import UUID
 
 import pytest
 
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Problem
 from ledger.events import Commanded, Declared, ResourceChanged
 from ledger.store import Ledger
 from projections.battle import fold
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
-from rules.engine.refusal import Refusal
-from rules.engine.verify import verify
 from tests.attacks.damage import unguarded
 
 ENCOUNTER = "Contested bridge"

@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.importing import Imported, import_events
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Conflict, Problem
 from ledger.exchange import export_lines
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from ledger.store import Ledger
-from rules.engine.commands import Declaration, Opening
-from rules.engine.fight import Fight
-from rules.engine.importing import Imported, import_events
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.projections.readmodels.support import History
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "Käse | 'x'", "reason": "rain"})

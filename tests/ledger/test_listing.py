@@ -6,13 +6,13 @@ import psycopg
 import pytest
 from psycopg.sql import Composed
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger import beginnings, labels
 from ledger.errors import Problem
 from ledger.events import Forked
 from ledger.listing import Page
 from ledger.store import Ledger, encounter_id
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 from tests.attacks.damage import plant, unguarded
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})

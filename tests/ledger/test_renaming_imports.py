@@ -12,6 +12,14 @@ from psycopg import connect
 
 import combatlog
 from combatlog import Undo
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.copied import sealed_here
+from combatlog.rules.engine.import_renaming import Renames
+from combatlog.rules.engine.importing import Imported, import_events
+from combatlog.rules.engine.many_fights import verify_encounters
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.sealing import seal_encounter
+from combatlog.rules.engine.verify import FindingKind, verify
 from ledger.errors import Problem
 from ledger.events import EncounterImported, Event
 from ledger.exchange import export_lines
@@ -19,14 +27,6 @@ from ledger.hashing import GENESIS, link
 from ledger.import_conflicts import Why
 from ledger.renaming import as_imported
 from ledger.store import Ledger, encounter_id
-from rules.engine.commands import Declaration, Opening
-from rules.engine.copied import sealed_here
-from rules.engine.import_renaming import Renames
-from rules.engine.importing import Imported, import_events
-from rules.engine.many_fights import verify_encounters
-from rules.engine.referee import Referee
-from rules.engine.sealing import seal_encounter
-from rules.engine.verify import FindingKind, verify
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "wet", "reason": "rain"})
 """Two events: the declaration and the ruling."""

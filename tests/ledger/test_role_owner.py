@@ -11,6 +11,8 @@ from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
 from cli.app import main
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger import roles
 from ledger.store import Ledger
 from projections.analytics_names import Statistic
@@ -18,8 +20,6 @@ from projections.readmodels.reading import ensure_role
 from projections.readmodels.session import catch_up
 from projections.statistics.answers import statistics
 from projections.statistics.scope import Scope
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 
 NEWEST = ("tcp_server",)
 

@@ -9,11 +9,11 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.roles import READER, WRITER, apply_roles
 from ledger.store import Ledger
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests.cases import each
 
 

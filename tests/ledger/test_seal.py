@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.sealing import seal_encounter
+from combatlog.rules.engine.verify import Finding, verify
 from ledger.errors import Problem
 from ledger.hashing import GENESIS, link
 from ledger.seal import MAX_SEAL, Seal, check_seal, own_key, public_hex, read_seal
 from ledger.store import Ledger, encounter_id
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
-from rules.engine.sealing import seal_encounter
-from rules.engine.verify import Finding, verify
 from tests.attacks.damage import unguarded
 from tests.cases import each
 

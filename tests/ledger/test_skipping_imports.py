@@ -8,15 +8,15 @@ from io import BytesIO
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.importing import Imported, import_events
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Problem
 from ledger.exchange import export_lines
 from ledger.hashing import link
 from ledger.import_conflicts import Why
 from ledger.store import Ledger, encounter_id
-from rules.engine.commands import Declaration, Opening
-from rules.engine.importing import Imported, import_events
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "wet", "reason": "rain"})
 """Two events: the declaration and the ruling."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.many_fights import verify_encounters
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.store import Ledger, encounter_id
-from rules.engine.commands import Declaration, Opening
-from rules.engine.many_fights import verify_encounters
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 from tests.attacks.damage import unguarded
 
 

@@ -8,6 +8,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger import backup_chain, schema
 from ledger.errors import Problem
 from ledger.guards import check_guards
@@ -18,11 +23,6 @@ from ledger.roles import WRITER, script, usable_writer
 from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
 from ledger.store import Ledger
 from ledger.upkeep import back_up, upgrade_ledger
-from rules.engine.commands import Declaration, Opening
-from rules.engine.corrections import undo
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 
 CLOSE = Declaration(actor="gm", action="core:time:close")
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import sys
 from uuid import UUID, uuid4
 
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.store import Ledger
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.corrections.plan import Plan
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
 
 
 def main(url: str, encounter: str, what: str, count: str) -> None:

@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import combatlog
+from combatlog.rules.engine.sealing import seal_encounter
 from ledger.database import HOME_VARIABLE, Embedded
 from ledger.exchange import export_lines
 from ledger.registry import KINDS
 from ledger.store import Ledger
-from rules.engine.sealing import seal_encounter
 from tests.old_ledgers.stories import tell_all
 
 HERE = Path(__file__).parent

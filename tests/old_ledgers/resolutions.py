@@ -14,11 +14,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.verify import check_declarations
 from ledger.events import EncounterOpened, Event, meaning
 from projections.views.secrets import CONCEALS
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine import ruleset as rulesets
-from rules.engine.verify import check_declarations
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import HERE, LEDGER, generations
 

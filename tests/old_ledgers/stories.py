@@ -13,19 +13,19 @@ from tempfile import TemporaryDirectory
 
 from combatlog import Keeper, Ledger
 from combatlog.messages.commands import GiveLink
+from combatlog.rules.content.scenario import opening_of, play, read_scenario
+from combatlog.rules.engine.commands import GM, Declaration, Opening, Reply
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.insert import before, plan_insert
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import one, plan_redo, plan_undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
 from ledger.events import Declared, Event, Rolled
 from ledger.hashing import GENESIS, link
 from ledger.registry import encode
 from projections.timeline import standing
-from rules.content.scenario import opening_of, play, read_scenario
-from rules.engine.commands import GM, Declaration, Opening, Reply
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.insert import before, plan_insert
-from rules.engine.corrections.plan import Plan
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import one, plan_redo, plan_undo
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE.parent / "scenarios"

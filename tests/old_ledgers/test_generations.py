@@ -12,6 +12,16 @@ from typing import Any
 import pytest
 import yaml
 
+from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import declarations, plan_undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.import_renaming import Renames
+from combatlog.rules.engine.importing import import_events
+from combatlog.rules.engine.many_fights import verify_encounters
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import check_rows, verify
 from ledger.events import Declared
 from ledger.registry import KINDS, stored_name
 from ledger.seal import check_seal, read_seal
@@ -20,16 +30,6 @@ from projections.battle import fold
 from projections.readmodels.session import catch_up
 from projections.replay import Replay
 from projections.timeline import standing
-from rules.content.scenario_expectations import look_up
-from rules.engine.commands import Opening
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import declarations, plan_undo
-from rules.engine.fight import Fight
-from rules.engine.import_renaming import Renames
-from rules.engine.importing import import_events
-from rules.engine.many_fights import verify_encounters
-from rules.engine.referee import Referee
-from rules.engine.verify import check_rows, verify
 from tests.old_ledgers.record import LEDGER, SEAL, SEALED, generations, recorded_versions, versions_now
 
 GENERATIONS = generations()

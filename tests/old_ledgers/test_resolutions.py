@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.dnd5e.abilities.dodge import Dodge
-from rules.engine import ruleset as rulesets
+from combatlog.rules.dnd5e.abilities.dodge import Dodge
+from combatlog.rules.engine import ruleset as rulesets
 from tests.old_ledgers.resolutions import changed, resolved_now, written_down
 
 RULESETS = ("action_points", "dnd5e", "recorded", "skirmish")

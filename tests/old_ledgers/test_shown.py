@@ -7,8 +7,8 @@ import json
 import pytest
 
 import combatlog
+from combatlog.rules.engine.shown import Shown
 from projections.views.shown import VERSION
-from rules.engine.shown import Shown
 from tests.old_ledgers.shown import SEATS, file_of, stored, take_in
 
 

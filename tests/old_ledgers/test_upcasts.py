@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.engine.importing import import_events
+from combatlog.rules.engine.verify import verify
 from ledger.events import Damaged, Data
 from ledger.registry import KINDS, decode, stored_name
 from ledger.store import Ledger
 from projections.battle import fold
 from projections.readmodels.session import catch_up
-from rules.content.scenario_expectations import look_up
-from rules.engine.importing import import_events
-from rules.engine.verify import verify
 from tests.fuzz.exports import forged
 from tests.old_ledgers.record import recorded_versions
 from tests.old_ledgers.test_generations import GENERATIONS, exported, names, undo_first_action

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import one, plan_undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.events import UNRECORDED, AttackResolved, ChainModified, Event, ResourceChanged, Rolled
 from projections.explanation import Node, explain
 from projections.readmodels.attacks import attack_facts
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine.corrections.plan import Verdict
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import one, plan_undo
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.cases import each
 from tests.old_ledgers.version_1 import as_version_1, recorded_before
 from tests.rules.skirmish.arena import Arena

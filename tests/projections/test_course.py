@@ -6,14 +6,14 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.fight import Fight
 from ledger.events import Amended, Declared, Event, Inserted, LinksCommitted, Redone, Undone
 from projections.battle import STATEFUL, Battle, fold
 from projections.course import Course
 from projections.journal import NOTES
 from projections.snapshot import describe
 from projections.timeline import standing, timeline_of
-from rules.engine.corrections import undo
-from rules.engine.fight import Fight
 from tests.cases import each
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import generations

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.store import Ledger, encounter_id
 from projections.analytics_names import Figure, Statistic
@@ -18,9 +21,6 @@ from projections.plots.figures import FIGURES, OWN, draw, drawn, figure_of
 from projections.plots.maps import MOST_MAPS
 from projections.plots.style import MARKERS, check_file, inline_svg, label, looks
 from projections.statistics.scope import Scope
-from rules.content.scenario import Scenario, play_in_memory, read_scenario
-from rules.engine.commands import Declaration
-from rules.engine.referee import Referee
 
 BRIDGE = Scope((encounter_id("bridge"),))
 OTHER = Scope((encounter_id("other"),))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Amend, Redo, Undo
+from combatlog.rules.engine.corrections.rebase import Impossible
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Event, Rolled
 from projections.explanation import explain
 from projections.successor import successor
 from projections.timeline import taken_back
-from rules.engine.corrections.rebase import Impossible
 
 
 def dodged() -> Drill:

@@ -27,9 +27,7 @@ from ledger.events.meaning import prose_of
 
 def reword_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on every prose field that a resolution writes has other words."""
-    from rules.engine.table import (
-        Table,  # not at the top: below, the rules must not be imported before they are changed
-    )
+    from combatlog.rules.engine.table import Table
 
     record = Table.record
 
@@ -99,7 +97,7 @@ class RewordedRules(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(fullname, path, target) if fullname.partition(".")[0] == "rules" else None
+        spec = PathFinder.find_spec(fullname, path, target) if fullname.startswith("combatlog.rules.") else None
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
             spec.loader = RewordedLoader(spec.loader.name, spec.loader.path)
         return spec
@@ -107,7 +105,7 @@ class RewordedRules(MetaPathFinder):
 
 def main(file: Path) -> None:
     sys.meta_path.insert(0, RewordedRules())
-    from rules.engine.verify import check_declarations
+    from combatlog.rules.engine.verify import check_declarations
     from tests.old_ledgers.exported import read
 
     for name, rows in json.loads(file.read_text()).items():

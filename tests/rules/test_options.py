@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.content.action_reference import Entry, EntryKind, reference
+from combatlog.rules.content.field_reference import Field
+from combatlog.rules.engine.ruleset import GROUP, find
 from combatlog.testing import Drill, only
 from ledger.events import Declared
-from rules.content.action_reference import Entry, EntryKind, reference
-from rules.content.field_reference import Field
-from rules.engine.ruleset import GROUP, find
 
 INSTALLED = sorted({entry.name for entry in entry_points(group=GROUP)} - {"recorded"})
 """Nothing can be declared in fights that were recorded by other tools."""

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from combatlog.messages.commands import SetReactions
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine.prices import Price
+from combatlog.rules.engine.status import asked_data
 from combatlog.testing import Drill
 from ledger.events import CardsMoved, Event, ReactionChosen, ReactionLapsed, ReactionUsed, ResourceChanged
 from projections.course import Course
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine.prices import Price
-from rules.engine.status import asked_data
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-RULES = Path(__file__).parents[2] / "rules"
+RULES = Path(__file__).parents[2] / "combatlog" / "rules"
 PROBLEMS = {"Refusal", "Problem", "Impossible", "unknown"}
 NO_COMBATANTS = {"self", "rules", "ruleset", "die", "seal", "before", "pack", "feature", "shield", "weapon", "spell"}
 """What else has a name in the rules' sentences."""

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.content.scenario import Scenario, Step, play_in_memory, read_scenario
+from combatlog.rules.engine.corrections.plan import Entry, Verdict
+from combatlog.rules.engine.corrections.undo import plan_undo
+from combatlog.rules.engine.fight import Fight, revealed_seed
+from combatlog.rules.engine.verify import check_declarations
 from ledger.events import Declared, Event, meaning
 from ledger.events.meaning import prose_of
 from ledger.registry import encode
 from projections.timeline import standing
-from rules.content.scenario import Scenario, Step, play_in_memory, read_scenario
-from rules.engine.corrections.plan import Entry, Verdict
-from rules.engine.corrections.undo import plan_undo
-from rules.engine.fight import Fight, revealed_seed
-from rules.engine.verify import check_declarations
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import generations
 from tests.old_ledgers.test_generations import exported

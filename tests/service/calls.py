@@ -6,8 +6,8 @@ from typing import Any
 
 from fastapi.routing import iter_route_contexts
 
-from service.app import create
-from service.settings import Settings
+from combatlog.service.app import create
+from combatlog.service.settings import Settings
 
 APP = create(Settings())
 DOCUMENT: dict[str, Any] = APP.openapi()

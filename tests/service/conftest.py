@@ -20,9 +20,9 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 import combatlog
+from combatlog.service.app import create
+from combatlog.service.settings import Settings
 from ledger.seats import hash_of
-from service.app import create
-from service.settings import Settings
 
 FIGHT = "bridge"
 BOUNDLESS = Settings(rate=1e6, burst=10**6, desks=1)

@@ -16,8 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
-from service.running import gm_token
-from service.settings import VARIABLE
+from combatlog.service.running import gm_token
+from combatlog.service.settings import VARIABLE
 from tests.service.conftest import BOUNDLESS
 from tests.service.test_streams import Message, messages
 
@@ -53,7 +53,7 @@ class Server:
             "error",
         ]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "uvicorn", "service.app:create_worker", *options],
+            [sys.executable, "-m", "uvicorn", "combatlog.service.app:create_worker", *options],
             env={**os.environ, VARIABLE: settings},
             pass_fds=[self.listener.fileno()],
             stdout=subprocess.DEVNULL,

@@ -13,13 +13,13 @@ from uuid import uuid4
 import pytest
 
 import combatlog
+from combatlog.rules.engine.refusal import Refusal
 from combatlog.sender import Sender
+from combatlog.service.limits import Rates
+from combatlog.service.logs import WITH_ADDRESSES
+from combatlog.service.problems import Refused, status_of
 from combatlog.web import served
 from ledger.errors import DatabaseProblem, Problem
-from rules.engine.refusal import Refusal
-from service.limits import Rates
-from service.logs import WITH_ADDRESSES
-from service.problems import Refused, status_of
 from tests.cases import each
 from tests.service.calls import ROUTES
 from tests.service.conftest import FIGHT, Service
@@ -288,7 +288,7 @@ def test_a_service_with_too_much_to_do_says_when_to_come_back(make_service: Make
 
 
 def test_a_service_that_falls_behind_is_not_ready(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.routes.operations._BEHIND", 0.0)
+    monkeypatch.setattr("combatlog.service.routes.operations._BEHIND", 0.0)
     answer = service.get(None, "/readyz")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
     assert (answer.json()["database"], answer.json()["follower"]) == (True, False)

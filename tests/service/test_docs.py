@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from service.documented import described
-from service.running import gm_token
+from combatlog.service.documented import described
+from combatlog.service.running import gm_token
 from tests.optional import need
 from tests.service.conftest import BOUNDLESS, listening
 
@@ -46,8 +46,8 @@ def _serving(database: str) -> Iterator[str]:
 
 
 def test_the_page_names_every_call() -> None:
-    from service.app import create
-    from service.settings import Settings
+    from combatlog.service.app import create
+    from combatlog.service.settings import Settings
 
     last = {path.rsplit("/", 1)[1] for path in described(create(Settings()))["paths"] if not path.endswith("}")}
     missing = {part for part in last if f"/{part}" not in PAGE}

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import combatlog
-from service.hall import Desk
-from service.overdue import Search
+from combatlog.service.hall import Desk
+from combatlog.service.overdue import Search
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 from tests.service.test_streams import Message, watching
 

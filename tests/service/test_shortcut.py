@@ -9,7 +9,7 @@ import pytest
 
 import combatlog
 from combatlog import Undo
-from service.app import create
+from combatlog.service.app import create
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
 SEATS = ("host", "gm", "rurik", "osric", "spectator", "auditor")

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from service.app import _end_streams_on_signals
-from service.hall import Hall
+from combatlog.service.app import _end_streams_on_signals
+from combatlog.service.hall import Hall
 from tests.service.conftest import set_up
 from tests.service.processes import PATIENCE, STOPS_WITHIN, running
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import combatlog
-from service.streams import Carrier, EventStream, Subscriber, push_to
+from combatlog.service.streams import Carrier, EventStream, Subscriber, push_to
 from tests.service.conftest import Service, sit_briefly
 
 Make = Callable[..., Service]

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 import combatlog
+from combatlog.service.tables import Watch
 from projections.views import Seat
-from service.tables import Watch
 from tests.service.conftest import Service
 from tests.support import protected_duel
 

@@ -21,9 +21,9 @@ import pytest
 import trustme
 
 import combatlog
+from combatlog.service.addresses import NotPermitted, destination, is_permitted, networks
+from combatlog.service.sending import trusting
 from combatlog.webhooks import sign
-from service.addresses import NotPermitted, destination, is_permitted, networks
-from service.sending import trusting
 from tests.cases import each
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 

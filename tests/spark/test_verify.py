@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog.rules.engine.verify import Report
 from ledger.store import Ledger
 from projections.lake.folder import Folder
 from projections.lake.manifest import read_manifest
 from projections.lake.places import MANIFEST, place_of
-from rules.engine.verify import Report
 from tests.projections.lake.support import read_file, replace_file
 from tests.rules.engine.test_lake_verify import CHANGES, LAST, Change, edit_file, fight_twice, run
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from combatlog.rules.engine.verify import Report
 from ledger.events import Data
 from projections.phrases import counted
 from projections.text import clean
 from projections.views import Seat
-from rules.engine.verify import Report
 
 _STANDS = "The record is as it was written, and the dice and rules lead to the same events again."
 _CHANGED = "The record is as it was written. Not everything comes out the same again."

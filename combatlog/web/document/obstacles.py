@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from combatlog.rules.engine import ruleset as rulesets
 from combatlog.web.document.tables import Texts
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Damaged, Declared, Event, SaveResolved
@@ -12,7 +13,6 @@ from projections.course import Course
 from projections.explanation import look_for
 from projections.text import clean, short
 from projections.whereabouts import key
-from rules.engine import ruleset as rulesets
 
 _CONTESTED = (AttackResolved, SaveResolved, Damaged)
 

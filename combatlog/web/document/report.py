@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from combatlog.rules.engine import ruleset as rulesets
 from ledger.errors import Problem
 from ledger.events import Data, EncounterOpened, Event
 from projections.report.fight import report_of
@@ -13,7 +14,6 @@ from projections.report.seen import seen_report
 from projections.report.tables import Cell
 from projections.text import clean
 from projections.views import Onlooker
-from rules.engine import ruleset as rulesets
 
 
 def report_data(events: Sequence[Event], opened: EncounterOpened) -> Data:

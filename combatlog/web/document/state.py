@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from combatlog.rules.engine.glance import Glance, glances, landmarks
 from ledger.events import Data, Position
 from projections.battle import Battle
 from projections.cast import Cast
@@ -15,7 +16,6 @@ from projections.text import clean
 from projections.views.state import Outline, SeenBattle
 from projections.whereabouts import key
 from projections.window import Window
-from rules.engine.glance import Glance, glances, landmarks
 
 
 def page_state(battle: Battle, cast: Cast) -> Data:

@@ -13,7 +13,7 @@ from combatlog.fight import Fight
 from combatlog.handlers import HANDLERS
 from combatlog.messages.commands import COMMANDS, Command, Conclude, Declare, Label, Leave, Note, React, Rule
 from combatlog.messages.fight_questions import ExportFight, FightQuestion, RateDifficulty, VerifyFight
-from rules.engine.commands import Declaration
+from combatlog.rules.engine.commands import Declaration
 from tests.cases import each
 from tests.service.calls import OPERATIONS
 from tests.support import protected_duel

@@ -9,10 +9,10 @@ import pytest
 import combatlog
 from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo, as_json, read_correction
 from combatlog.messages.message import Message, Reply
-from rules.engine.commands import Reply as EngineReply
-from service.app import create
-from service.documented import described
-from service.settings import Settings
+from combatlog.rules.engine.commands import Reply as EngineReply
+from combatlog.service.app import create
+from combatlog.service.documented import described
+from combatlog.service.settings import Settings
 from tests.cases import each
 
 EVERY_FIELD: dict[str, Correction] = {

@@ -20,8 +20,8 @@ from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.message import Name, Prose, Who, example
 from combatlog.messages.rights import Right
 from combatlog.plugins import Plugin
-from rules.engine.commands import Declaration
-from rules.engine.core_actions import core_ref
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.core_actions import core_ref
 
 
 class Taunt(Command):
@@ -76,9 +76,9 @@ import httpx
 import combatlog
 from combatlog.messages.questions import ListMessages
 from combatlog.messages.requests import Consent
-from service.app import create
-from service.documented import described
-from service.settings import Settings
+from combatlog.service.app import create
+from combatlog.service.documented import described
+from combatlog.service.settings import Settings
 from taunting import CountTaunts, Taunt
 from tests.service.conftest import BOUNDLESS, listening
 

@@ -34,9 +34,9 @@ from combatlog.messages.fight_questions import (
     WhyNot,
 )
 from combatlog.messages.requests import Overrule
+from combatlog.rules.engine.status import status_of
 from ledger.json_shapes import as_document
 from projections.battle import Battle
-from rules.engine.status import status_of
 from tests.combatlog.remote.conftest import Sit
 from tests.service.calls import OPERATIONS
 from tests.service.conftest import FIGHT

@@ -242,7 +242,7 @@ def test_something_else_that_answers() -> None:
 def test_services_of_other_releases(
     service: Service, theirs: Contract, code: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("service.logs.OURS", theirs)
+    monkeypatch.setattr("combatlog.service.logs.OURS", theirs)
     with combatlog.connect(service.url, service.tokens["rurik"], patience=QUICK) as ledger:
         if code is None:
             assert ledger.fight(FIGHT).battle.name == FIGHT

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import combatlog
 from combatlog import Undo
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.testing import Drill
 from combatlog.web.document import replay_document
 from combatlog.web.document.changes import Changes, applied
@@ -20,7 +21,6 @@ from ledger.events import Data, Event
 from projections.battle import Battle, fold
 from projections.timeline import standing
 from projections.views import Onlooker, Seat
-from rules.content.scenario import play_in_memory, read_scenario
 from tests.cases import each
 from tests.effort import examples
 from tests.randomplay import correct_at_random, random_fight

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from combatlog import catalogue
+from combatlog.service.app import create
+from combatlog.service.settings import Settings
 from combatlog.web import page as web_page
-from service.app import create
-from service.settings import Settings
 
 TABLE = Path(web_page.__file__).parent / "table"
 FIGHT = "/v1/encounters/{encounter}"

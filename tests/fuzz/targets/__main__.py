@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from tests.fuzz.targets import NAMES
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-INSTRUMENTED = ["ledger", "projections", "rules", "cli", "yaml", "json"]
+INSTRUMENTED = ["ledger", "projections", "combatlog", "cli", "yaml", "json"]
 
 
 def main() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.dice import MAX_DICE, _parse
 from ledger.errors import Problem
 from projections import notation
-from rules.engine.dice import MAX_DICE, _parse
 
 SEEDS = (b"1d20+5", b"4d6kh3", b"2d20kl1", b"1d6+1d8-2", b"4dF", b"4dF+", b"2d{0,0,1,2}", b"3d{-1,blank,2/1/0}")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from combatlog.rules.content.limits import check_stored
 from ledger.errors import Problem
 from ledger.registry import KINDS, decode, encode, stored_names
-from rules.content.limits import check_stored
 
 _NAMES = sorted(stored_names(KINDS.values()))
 _SAMPLES = Path(__file__).parents[2] / "samples"

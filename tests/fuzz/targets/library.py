@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from rules.skirmish import RULESET
-from rules.skirmish.library import shipped_library
-from rules.skirmish.library_file import parse_library
+from combatlog.rules.skirmish import RULESET
+from combatlog.rules.skirmish.library import shipped_library
+from combatlog.rules.skirmish.library_file import parse_library
 
 assert RULESET.name == "skirmish"  # loading it registers the properties
 _SHIPPED = shipped_library()["abilities"]

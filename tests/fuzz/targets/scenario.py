@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from combatlog.rules.content.files import read_yaml_text
+from combatlog.rules.content.limits import check_data
+from combatlog.rules.content.scenario import Scenario, play_in_memory
 from ledger.errors import Problem
-from rules.content.files import read_yaml_text
-from rules.content.limits import check_data
-from rules.content.scenario import Scenario, play_in_memory
 
 _SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SEEDS = tuple(path.read_bytes()[:4_000] for path in sorted(_SCENARIOS.glob("*/*.yaml")))

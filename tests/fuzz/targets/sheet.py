@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from combatlog.rules.content.files import read_yaml_text
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.fight import Fight
 from ledger.errors import Problem
 from ledger.registry import decode, encode
-from rules.content.files import read_yaml_text
-from rules.engine.commands import Declaration, Opening
-from rules.engine.fight import Fight
 
 _RULESETS = ("dnd5e", "action_points", "skirmish")
-_RULES = Path(__file__).parents[3] / "rules"
+_RULES = Path(__file__).parents[3] / "combatlog" / "rules"
 SEEDS = tuple(
     bytes([number]) + path.read_bytes()
     for number, name in enumerate(_RULESETS)

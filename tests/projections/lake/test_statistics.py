@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import combatlog
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
-from rules.content.scenario import play_in_memory, read_scenario
 from tests.projections.readmodels.support import History, renamed
 
 SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("**/*.yaml"))

@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.lake.compaction import compact_lake
@@ -15,8 +17,6 @@ from projections.lake.places import MANIFEST, place_of
 from projections.lake.reading import Lake
 from projections.lake.writing import Written, write_lake
 from projections.readmodels.ddl import FINGERPRINT
-from rules.engine.commands import Opening
-from rules.engine.referee import Referee
 from tests.projections.lake.support import events_in_lake, events_in_ledger, rows_in_lake, rows_in_read_models
 from tests.projections.readmodels.support import History
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import psycopg
 
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.corrections import amend, undo
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event, Rolled
 from ledger.store import Ledger, encounter_id
 from projections.readmodels.catalogue import TABLES
 from projections.timeline import standing
-from rules.engine.commands import Reply
-from rules.engine.corrections import amend, undo
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
 from tests.randomplay import random_fight, step
 
 Dump = dict[str, list[tuple[Any, ...]]]

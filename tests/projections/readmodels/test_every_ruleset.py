@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from ledger.store import Ledger
 from projections.analytics_names import By, Statistic
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import catch_up
 from projections.statistics.answers import statistics
 from projections.statistics.scope import Scope
-from rules.content.scenario import play_in_memory, read_scenario
 from tests.projections.readmodels.support import dump, renamed
 
 pytestmark = pytest.mark.slow

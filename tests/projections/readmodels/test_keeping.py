@@ -12,6 +12,8 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.events import Declared
 from ledger.store import Ledger
@@ -21,8 +23,6 @@ from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
 from projections.readmodels.runner import Follower
 from projections.readmodels.session import session
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 from tests.effort import examples
 from tests.projections.readmodels.support import History, dump
 
@@ -88,7 +88,7 @@ def test_the_shared_past_of_a_fork_is_counted_once(ledger: Ledger, referee: Refe
 def test_what_is_undone_stays_and_is_marked_and_stands_again_when_redone(
     ledger: Ledger, referee: Referee, database: str
 ) -> None:
-    from rules.engine.corrections import undo
+    from combatlog.rules.engine.corrections import undo
 
     note = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
     referee.open(Opening(name="marks"))

@@ -8,12 +8,12 @@ import psycopg
 import pytest
 from eventsourcing.persistence import ProgrammingError
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger, encounter_id
 from projections.readmodels.kept_projections import KeptProjections
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 from tests.projections.readmodels.support import History, dump
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})

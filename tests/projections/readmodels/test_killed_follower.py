@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
 from tests.projections.readmodels.support import dump
 
 pytestmark = pytest.mark.slow

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import combatlog
 from combatlog import Ledger
+from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
 from projections.report.campaign import campaign_report
 from projections.report.fight import report_of
 from projections.report.models import FightReport, Verdict
 from projections.report.page import page_of
-from rules.content.scenario import Scenario, play_in_memory, read_scenario
 
 BRIDGE = Path(__file__).parents[1] / "statistics" / "bridge.yaml"
 

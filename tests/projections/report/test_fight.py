@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from combatlog import Undo
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.testing import Drill
 from projections.report.fight import report_of
 from projections.report.models import FightReport, Share, Verdict, Worth
-from rules.content.scenario import play_in_memory, read_scenario
 from tests.rules.action_points.support import ZERO, attack, duel, next_round
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import with_a_drawn_card

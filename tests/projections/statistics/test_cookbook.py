@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger
 from projections.readmodels.reading import ask
 from projections.readmodels.session import current_session
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.referee import Referee
 
 ROOT = Path(__file__).parents[3]
 COOKBOOK = dict(re.findall(r"### (.+?)\n+```sql\n(.+?)```", (ROOT / "docs" / "analytics.md").read_text(), re.DOTALL))

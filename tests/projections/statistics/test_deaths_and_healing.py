@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import amend, undo
+from combatlog.rules.engine.referee import Referee
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Rolled
@@ -15,10 +19,6 @@ from projections.analytics_names import By, Statistic
 from projections.statistics.answers import statistics
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine.commands import Declaration
-from rules.engine.corrections import amend, undo
-from rules.engine.referee import Referee
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"
 

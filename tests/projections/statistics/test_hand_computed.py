@@ -10,6 +10,11 @@ from uuid import uuid4
 
 import pytest
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.referee import Referee
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
@@ -19,11 +24,6 @@ from projections.readmodels.reading import ask as sql
 from projections.readmodels.session import current_session
 from projections.statistics.answers import scope_of, statistics
 from projections.statistics.scope import Scope
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.referee import Referee
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.referee import Referee
 from ledger.store import Ledger, encounter_id
 from projections.analytics_names import By, Statistic
 from projections.statistics.answers import statistics
 from projections.statistics.report import Report
 from projections.statistics.scope import Scope
-from rules.content.scenario import play_in_memory, read_scenario
-from rules.engine.commands import Declaration
-from rules.engine.referee import Referee
 from tests.projections.readmodels.support import renamed
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"

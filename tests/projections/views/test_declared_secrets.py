@@ -7,12 +7,12 @@ import re
 import pytest
 from pydantic_core import to_json
 
+from combatlog.rules.dnd5e import RULESET as DND5E
 from combatlog.testing import Drill
 from combatlog.web.document import replay_document
 from ledger.events import ConditionApplied, EncounterOpened
 from projections.snapshot import describe
 from projections.views.secrets import CONCEALS
-from rules.dnd5e import RULESET as DND5E
 from tests.rules.veils_ruleset import PLOTTING, RULESET, VEILED
 
 PLAYERS = "players:heroes"

@@ -21,6 +21,8 @@ from cli.render.map import draw_map
 from cli.render.state import Roster
 from combatlog import Insert, Undo
 from combatlog.messages.commands import SetInitiative
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.glance import glances
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
@@ -31,8 +33,6 @@ from projections.story import tell
 from projections.views import Onlooker
 from projections.views.shown import shown_lines
 from projections.words import in_words
-from rules.engine.corrections.plan import Plan
-from rules.engine.glance import glances
 from tests.effort import examples
 
 DIFFERENT_ANYWAY = {"encounter", "command", "recorded_at", "opened", "id"}

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.menu import history_of
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import ChainModified, CheckResolved, Event, ReactionWindowOpened, ResourceChanged, Rolled
-from rules.engine.commands import Reply
-from rules.engine.menu import history_of
 from tests.cases import each
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 

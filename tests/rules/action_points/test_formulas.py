@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.action_points.economy import COSTS, Cost, Effort, Payment
-from rules.action_points.formulas import (
+from combatlog.rules.action_points.economy import COSTS, Cost, Effort, Payment
+from combatlog.rules.action_points.formulas import (
     ap_recovery,
     applied_of,
     cooldown,
@@ -21,8 +21,8 @@ from rules.action_points.formulas import (
     recovers_fat,
     worn_rating,
 )
-from rules.action_points.sheet import read_sheet
-from rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm, Might
+from combatlog.rules.action_points.sheet import read_sheet
+from combatlog.rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm, Might
 from tests.cases import each
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.action_points import RULESET
+from combatlog.rules.action_points.advice import ap_are_low, fat_is_low
+from combatlog.rules.engine.ruleset import Advice, Choice
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from rules.action_points import RULESET
-from rules.action_points.advice import ap_are_low, fat_is_low
-from rules.engine.ruleset import Advice, Choice
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule
 
 DECLARED: dict[str, dict[str, Any]] = {

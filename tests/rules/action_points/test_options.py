@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from combatlog.rules.action_points import RULESET
+from combatlog.rules.action_points.pieces import PIECES, Activity, Reaction
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.options import option_fields
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
-from rules.action_points import RULESET
-from rules.action_points.pieces import PIECES, Activity, Reaction
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.options import option_fields
-from rules.engine.verify import check_declarations
 from tests.cases import each
 from tests.rules.action_points.support import ZERO, attack, duel
 

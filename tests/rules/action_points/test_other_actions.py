@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.action_points.pieces import PIECES, Condition
+from combatlog.rules.action_points.spells_and_items import ITEMS, SPELLS
 from combatlog.testing import Drill, all_of, only
 from ledger.events import CheckResolved, ConditionApplied, Moved, ReactionWindowOpened, Rolled
-from rules.action_points.pieces import PIECES, Condition
-from rules.action_points.spells_and_items import ITEMS, SPELLS
 from tests.cases import each
 from tests.rules.action_points.support import ZERO, attack, changes, duel, next_round, pass_turns, rule
 

@@ -12,19 +12,19 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.action_points import RULESET
+from combatlog.rules.engine.commands import Declaration, Opening, Reply
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.corrections.undo import declarations, plan_undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.options import Part
+from combatlog.rules.engine.verify import check_declarations
 from ledger.errors import Problem
 from ledger.events import Declared, Event, ReactionChosen
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
-from rules.action_points import RULESET
-from rules.engine.commands import Declaration, Opening, Reply
-from rules.engine.corrections.plan import Plan
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.corrections.undo import declarations, plan_undo
-from rules.engine.fight import Fight
-from rules.engine.options import Part
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 from tests.randomplay import correct_at_random
 

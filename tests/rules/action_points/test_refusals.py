@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.action_points.tables import DIFFICULTIES
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from rules.action_points.tables import DIFFICULTIES
 from tests.cases import each
 from tests.rules.action_points.support import duel, pass_turns, rule
 

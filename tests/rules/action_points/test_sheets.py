@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.action_points import RULESET
+from combatlog.rules.action_points.sheet import read_sheet
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.ruleset import Enlistment
 from combatlog.testing import Drill
-from rules.action_points import RULESET
-from rules.action_points.sheet import read_sheet
-from rules.engine import ruleset as rulesets
-from rules.engine.refusal import Refusal
-from rules.engine.ruleset import Enlistment
 from tests.cases import each
 
 SHIPPED = {  # maximum AP, FAT and VIT, computed from each sheet by hand

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.rules.action_points.economy import AP, RECOVERY
+from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.undo import one, plan_undo
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from ledger.events import AttackResolved, Event, ResourceChanged, Rolled, RoundStarted
 from projections.battle import fold
 from projections.difference_words import say_difference
 from projections.timeline import standing
-from rules.action_points.economy import AP, RECOVERY
-from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.corrections.undo import one, plan_undo
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import ZERO, attack, duel
 from tests.rules.action_points.undo_fight import TOTALS_IN_ROUND_2, WITH, WITHOUT, AfterRound, play
 

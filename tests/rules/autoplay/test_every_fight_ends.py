@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.autoplay.auto import STALEMATE, Limits, play, sides_left
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
-from rules.autoplay.auto import STALEMATE, Limits, play, sides_left
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 
 COLUMNS, ROWS = 12, 7

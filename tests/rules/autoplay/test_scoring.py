@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from combatlog.rules.autoplay.option import Aim, Option
+from combatlog.rules.autoplay.scoring import Metrics, best, best_first
+from combatlog.rules.autoplay.tags import Tags
+from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Position
-from rules.autoplay.option import Aim, Option
-from rules.autoplay.scoring import Metrics, best, best_first
-from rules.autoplay.tags import Tags
-from rules.engine.refusal import Refusal
 
 METRICS = Metrics()
 

@@ -4,12 +4,12 @@ from functools import partial
 
 import pytest
 
+from combatlog.rules.autoplay.simulate import Plan, digest, play_one, record_in, run_all
+from combatlog.rules.autoplay.summary import summarize, wilson
+from combatlog.rules.content.scenario import Scenario
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import verify
 from ledger.store import Ledger
-from rules.autoplay.simulate import Plan, digest, play_one, record_in, run_all
-from rules.autoplay.summary import summarize, wilson
-from rules.content.scenario import Scenario
-from rules.engine.refusal import Refusal
-from rules.engine.verify import verify
 
 
 def skirmish_of(*foes: str, runs: int = 6, seed: int = 7, **more: object) -> Plan:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from rules.content.action_reference import EntryKind, entries_called, reference
-from rules.engine.options import Part
-from rules.engine.refusal import Refusal
-from rules.engine.ruleset import find
+from combatlog.rules.content.action_reference import EntryKind, entries_called, reference
+from combatlog.rules.engine.options import Part
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.ruleset import find
 
 RULESETS = ("dnd5e", "action_points", "skirmish")
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from rules.content.archetypes import Archetypes, options
-from rules.dnd5e.archetype_registry import ARCHETYPES
-from rules.dnd5e.pieces import PIECES
-from rules.engine.pieces import Piece
-from rules.engine.refusal import Refusal
+from combatlog.rules.content.archetypes import Archetypes, options
+from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES
+from combatlog.rules.dnd5e.pieces import PIECES
+from combatlog.rules.engine.pieces import Piece
+from combatlog.rules.engine.refusal import Refusal
 
 
 def test_a_piece_is_made_by_the_name_of_its_archetype() -> None:
@@ -53,7 +53,7 @@ def test_what_cannot_be_made_is_refused(archetype: str, given: dict[str, Any], c
 
 
 def test_an_archetype_is_there_once() -> None:
-    archetypes = Archetypes("rules", {"charms": "charm"})
+    archetypes = Archetypes("combatlog.rules", {"charms": "charm"})
 
     @archetypes.add("plain", "charms")
     @options

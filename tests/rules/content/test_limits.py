@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
 
-from rules.content.limits import MAX_STORED_NUMBER, check_stored, is_plainly_storable
-from rules.engine.refusal import Refusal
+from combatlog.rules.content.limits import MAX_STORED_NUMBER, check_stored, is_plainly_storable
+from combatlog.rules.engine.refusal import Refusal
 from tests.cases import each
 
 _NUMBERS = st.integers() | st.floats() | st.sampled_from([MAX_STORED_NUMBER + 1, -MAX_STORED_NUMBER - 1, 1e13, -1e12])

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 import yaml
 
+from combatlog.rules.content.enlisting import enlist
+from combatlog.rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
+from combatlog.rules.content.pack_files import read_pack
+from combatlog.rules.content.packs import find_sheet, opened_with, packs_of
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.ruleset import Enlistment
 from combatlog.testing import Drill, only
 from ledger.events import CombatantJoined, Damaged
-from rules.content.enlisting import enlist
-from rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
-from rules.content.pack_files import read_pack
-from rules.content.packs import find_sheet, opened_with, packs_of
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.fight import Fight
-from rules.engine.refusal import Refusal
-from rules.engine.ruleset import Enlistment
 
 KNIGHT = {
     "name": "Knight",

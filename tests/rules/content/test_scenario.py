@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.scenario import Scenario, play_in_memory
 from ledger.errors import Problem
 from ledger.events import Declared, ReactionChosen
-from rules.content.scenario import Scenario, play_in_memory
 
 START: dict[str, Any] = {"do": "start", "dice": [11, 4]}
 STRIKES_TOO_EARLY: dict[str, Any] = {"do": "strike", "actor": "rurik", "target": "snig"}

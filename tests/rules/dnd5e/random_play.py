@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening, Reply
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.grid import grid_of
+from combatlog.rules.engine.options import Part, option_fields
+from combatlog.rules.engine.ruleset import Enlistment, Recruit
 from ledger.errors import Problem
 from ledger.events import Event, Position
 from projections.combatant import Combatant
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening, Reply
-from rules.engine.fight import Fight
-from rules.engine.grid import grid_of
-from rules.engine.options import Part, option_fields
-from rules.engine.ruleset import Enlistment, Recruit
 
 MAPS = (
     None,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.dnd5e.areas import Extent, Shape, covered
+from combatlog.rules.engine.grid import grid_of, read_map
 from combatlog.testing import Drill, only
 from ledger.events import AreaAffected, Position
-from rules.dnd5e.areas import Extent, Shape, covered
-from rules.engine.grid import grid_of, read_map
 
 OPEN = grid_of(None)
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.rules.dnd5e.attack import Attack, attack_ability, attack_chain
+from combatlog.rules.dnd5e.sheet import sheet_of
 from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
@@ -17,8 +19,6 @@ from ledger.events import (
     Rolled,
     RollMode,
 )
-from rules.dnd5e.attack import Attack, attack_ability, attack_chain
-from rules.dnd5e.sheet import sheet_of
 from tests.support import protected_duel
 
 PROTECTION = "dnd5e:feature:protection"

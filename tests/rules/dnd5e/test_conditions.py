@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 import pytest
 
+from combatlog.rules.dnd5e.contexts import Check, Save
+from combatlog.rules.dnd5e.light import light_at
+from combatlog.rules.dnd5e.movement import speed_of
+from combatlog.rules.dnd5e.pieces import PIECES, Condition, pieces_of
+from combatlog.rules.dnd5e.saves import save_chain
+from combatlog.rules.dnd5e.state import afflict
+from combatlog.rules.dnd5e.targeting import melee_weapons
+from combatlog.rules.dnd5e.vitality import maximum_hp
+from combatlog.rules.dnd5e.words import AbilityScore
+from combatlog.rules.engine.chain import Modifier
+from combatlog.rules.engine.dice import TableDice
+from combatlog.rules.engine.fight import utc_now
+from combatlog.rules.engine.table import Circumstances, Table
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified, ConditionRemoved, SaveResolved
 from projections.combatant import Combatant
-from rules.dnd5e.contexts import Check, Save
-from rules.dnd5e.light import light_at
-from rules.dnd5e.movement import speed_of
-from rules.dnd5e.pieces import PIECES, Condition, pieces_of
-from rules.dnd5e.saves import save_chain
-from rules.dnd5e.state import afflict
-from rules.dnd5e.targeting import melee_weapons
-from rules.dnd5e.vitality import maximum_hp
-from rules.dnd5e.words import AbilityScore
-from rules.engine.chain import Modifier
-from rules.engine.dice import TableDice
-from rules.engine.fight import utc_now
-from rules.engine.table import Circumstances, Table
 from tests.rules.dnd5e import (
     test_aftermaths,
     test_class_features,

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.archetypes.circumstances import When
+from combatlog.rules.dnd5e.light import light_at
+from combatlog.rules.engine.refusal import Refusal
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, Damaged, Healed, SaveResolved
-from rules.dnd5e.archetypes.circumstances import When
-from rules.dnd5e.light import light_at
-from rules.engine.refusal import Refusal
 
 CLAW = {"name": "claw", "to_hit": 4, "damage": "1d6+2", "damage_type": "slashing"}
 ROOM = ["." * 12] * 8

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
-from rules.engine.verify import check_declarations
 
 
 def trio(**options: Any) -> Drill:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.dnd5e.difficulty import multiplier
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from rules.dnd5e.difficulty import multiplier
 from tests.cases import each
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.pieces import Ability, Action, Feature, pieces_of
 from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
@@ -18,7 +19,6 @@ from ledger.events import (
     Rolled,
     SaveResolved,
 )
-from rules.dnd5e.pieces import Ability, Action, Feature, pieces_of
 from tests.rules.dnd5e import (
     test_aftermaths,
     test_bodies,

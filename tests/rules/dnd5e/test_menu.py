@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.ruleset import Choice, Effect
 from combatlog.testing import Drill
-from rules.engine.ruleset import Choice, Effect
 
 
 def menu(drill: Drill, combatant: str) -> dict[str, dict[str, Choice]]:

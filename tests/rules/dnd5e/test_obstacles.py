@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.engine.why_not import why_not
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from rules.engine.why_not import why_not
 
 
 def struck(shield: bool = True, **more: object) -> Drill:

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES
+from combatlog.rules.dnd5e.pieces import Activity
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.fight import Fight, Opening, Reply
+from combatlog.rules.engine.options import Part, option_fields
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import Declared, Event
 from ledger.suggestions import choices
-from rules.dnd5e.archetype_registry import ARCHETYPES
-from rules.dnd5e.pieces import Activity
-from rules.engine import ruleset as rulesets
-from rules.engine.fight import Fight, Opening, Reply
-from rules.engine.options import Part, option_fields
-from rules.engine.verify import check_declarations
 from tests.cases import each
 
 RULES = rulesets.find("dnd5e")

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.words import Size
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.ruleset import Enlistment, find
 from combatlog.testing import Drill
-from rules.dnd5e.words import Size
-from rules.engine.refusal import Refusal
-from rules.engine.ruleset import Enlistment, find
 from tests.cases import each
 
 RULES = find("dnd5e")

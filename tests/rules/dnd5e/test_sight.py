@@ -6,10 +6,10 @@ from itertools import combinations
 
 import pytest
 
+from combatlog.rules.dnd5e.autoplay.field_of_view import visible_from
+from combatlog.rules.engine.grid import Grid
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified
-from rules.dnd5e.autoplay.field_of_view import visible_from
-from rules.engine.grid import Grid
 from tests.rules.dnd5e.autoplay.support import PILLARS
 
 

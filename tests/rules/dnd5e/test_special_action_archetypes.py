@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.engine.ruleset import Choice
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import (
@@ -22,7 +23,6 @@ from ledger.events import (
     Rolled,
     SaveResolved,
 )
-from rules.engine.ruleset import Choice
 
 BREATH = {
     "archetype": "area",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.rules.dnd5e.magic import Spell
+from combatlog.rules.dnd5e.pieces import pieces_of
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AreaAffected, AttackResolved, ConditionRemoved, Damaged, Healed, Rolled, SaveResolved
-from rules.dnd5e.magic import Spell
-from rules.dnd5e.pieces import pieces_of
 from tests.rules.dnd5e import test_areas, test_lasting_spells, test_movement, test_protections, test_reactions
 from tests.rules.dnd5e.used_in_scenarios import in_scenarios
 

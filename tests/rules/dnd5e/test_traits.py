@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.movement import speed_of
+from combatlog.rules.dnd5e.vitality import maximum_hp
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, CheckResolved, Damaged, Healed, Rolled, SaveResolved
-from rules.dnd5e.movement import speed_of
-from rules.dnd5e.vitality import maximum_hp
 from tests.cases import each
 
 

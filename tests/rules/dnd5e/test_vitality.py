@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.damage import TAKEN_STAGES, reductions
+from combatlog.rules.dnd5e.modifiers import bonus, halved, multiplied
+from combatlog.rules.engine.chain import Chain
 from combatlog.testing import Drill, all_of, only
 from ledger.events import ChainModified, Damaged, DamagePart, SaveResolved
-from rules.dnd5e.damage import TAKEN_STAGES, reductions
-from rules.dnd5e.modifiers import bonus, halved, multiplied
-from rules.engine.chain import Chain
 
 
 def struck(dice: Sequence[int] = (15, 5), **more: Any) -> tuple[Drill, Damaged]:

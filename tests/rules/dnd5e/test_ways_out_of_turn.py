@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Moved, Position, ReactionChosen, ReactionWindowOpened
-from rules.engine.commands import Declaration, Reply
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 from tests.rules.dnd5e.test_creature_powers import beast
 from tests.rules.engine.test_seen_ways import MAP, received

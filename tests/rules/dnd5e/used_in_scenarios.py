@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from ledger.events import (
     ActionGranted,
     ChainModified,
@@ -19,7 +20,6 @@ from ledger.events import (
     ResourceChanged,
     Rolled,
 )
-from rules.content.scenario import play_in_memory, read_scenario
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios" / "dnd5e"
 USING = (

@@ -8,19 +8,19 @@ from uuid import UUID
 
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.undo import declarations, plan_undo
+from combatlog.rules.engine.dice import CommittedDice, Die, face_by_event, parse
+from combatlog.rules.engine.fairness import unfair
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import verify
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import EncounterClosed, EncounterOpened, Event, Face, FaceOrigin, Rolled
 from ledger.store import Ledger
-from rules.engine.commands import Declaration, Opening
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.undo import declarations, plan_undo
-from rules.engine.dice import CommittedDice, Die, face_by_event, parse
-from rules.engine.fairness import unfair
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
-from rules.engine.refusal import Refusal
-from rules.engine.verify import verify
 from tests.cases import each
 from tests.randomplay import plan_undo_passing, random_fight
 
@@ -76,8 +76,10 @@ def test_a_face_of_before_there_were_numbers_is_the_hmac_of_its_event() -> None:
 def test_what_would_have_favoured_the_first_faces_was_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With numbers below 256 a d6 may use those below 252 only."""
     drawn = iter([255, 252, 251])
-    monkeypatch.setattr("rules.engine.dice._ALL_NUMBERS", 256)
-    monkeypatch.setattr("rules.engine.dice.hmac.digest", lambda *_: next(drawn).to_bytes(8, "big") + bytes(24))
+    monkeypatch.setattr("combatlog.rules.engine.dice._ALL_NUMBERS", 256)
+    monkeypatch.setattr(
+        "combatlog.rules.engine.dice.hmac.digest", lambda *_: next(drawn).to_bytes(8, "big") + bytes(24)
+    )
     assert face_by_event(SEED, ENCOUNTER, 0, 7, 0, D6) == 251 % 6 + 1
 
 
@@ -218,7 +220,7 @@ def test_the_ledger_keeps_the_seed_for_whichever_process_rolls(referee: Referee,
 
 
 def open_bridge(referee: Referee) -> None:
-    from rules.engine import ruleset as rulesets
+    from combatlog.rules.engine import ruleset as rulesets
 
     referee.open(Opening(name="bridge", dice="committed"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik"}

@@ -8,9 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.dice import (
+    FATE,
+    NAMED,
+    Die,
+    RandomDice,
+    SeededDice,
+    TableDice,
+    d20,
+    mode_of,
+    parse,
+    source_of,
+)
+from combatlog.rules.engine.refusal import Refusal
 from ledger.events import FaceOrigin, RollMode
-from rules.engine.dice import FATE, NAMED, Die, RandomDice, SeededDice, TableDice, d20, mode_of, parse, source_of
-from rules.engine.refusal import Refusal
 from tests.cases import each
 
 

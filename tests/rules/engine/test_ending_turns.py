@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.engine.importing import import_events
+from combatlog.rules.engine.verify import verify
 from combatlog.testing import Drill
 from ledger.store import Ledger
-from rules.engine.importing import import_events
-from rules.engine.verify import verify
 
 V3 = Path(__file__).parents[2] / "old_ledgers/v3/ledger.jsonl.gz"
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from rules.engine import entropy
+from combatlog.rules.engine import entropy
 
 
 @pytest.mark.parametrize("limit", [1, 2, 6, 20, 1000])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.engine.dice import SeededDice, TableDice, parse
+from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Face
-from rules.engine.dice import SeededDice, TableDice, parse
-from rules.engine.refusal import Refusal
 from tests.cases import each
 
 

@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 
 from combatlog import Redo, Undo, carry_over
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import CombatantJoined, ConditionApplied, Declared
-from rules.engine.verify import check_declarations
 from tests.cases import each
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from combatlog import Undo
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Damaged, Healed, Rolled, SaveResolved
-from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import duel, next_round
 from tests.rules.skirmish.arena import Arena
 

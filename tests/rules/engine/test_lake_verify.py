@@ -12,11 +12,11 @@ import duckdb
 import pytest
 
 import combatlog
+from combatlog.rules.engine import many_fights
+from combatlog.rules.engine.verify import FindingKind, Report
 from ledger.hashing import GENESIS, link
 from ledger.store import Ledger, encounter_id
 from projections.lake.manifest import read_manifest
-from rules.engine import many_fights
-from rules.engine.verify import FindingKind, Report
 from tests.projections.lake.support import read_file, replace_file
 from tests.projections.readmodels.support import History
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import combatlog
+from combatlog.rules.engine import many_fights
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.many_fights import verify_encounters
+from combatlog.rules.engine.referee import Referee
 from ledger.errors import Problem
 from ledger.store import Ledger
-from rules.engine import many_fights
-from rules.engine.commands import Declaration, Opening
-from rules.engine.many_fights import verify_encounters
-from rules.engine.referee import Referee
 from tests.ledger.test_tampering import tamper
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})

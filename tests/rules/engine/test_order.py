@@ -6,10 +6,10 @@ import pytest
 
 from combatlog import Undo
 from combatlog.messages.commands import SetInitiative, SetReactions
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import CombatantLeft, InitiativeSet, PoliciesSet, Rolled, TurnStarted
-from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena
 from tests.support import protected_duel

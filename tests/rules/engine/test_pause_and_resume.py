@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Declared, ReactionDeclined, ReactionWindowOpened, Rolled
 from projections.battle import fold
 from projections.snapshot import describe
-from rules.engine.commands import Reply
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.support import protected_duel
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from combatlog import Undo
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, only
 from ledger.events import Damaged, ReactionWindowOpened
-from rules.engine.verify import check_declarations
 
 PAGE = (Path(__file__).parents[3] / "docs" / "rulesets.md").read_text("utf-8")
 

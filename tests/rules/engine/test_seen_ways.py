@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog import Amend
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Moved, Position
 from projections.views import Onlooker, Seat
-from rules.engine.commands import Declaration
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 from tests.rules.skirmish.arena import FOE, HERO, PASSES
 

@@ -13,6 +13,10 @@ from hypothesis import strategies as st
 
 from combatlog import Amend, Chain, Forgotten, Keeper, Redo, Undo
 from combatlog.messages.commands import GiveLink, Sit
+from combatlog.rules.engine.dice import Die
+from combatlog.rules.engine.shared_dice import host_link, shared_face
+from combatlog.rules.engine.shared_fairness import shared_report
+from combatlog.rules.engine.verify import check_declarations, check_dice
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import (
@@ -27,10 +31,6 @@ from ledger.events import (
 from projections.battle import fold
 from projections.frozen import freeze
 from projections.links import HOST
-from rules.engine.dice import Die
-from rules.engine.shared_dice import host_link, shared_face
-from rules.engine.shared_fairness import shared_report
-from rules.engine.verify import check_declarations, check_dice
 from tests.effort import examples
 
 D20 = Die.with_sides(20)

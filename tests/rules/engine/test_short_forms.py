@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Refusal
+from combatlog.rules.engine.short_forms import named
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, Declared, Moved
-from rules.engine.short_forms import named
 
 
 def dnd(*joined: tuple[str, str, tuple[int, int], str]) -> Drill:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.dice import TableDice
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.table import Circumstances, Table
+from combatlog.rules.engine.tape import Tape
 from ledger.events import FaceOrigin, Rolled
-from rules.engine.commands import Opening
-from rules.engine.dice import TableDice
-from rules.engine.fight import Fight
-from rules.engine.table import Circumstances, Table
-from rules.engine.tape import Tape
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.dnd5e.abilities.dodge import Dodge
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.sealing import seal_encounter
+from combatlog.rules.engine.verify import FindingKind, Report, verify
 from ledger.store import Ledger
-from rules.dnd5e.abilities.dodge import Dodge
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration, Opening
-from rules.engine.referee import Referee
-from rules.engine.sealing import seal_encounter
-from rules.engine.verify import FindingKind, Report, verify
 
 UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
 

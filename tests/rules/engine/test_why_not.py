@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.why_not import why_not
 from combatlog.testing import Drill
-from rules.engine.why_not import why_not
 
 
 def blessed() -> Drill:

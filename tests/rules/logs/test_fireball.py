@@ -10,6 +10,7 @@ import pytest
 
 import combatlog
 from combatlog import Undo
+from combatlog.rules.logs import desk
 from ledger.events import (
     AttackResolved,
     CheckResolved,
@@ -34,7 +35,6 @@ from ledger.events import (
     SaveResolved,
     TurnStarted,
 )
-from rules.logs import desk
 from tests.rules.logs.avrae import (
     NAME,
     RURIK,

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import combatlog
+from combatlog.rules.logs.roll20 import reader
 from ledger.events import Declared, NoteAbout, Noted, Rolled, RollMode
-from rules.logs.roll20 import reader
 from tests.rules.logs.conftest import Import
 
 NAME = "Roll20 archive 2023-01-15 20:15"

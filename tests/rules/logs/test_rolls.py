@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.logs.rolls import Unreadable, read_roll
 from ledger.events import RollMode
-from rules.logs.rolls import Unreadable, read_roll
 from tests.cases import each
 
 NORMAL, ADVANTAGE, DISADVANTAGE = RollMode

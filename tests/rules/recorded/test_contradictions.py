@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from combatlog.rules.recorded.contradictions import contradictions
 from ledger.events import (
     CombatantJoined,
     Controller,
@@ -18,7 +19,6 @@ from ledger.events import (
     Healed,
     ResourceChanged,
 )
-from rules.recorded.contradictions import contradictions
 
 THEN = datetime(2026, 1, 7, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rules.skirmish.registry import PROPERTIES, Effect, Manual, Price, Property, Refinement
-from rules.skirmish.ruleset import RULESET
+from combatlog.rules.skirmish.registry import PROPERTIES, Effect, Manual, Price, Property, Refinement
+from combatlog.rules.skirmish.ruleset import RULESET
 
 PAGE = Path(__file__).parents[3] / "docs" / "abilities.md"
 BEGIN, END = "<!-- properties: begin -->", "<!-- properties: end -->"

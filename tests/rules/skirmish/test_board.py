@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from rules.engine.grid import Grid
-from rules.skirmish.board import Board
+from combatlog.rules.engine.grid import Grid
+from combatlog.rules.skirmish.board import Board
 from tests.rules.skirmish.arena import Arena
 
 TWO_WALLS = """

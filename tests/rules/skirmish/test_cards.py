@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.skirmish.library import shipped_library
+from combatlog.rules.skirmish.library import shipped_library
 from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, ruled, run
 

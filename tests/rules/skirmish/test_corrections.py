@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.forgotten import Forgotten
+from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from projections.snapshot import describe
-from rules.content.scenario_expectations import look_up
-from rules.engine.corrections import undo
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.forgotten import Forgotten
-from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import declaration, with_a_drawn_card, with_a_rich_attack
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.engine.why_not import why_not
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Rolled
 from projections.explanation import Node, explain
-from rules.engine.why_not import why_not
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import with_a_rich_attack
 

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from cli.render.map import draw_map
+from combatlog.rules.autoplay.auto import Limits, play
+from combatlog.rules.engine.grid import Grid
+from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.skirmish.board import Board
+from combatlog.rules.skirmish.footprint import Pose, spaces_at
+from combatlog.rules.skirmish.large_ways import LargeWays
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from rules.autoplay.auto import Limits, play
-from rules.engine.grid import Grid
-from rules.engine.verify import check_declarations
-from rules.skirmish.board import Board
-from rules.skirmish.footprint import Pose, spaces_at
-from rules.skirmish.large_ways import LargeWays
 from tests.rules.skirmish.arena import FOE, HERO, Arena
 
 

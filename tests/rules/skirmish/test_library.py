@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.content.ability_library import Wiring
+from combatlog.rules.skirmish import RULESET
+from combatlog.rules.skirmish.ability import Ability, AbilityType
+from combatlog.rules.skirmish.library import library_from, shipped_library, with_own
+from combatlog.rules.skirmish.library_checks import status_of
+from combatlog.rules.skirmish.library_file import parse_library
+from combatlog.rules.skirmish.surges import parts_of
+from combatlog.rules.skirmish.vocabulary import Symbol
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from rules.content.ability_library import Wiring
-from rules.skirmish import RULESET
-from rules.skirmish.ability import Ability, AbilityType
-from rules.skirmish.library import library_from, shipped_library, with_own
-from rules.skirmish.library_checks import status_of
-from rules.skirmish.library_file import parse_library
-from rules.skirmish.surges import parts_of
-from rules.skirmish.vocabulary import Symbol
 from tests.cases import each
 
 SHIPPED = library_from(shipped_library())

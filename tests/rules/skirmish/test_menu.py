@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.engine.ruleset import Choice
 from ledger.errors import Problem
-from rules.engine.ruleset import Choice
 from tests.rules.skirmish.arena import Arena
 
 

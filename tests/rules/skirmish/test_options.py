@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from combatlog.rules.engine.fight import Declaration, Reply
+from combatlog.rules.engine.options import option_fields
+from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.skirmish import RULESET
+from combatlog.rules.skirmish.activity import Activity
+from combatlog.rules.skirmish.answers import ABOUT, choosable
+from combatlog.rules.skirmish.pieces import PIECES
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
-from rules.engine.fight import Declaration, Reply
-from rules.engine.options import option_fields
-from rules.engine.verify import check_declarations
-from rules.skirmish import RULESET
-from rules.skirmish.activity import Activity
-from rules.skirmish.answers import ABOUT, choosable
-from rules.skirmish.pieces import PIECES
 from tests.cases import each
 from tests.rules.skirmish.arena import Arena
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.skirmish import RULESET
 from combatlog.testing import all_of
 from ledger.events import ManualResolutionNeeded
-from rules.skirmish import RULESET
 from tests.rules.skirmish.arena import Arena
 
 

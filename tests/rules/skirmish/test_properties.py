@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rules.skirmish.registry import PROPERTIES
-from rules.skirmish.vocabulary import Timing
+from combatlog.rules.skirmish.registry import PROPERTIES
+from combatlog.rules.skirmish.vocabulary import Timing
 from tests.cases import each
 from tests.rules.skirmish import effects
 from tests.rules.skirmish.arena import Arena, Case, of, ruled, run_property

@@ -12,19 +12,19 @@ from typing import Any
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.skirmish.activation_order import may_activate
+from combatlog.rules.skirmish.footprint import spaces_of
+from combatlog.rules.skirmish.library import library_of
+from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play, is_player, player_sheet
+from combatlog.rules.skirmish.targeting import targets_of
+from combatlog.rules.skirmish.tokens import TOKEN_LIMIT, token_count
 from combatlog.testing import Drill
 from ledger.events import Event
 from ledger.registry import decode, encode
 from projections.battle import Battle, fold
 from projections.combatant import Combatant
-from rules.engine.refusal import Refusal
-from rules.engine.verify import check_declarations
-from rules.skirmish.activation_order import may_activate
-from rules.skirmish.footprint import spaces_of
-from rules.skirmish.library import library_of
-from rules.skirmish.sheet import figure_sheet, figures_in_play, is_player, player_sheet
-from rules.skirmish.targeting import targets_of
-from rules.skirmish.tokens import TOKEN_LIMIT, token_count
 from tests.effort import examples
 from tests.randomplay import correct_at_random
 from tests.rules.skirmish import effects

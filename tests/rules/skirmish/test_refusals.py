@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.engine.fight import Declaration
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data
-from rules.engine.fight import Declaration
 from tests.cases import each
 from tests.rules.skirmish.arena import Arena
 

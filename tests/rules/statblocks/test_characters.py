@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.importing.compendium import Library
+from combatlog.rules.dnd5e.importing.draft import Draft, Fate
+from combatlog.rules.dnd5e.sheet import read_sheet
+from combatlog.rules.statblocks.avrae_attacks import Scope, attack_text
+from combatlog.rules.statblocks.casters import Progression, pact_slots, slots
+from combatlog.rules.statblocks.formats import open_source
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Damaged, ManualResolutionNeeded
-from rules.dnd5e.importing.compendium import Library
-from rules.dnd5e.importing.draft import Draft, Fate
-from rules.dnd5e.sheet import read_sheet
-from rules.statblocks.avrae_attacks import Scope, attack_text
-from rules.statblocks.casters import Progression, pact_slots, slots
-from rules.statblocks.formats import open_source
 
 SAMPLES = Path(__file__).parent / "samples"
 ORLA = SAMPLES / "dnd_beyond.json"

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.dnd5e.importing.compendium import Library
+from combatlog.rules.statblocks.formats import open_source
 from ledger.errors import Problem
-from rules.dnd5e.importing.compendium import Library
-from rules.statblocks.formats import open_source
 from tests.effort import examples
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.importing.compendium import Library
+from combatlog.rules.dnd5e.importing.draft import Fate
+from combatlog.rules.dnd5e.sheet import read_sheet
+from combatlog.rules.statblocks.block import Part
+from combatlog.rules.statblocks.formats import open_source
+from combatlog.rules.statblocks.foundry.actors import Actors, Foundry
+from combatlog.rules.statblocks.foundry.deeds import Deed
+from combatlog.rules.statblocks.foundry.numbers import Numbers
+from combatlog.rules.statblocks.foundry.prose import Described
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ManualResolutionNeeded
-from rules.dnd5e.importing.compendium import Library
-from rules.dnd5e.importing.draft import Fate
-from rules.dnd5e.sheet import read_sheet
-from rules.statblocks.block import Part
-from rules.statblocks.formats import open_source
-from rules.statblocks.foundry.actors import Actors, Foundry
-from rules.statblocks.foundry.deeds import Deed
-from rules.statblocks.foundry.numbers import Numbers
-from rules.statblocks.foundry.prose import Described
 from tests.cases import each
 
 SAMPLES = Path(__file__).parent / "samples" / "foundry"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from combatlog.rules.dnd5e.importing.compendium import Library
+from combatlog.rules.statblocks.block import Paragraph, Part, paragraph
+from combatlog.rules.statblocks.formats import MAX_BYTES, find, known_formats, open_source
 from ledger.errors import Problem
-from rules.dnd5e.importing.compendium import Library
-from rules.statblocks.block import Paragraph, Part, paragraph
-from rules.statblocks.formats import MAX_BYTES, find, known_formats, open_source
 
 SAMPLES = Path(__file__).parent / "samples"
 BITS = Path(__file__).parents[3] / "docs" / "examples" / "marsh.json"

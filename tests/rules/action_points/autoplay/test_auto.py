@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.action_points import RULESET
+from combatlog.rules.action_points.autoplay.odds import fate, worth_of_hit
+from combatlog.rules.action_points.autoplay.options import Striking
+from combatlog.rules.autoplay.auto import WORTH_IT, Chooser, Limits, choose, play, sides_left
+from combatlog.rules.autoplay.scoring import Score, legal, rank
+from combatlog.rules.autoplay.simulate import Plan, begin, damage_by_side
+from combatlog.rules.content.scenario import Scenario
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill
 from projections.battle import Battle
-from rules.action_points import RULESET
-from rules.action_points.autoplay.odds import fate, worth_of_hit
-from rules.action_points.autoplay.options import Striking
-from rules.autoplay.auto import WORTH_IT, Chooser, Limits, choose, play, sides_left
-from rules.autoplay.scoring import Score, legal, rank
-from rules.autoplay.simulate import Plan, begin, damage_by_side
-from rules.content.scenario import Scenario
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.rules.action_points.support import ZERO, attack, duel, rule
 
 TEAM = (("duelist", 2), ("guard", 3), ("archer", 4))

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
+from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.scoring import Score, rank
+from combatlog.rules.dnd5e.autoplay.option_table import options_of
+from combatlog.rules.dnd5e.autoplay.options import Dnd5eOption
+from combatlog.rules.dnd5e.space import full_width
 from combatlog.testing import Drill
 from ledger.events import Declared, Event, Moved, Position
 from projections.battle import Battle
-from rules.autoplay.option import Aim
-from rules.autoplay.scoring import Score, rank
-from rules.dnd5e.autoplay.option_table import options_of
-from rules.dnd5e.autoplay.options import Dnd5eOption
-from rules.dnd5e.space import full_width
 
 PILLARS = """
 ................

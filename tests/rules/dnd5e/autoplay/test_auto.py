@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
+from combatlog.rules.autoplay.scoring import Score, score
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.events import Declared, EncounterClosed
 from projections.battle import Battle, fold
-from rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
-from rules.autoplay.scoring import Score, score
-from rules.engine import ruleset as rulesets
-from rules.engine.fight import Fight
-from rules.engine.refusal import Refusal
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 from tests.rules.dnd5e.random_play import RandomFight
 from tests.rules.tiny_ruleset import Tiny

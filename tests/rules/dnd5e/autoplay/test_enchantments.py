@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.dnd5e.space import full_width
 from combatlog.testing import Drill
-from rules.autoplay.option import Aim
-from rules.dnd5e.space import full_width
 from tests.rules.dnd5e.autoplay.support import measured, option, ranked
 
 

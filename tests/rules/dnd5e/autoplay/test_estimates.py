@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.dnd5e.autoplay.arms import attack_with
+from combatlog.rules.dnd5e.autoplay.estimate import hit_chances, save_chance
+from combatlog.rules.dnd5e.autoplay.odds import at_least, mean, naturals, throw
+from combatlog.rules.dnd5e.sheet import sheet_of
+from combatlog.rules.dnd5e.words import AbilityScore
 from combatlog.testing import Drill
 from ledger.events import RollMode
-from rules.autoplay.option import Aim
-from rules.dnd5e.autoplay.arms import attack_with
-from rules.dnd5e.autoplay.estimate import hit_chances, save_chance
-from rules.dnd5e.autoplay.odds import at_least, mean, naturals, throw
-from rules.dnd5e.sheet import sheet_of
-from rules.dnd5e.words import AbilityScore
 from tests.rules.dnd5e.autoplay.support import duel, measured, option
 
 

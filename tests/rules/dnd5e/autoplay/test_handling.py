@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.dnd5e.autoplay.option_table import options_of
 from combatlog.testing import Drill
 from ledger.events import Declared, TerrainChanged
-from rules.autoplay.auto import Limits, choose, play
-from rules.dnd5e.autoplay.option_table import options_of
 
 GATE = """
 ....#....

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import Aim
 from tests.rules.dnd5e.autoplay.support import duel, option, ranked
 
 BOLT = {"name": "own", "archetype": "bolt", "level": 0, "range": 60, "damage": "1d8", "damage_type": "cold"}

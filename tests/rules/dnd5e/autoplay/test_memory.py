@@ -8,18 +8,18 @@ from itertools import pairwise
 
 import pytest
 
+from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.autoplay.scoring import Score, rank, score
+from combatlog.rules.autoplay.simulate import Plan, begin
+from combatlog.rules.content.scenario import Scenario
+from combatlog.rules.dnd5e.autoplay.memory import ASKED, MINDING_THE_TURN, MOST, Memory, forget
+from combatlog.rules.dnd5e.autoplay.outlook import Outlook
+from combatlog.rules.dnd5e.pieces import PIECES, Contributor
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration
 from combatlog.testing import Drill
 from ledger.events import Data
 from projections.battle import Battle
-from rules.autoplay.auto import Limits, choose, play
-from rules.autoplay.scoring import Score, rank, score
-from rules.autoplay.simulate import Plan, begin
-from rules.content.scenario import Scenario
-from rules.dnd5e.autoplay.memory import ASKED, MINDING_THE_TURN, MOST, Memory, forget
-from rules.dnd5e.autoplay.outlook import Outlook
-from rules.dnd5e.pieces import PIECES, Contributor
-from rules.engine import ruleset as rulesets
-from rules.engine.commands import Declaration
 from tests.rules.dnd5e.autoplay.support import PILLARS
 
 PARTIES = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.scoring import best
+from combatlog.rules.dnd5e.autoplay.metrics import METRICS
+from combatlog.rules.engine.menu import advice_for
+from combatlog.rules.engine.refusal import Refusal
 from combatlog.testing import Drill
-from rules.autoplay.option import Aim
-from rules.autoplay.scoring import best
-from rules.dnd5e.autoplay.metrics import METRICS
-from rules.engine.menu import advice_for
-from rules.engine.refusal import Refusal
 from tests.rules.dnd5e.autoplay.support import duel, measured, option, ranked, snapshot
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from combatlog.rules.autoplay.auto import Limits, play
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.events import AttackResolved, Declared, ReactionUsed, SaveResolved
-from rules.autoplay.auto import Limits, play
-from rules.engine.verify import check_declarations
 from tests.rules.dnd5e.autoplay.support import duel, option
 
 BITE = {

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
+from combatlog.rules.autoplay.option import Aim, best_weapon_attack
+from combatlog.rules.dnd5e.autoplay.option_table import options_of
 from combatlog.testing import Drill
-from rules.autoplay.option import Aim, best_weapon_attack
-from rules.dnd5e.autoplay.option_table import options_of
 from tests.cases import each
 from tests.rules.dnd5e.autoplay.support import duel, option, snapshot
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
+from combatlog.rules.autoplay.auto import Limits, play
+from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.dnd5e.autoplay.arms import attacks_of_turn
+from combatlog.rules.dnd5e.autoplay.outlook import Outlook
+from combatlog.rules.dnd5e.targeting import weapon_named
+from combatlog.rules.engine import ruleset as rulesets
 from combatlog.testing import Drill
-from rules.autoplay.auto import Limits, play
-from rules.autoplay.option import Aim
-from rules.dnd5e.autoplay.arms import attacks_of_turn
-from rules.dnd5e.autoplay.outlook import Outlook
-from rules.dnd5e.targeting import weapon_named
-from rules.engine import ruleset as rulesets
 from tests.effort import examples
 from tests.rules.dnd5e.autoplay.support import PILLARS, duel, measured, option, ranked, walked_back
 

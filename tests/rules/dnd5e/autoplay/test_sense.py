@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.autoplay.option import Aim
 from combatlog.testing import Drill
-from rules.autoplay.auto import Limits, choose, play
-from rules.autoplay.option import Aim
 from tests.rules.dnd5e.autoplay.support import duel, measured, option
 
 

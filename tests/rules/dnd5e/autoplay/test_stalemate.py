@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.autoplay.auto import STALEMATE, sides_left
 from combatlog.testing import Drill, only
 from ledger.events import EncounterClosed
-from rules.autoplay.auto import STALEMATE, sides_left
 from tests.rules.dnd5e.test_creature_powers import ROOM, beast
 
 GHOSTLY = {"nonmagical_immunities": ["bludgeoning", "piercing", "slashing"]}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.autoplay.auto import Limits, choose, play
 from combatlog.testing import Drill
 from ledger.events import Declared
-from rules.autoplay.auto import Limits, choose, play
 from tests.rules.dnd5e.test_creature_powers import ROOM, beast
 
 HALL = ["." * 40] * 5

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.autoplay.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
+from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.scoring import Score, best
 from combatlog.testing import Drill, all_of
 from ledger.events import Declared
-from rules.autoplay.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
-from rules.autoplay.option import Aim
-from rules.autoplay.scoring import Score, best
 from tests.effort import examples
 from tests.rules.dnd5e.autoplay.support import PILLARS, measured, option, ranked
 

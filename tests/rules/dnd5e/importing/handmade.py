@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from combatlog.rules.dnd5e.importing.draft import Draft, Fate
+from combatlog.rules.dnd5e.importing.sheets import convert
+from combatlog.rules.dnd5e.importing.spells import MadeSpell, make_spell
+from combatlog.rules.statblocks.block import Origin, Paragraph, Part, Spell, StatBlock, paragraph
 from combatlog.testing import Drill
 from ledger.events import Data
-from rules.dnd5e.importing.draft import Draft, Fate
-from rules.dnd5e.importing.sheets import convert
-from rules.dnd5e.importing.spells import MadeSpell, make_spell
-from rules.statblocks.block import Origin, Paragraph, Part, Spell, StatBlock, paragraph
 
 SCORES = {"str": 16, "dex": 12, "con": 14, "int": 8, "wis": 10, "cha": 10}
 BITE = "Melee Weapon Attack: +5 to hit, reach 5 ft., one target. Hit: 7 (1d8 + 3) piercing damage."

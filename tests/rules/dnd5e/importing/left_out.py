@@ -12,11 +12,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from rules.dnd5e.importing.compendium import Library
-from rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
-from rules.dnd5e.importing.grammar import plain
-from rules.statblocks.fivee_bits import installed
-from rules.statblocks.formats import open_source
+from combatlog.rules.dnd5e.importing.compendium import Library
+from combatlog.rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
+from combatlog.rules.dnd5e.importing.grammar import plain
+from combatlog.rules.statblocks.fivee_bits import installed
+from combatlog.rules.statblocks.formats import open_source
 
 Group = tuple[Kind, str]
 """A kind of entry, and what its members have in common."""

@@ -11,17 +11,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
+from combatlog.rules.autoplay.auto import sides_left
+from combatlog.rules.content.bestiary import Tally
+from combatlog.rules.dnd5e.importing.compendium import Library
+from combatlog.rules.dnd5e.importing.draft import Draft
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.statblocks.fivee_bits import installed
+from combatlog.rules.statblocks.formats import open_source
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Damaged, ManualResolutionNeeded
-from rules.autoplay.auto import sides_left
-from rules.content.bestiary import Tally
-from rules.dnd5e.importing.compendium import Library
-from rules.dnd5e.importing.draft import Draft
-from rules.engine import ruleset as rulesets
-from rules.engine.verify import check_declarations
-from rules.statblocks.fivee_bits import installed
-from rules.statblocks.formats import open_source
 from tests.cases import each
 from tests.effort import examples
 from tests.rules.dnd5e.autoplay.support import walked_back

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.dnd5e.importing.draft import Fate
+from combatlog.rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
+from combatlog.rules.dnd5e.light import perceives
+from combatlog.rules.dnd5e.pieces import Feature, pieces_of
+from combatlog.rules.dnd5e.sheet import sheet_of
+from combatlog.rules.statblocks.block import Part, paragraph
 from combatlog.testing import Drill, only
 from ledger.events import AttackResolved, Rolled
 from ledger.events.roll import RollMode
-from rules.dnd5e.importing.draft import Fate
-from rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
-from rules.dnd5e.light import perceives
-from rules.dnd5e.pieces import Feature, pieces_of
-from rules.dnd5e.sheet import sheet_of
-from rules.statblocks.block import Part, paragraph
 from tests.rules.dnd5e.importing.handmade import BITE, against_rurik, attack, drafted, fate_of, trait
 
 CLAW = BITE.replace("piercing", "slashing")

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from combatlog.rules.dnd5e.importing.draft import Fate
+from combatlog.rules.dnd5e.sheet import read_sheet
+from combatlog.rules.statblocks.block import Part, paragraph
 from combatlog.testing import Drill, all_of, only
 from ledger.events import ConditionApplied, Damaged, Event, ManualResolutionNeeded, SaveResolved
-from rules.dnd5e.importing.draft import Fate
-from rules.dnd5e.sheet import read_sheet
-from rules.statblocks.block import Part, paragraph
 from tests.rules.dnd5e.importing.handmade import (
     BITE,
     against_rurik,

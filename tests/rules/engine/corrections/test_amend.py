@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from combatlog import Amend, Redo
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.forgotten import Forgotten, read_change
+from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.rebase import Remedies
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ChainModified, Rolled, RollMode
-from rules.engine.commands import Reply
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.forgotten import Forgotten, read_change
-from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.corrections.rebase import Remedies
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.support import protected_duel
 
 

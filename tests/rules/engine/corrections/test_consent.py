@@ -8,12 +8,12 @@ from combatlog.consent import carry_out
 from combatlog.messages.commands import Conclude, Declare, EndTurn, Hurt, Move, Note, TimeUp
 from combatlog.messages.corrections import Amend, Undo
 from combatlog.messages.requests import Consent, Overrule, Propose
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.refusal import Refusal
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Amended, Declared, Undone
 from projections.consent import OVERRULE, PROPOSE, last_proposal
-from rules.engine.corrections.plan import Plan
-from rules.engine.refusal import Refusal
 
 
 def table(consent: str | None = "table") -> Drill:

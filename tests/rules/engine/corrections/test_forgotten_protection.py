@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
+from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.corrections.rebase import Remedies
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.events import Declared, Rolled
 from projections.timeline import standing
-from rules.engine.commands import Reply
-from rules.engine.corrections.amend import Amendment, plan_amend
-from rules.engine.corrections.plan import Verdict
-from rules.engine.corrections.rebase import Remedies
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 
 
 def forgotten_protection() -> tuple[Drill, int]:

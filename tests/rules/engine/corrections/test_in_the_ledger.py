@@ -11,15 +11,15 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from combatlog.rules.engine.commands import Declaration, Opening
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.verify import verify
 from ledger.errors import Problem
 from ledger.store import Ledger
 from projections.difference import differences
-from rules.engine.commands import Declaration, Opening
-from rules.engine.corrections import undo
-from rules.engine.corrections.plan import Plan
-from rules.engine.fight import Fight
-from rules.engine.referee import Referee
-from rules.engine.verify import verify
 
 NAME = "bridge"
 

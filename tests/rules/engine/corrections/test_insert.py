@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Insert, Redo, Undo
+from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Declared, Inserted, Rolled, Run
@@ -12,8 +14,6 @@ from projections.difference import differences
 from projections.journal import copy_of
 from projections.snapshot import describe
 from projections.timeline import standing
-from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.verify import check_declarations
 from tests.support import protected_duel
 
 

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.insert import before, plan_insert
+from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from ledger.events import Declared, Event, Face, Rolled
 from projections.battle import fold
 from projections.difference import differences
 from projections.timeline import standing
-from rules.engine.commands import Declaration
-from rules.engine.corrections import undo
-from rules.engine.corrections.insert import before, plan_insert
-from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.effort import examples
 from tests.randomplay import plan_amend_passing, plan_insert_passing, plan_undo_passing, random_fight, step
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Undo
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Rolled
 from projections.difference import differences
 from projections.snapshot import describe
 from projections.timeline import standing
-from rules.engine.commands import Reply
-from rules.engine.corrections import undo
-from rules.engine.corrections.plan import Plan, Verdict
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.support import protected_duel
 
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from combatlog.rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
+from combatlog.rules.autoplay.scoring import Score, score
+from combatlog.rules.autoplay.simulate import Plan, run_all
+from combatlog.rules.content.scenario import Scenario
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.skirmish import RULESET
+from combatlog.rules.skirmish.autoplay.odds import Matchup, Spending, damage_odds, together
 from combatlog.testing import Drill
 from projections.battle import Battle
 from projections.combatant import Combatant
-from rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
-from rules.autoplay.scoring import Score, score
-from rules.autoplay.simulate import Plan, run_all
-from rules.content.scenario import Scenario
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
-from rules.skirmish import RULESET
-from rules.skirmish.autoplay.odds import Matchup, Spending, damage_odds, together
 from tests.effort import examples
 from tests.rules.skirmish.arena import Arena, library
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.verify import check_declarations
 from combatlog.testing import all_of, only
 from ledger.events import CardsMoved, Damaged
-from rules.content.scenario_expectations import look_up
-from rules.engine.corrections import undo
-from rules.engine.corrections.rebase import Impossible, Remedies
-from rules.engine.fight import Fight
-from rules.engine.verify import check_declarations
 from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, library, of, ruled, run_property
 from tests.rules.skirmish.fights import declaration

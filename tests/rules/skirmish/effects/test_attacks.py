@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.skirmish.vocabulary import slug
+from combatlog.rules.skirmish.vocabulary import slug
 from tests.cases import each
 from tests.rules.skirmish.arena import Arena, Case, library, of, ruled, run_property
 

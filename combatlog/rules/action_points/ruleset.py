@@ -1,0 +1,291 @@
+"""The action points ruleset: what the engine asks of it, answered by its pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from combatlog.rules.action_points import rounds
+from combatlog.rules.action_points.advice import advise
+from combatlog.rules.action_points.economy import AP, starting_resources
+from combatlog.rules.action_points.equipment import Armour, Protection, Weapon
+from combatlog.rules.action_points.formulas import harm
+from combatlog.rules.action_points.glance import glance
+from combatlog.rules.action_points.menu import menu
+from combatlog.rules.action_points.pieces import PIECES, Activity, Condition, Reaction, held_by
+from combatlog.rules.action_points.sheet import KNOWN_SKILLS, Sheet, check_armour, check_weapon, read_sheet, sheet_of
+from combatlog.rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
+from combatlog.rules.action_points.tables import INCAPACITATED_VIT
+from combatlog.rules.action_points.targeting import FISTS, held_weapons
+from combatlog.rules.action_points.vitality import (
+    FAT,
+    PENDING_DAMAGE,
+    PENDING_POOLS,
+    is_dead,
+    queue_healing,
+    recuperate,
+    suffer,
+    vit_of,
+)
+from combatlog.rules.content.shipped import shipped_folder
+from combatlog.rules.engine.commands import GM, Declaration
+from combatlog.rules.engine.glance import Glance
+from combatlog.rules.engine.menu import obstacle
+from combatlog.rules.engine.options import EncounterOptions, Said, Signature
+from combatlog.rules.engine.pieces import what_it_does
+from combatlog.rules.engine.prices import Price, price
+from combatlog.rules.engine.refusal import Refusal, choices, suggest
+from combatlog.rules.engine.ruleset import (
+    Advice,
+    Enlistment,
+    PackSection,
+    Recruit,
+    RestKind,
+    Ruleset,
+    Section,
+    known_pool,
+    no_damage_type,
+)
+from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.turns import require_turn
+from combatlog.rules.engine.validation import validated
+from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
+from projections import combatant as state
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+if TYPE_CHECKING:
+    from combatlog.rules.autoplay.option import Option
+    from combatlog.rules.autoplay.scoring import Metrics
+
+SURROUNDINGS = "action_points:situation:surroundings"
+"""Where damage and healing come from that nobody in the fight brings about."""
+
+
+class ActionPoints(Ruleset):
+    name = "action_points"
+    version = "3"
+    encounter_options = EncounterOptions
+    delayed_damage = tuple(PENDING_DAMAGE.values())
+
+    def pack_sections(self) -> Sequence[PackSection]:
+        return (
+            PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
+            PackSection("armour", "armour that absorbs and wears out", check_armour, {"": Armour}),
+            PackSection("spells", "spells, each cast with a skill", partial(_check, "spell", Spell), {"": Spell}),
+            PackSection(
+                "items", "items that are used up; a sheet says how many", partial(_check, "item", Item), {"": Item}
+            ),
+        )
+
+    def sheets(self) -> dict[str, Data]:
+        return shipped_folder(PACKAGE, "sheets")
+
+    def recruit(self, enlistment: Enlistment) -> Recruit:
+        sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
+        contents: dict[str, Spell | Item] = {**sheet.grimoire, **sheet.bag}
+        for name, content in contents.items():
+            _check_conditions(name, content)
+        _check_equipment(sheet)
+        return Recruit(
+            name=sheet.name,
+            controller=sheet.controller,
+            sheet=sheet.model_dump(mode="json", exclude_defaults=True),
+            vitals=sheet.vitals(),
+            resources=sheet.resources(),
+        )
+
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
+        return PIECES.refs(Activity)
+
+    def reaction_refs(self) -> dict[str, str]:
+        return PIECES.refs(Reaction)
+
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        activity = PIECES.get(action)
+        return activity.signature if isinstance(activity, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        known = PIECES.get(reaction)
+        return known.signature if isinstance(known, Reaction) else None
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
+        known = PIECES.get(reaction)
+        if not isinstance(known, Reaction):
+            return []
+        return [
+            price({AP: cost.ap, FAT: cost.fat}, lambda name, amount: f"{amount} {name.upper()}", said)
+            for said, cost in known.prices(reactor)
+        ]
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+        activity = PIECES[action]
+        assert isinstance(activity, Activity)
+        activity.check_said(said)
+
+    def condition_ref(self, name: str) -> str:
+        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return list(PIECES.of(Condition))
+
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        reaction = PIECES.of(Reaction).get(name)
+        if reaction is None:
+            return []
+        targets = [before.combatants[target] for target in declared.targets if target in before.combatants]
+        found = [(target, obstacle(partial(reaction.require, target, None))) for target in targets]
+        return [why or f"{target.id} could have used {name}, but was not asked." for target, why in found]
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        if kind is not None:
+            raise no_damage_type(self.name, kind)
+        _check_alive(target, "hurt")
+        suffer(table, target, harm(amount), SURROUNDINGS, GM)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        _check_alive(target, "heal")
+        queue_healing(table, target, known_pool(target, pool), amount, why, SURROUNDINGS)
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        if change.op is not ChangeOp.BONUS and (chain, change.op) != ("damage", ChangeOp.DICE):
+            raise Refusal(
+                "amend/without-effect",
+                f"In {self.name}, only numbers modify a roll, and dice only the damage.",
+                name=chain,
+                ruleset=self.name,
+            )
+        return change
+
+    def start(self, table: Table) -> None:
+        rounds.begin_round(table, 1)
+
+    def end_turn(self, table: Table, combatant: Combatant) -> None:
+        rounds.end_turn(table, combatant)
+
+    def resolve(self, table: Table, declared: Declared) -> None:
+        actor = table.combatant(declared.actor)
+        require_turn(table.battle, actor.id)
+        activity = PIECES[declared.action]
+        assert isinstance(activity, Activity)
+        activity.declare(table, actor, declared)
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        return [weapon.name for weapon in (*held_weapons(actor), FISTS)]
+
+    def spells(self, actor: Combatant) -> list[str]:
+        return list(sheet_of(actor).grimoire)
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """With the first weapon in hand that can be used; fists only if they are named."""
+        usable = [weapon] if weapon is not None else [held.name for held in held_weapons(actor)] or [FISTS.name]
+        return [
+            [Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=name)]
+            for name in (*usable, usable[0])
+        ]
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        return Declaration(actor=actor.id, action="cast", options={"spell": spell})
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """A step that is free, or else an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("step", "move")]
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
+
+    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+        return menu(battle, actor)
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        """The best choices in the actor's turn, and always which payment fits: dodging has to be paid for, too."""
+        from combatlog.rules.autoplay.advice import ranked_advice
+
+        ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
+        return [*ranked, *advise(battle, actor)]
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        from combatlog.rules.action_points.autoplay.options import options_of
+
+        return options_of(battle, actor)
+
+    def metrics(self) -> Metrics:
+        from combatlog.rules.action_points.autoplay.metrics import METRICS
+
+        return METRICS
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        """The living. VIT does not come back in a fight, so whoever cannot act for want of it is out."""
+        return [combatant for combatant in battle.present() if vit_of(combatant) > INCAPACITATED_VIT]
+
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        sheet = sheet_of(combatant)
+        return [*sheet.items, *(worn.name for worn in sheet.protections)]
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_dead(combatant)
+
+    def carried_resources(self, combatant: Combatant) -> list[str]:
+        """What is pending has not taken effect yet, so it comes along."""
+        return [*self.lasting_resources(combatant), *PENDING_POOLS]
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        if hit_dice:
+            raise Refusal("rest/no-hit-dice", f"{self.name} has no hit dice.", ruleset=self.name)
+        recuperate(table, combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[state.Condition]:
+        return [held for known, held in held_by(combatant) if known.lasts and held.until is None]
+
+
+def _check(what: str, model: type[Spell] | type[Item], name: str, entry: Data) -> None:
+    _check_conditions(name, validated(model, entry, f"{what}/invalid", f"The {what}'s", what=name))
+
+
+def _check_conditions(name: str, content: Spell | Item) -> None:
+    known = PIECES.of(Condition)
+    for condition in conditions_in(content):
+        if condition not in known:
+            raise Refusal(
+                "grimoire/unknown-condition",
+                f"{name} names the condition {condition!r}, which does not exist; use {choices(sorted(known))}.",
+                what=name,
+                condition=condition,
+                available=sorted(known),
+                suggestions=suggest(condition, known),
+            )
+
+
+def _check_equipment(sheet: Sheet) -> None:
+    """Refuse what could not be used, or would be taken for a pool. The model does not: recorded fights may have it."""
+    equipment: tuple[Weapon | Protection, ...] = (*sheet.weapons, *sheet.protections)
+    for one in equipment:
+        if sheet.skill(one.skill) is None:
+            raise Refusal(
+                "sheet/unknown-skill",
+                f"The skill of {one.name} is {one.skill!r}, which the sheet does not have; give it that skill.",
+                what=one.name,
+                skill=one.skill,
+                suggestions=suggest(one.skill, sorted({*sheet.skills, *KNOWN_SKILLS})),
+            )
+    for name in (*sheet.items, *(worn.name for worn in sheet.protections)):
+        if name in (*starting_resources(0), *sheet.vitals()):
+            raise Refusal(
+                "sheet/reserved-name", f"Everybody has {name!r}; choose another name for the equipment.", what=name
+            )
+
+
+def _check_alive(target: Combatant, what: str) -> None:
+    if is_dead(target):
+        raise Refusal(f"{what}/dead", f"{target.name} is dead.", who=target.id)
+
+
+PIECES.load()
+RULESET = ActionPoints()

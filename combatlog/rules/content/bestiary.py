@@ -1,0 +1,171 @@
+"""The interface of a bestiary: creatures that can be found by name, imports of other tools' stat blocks, difficulty.
+
+A ruleset that has one provides it as `Ruleset.bestiary`; interfaces know only this.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainSerializer
+from typing_extensions import TypedDict
+
+from combatlog.rules.content.packs import Pack
+from ledger.events import Data
+from ledger.json_shapes import Documented
+from projections.battle import Battle
+
+Progress = Callable[[int, int], None]
+"""Called with how much of how much is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Creature(Documented):
+    """A creature as a list shows it."""
+
+    id: str
+    name: str
+    cr: float | None
+    xp: int | None
+    type: str
+    size: str
+    ac: int | None
+    hp: int
+    origin: str
+    """Where it comes from, in a few words: `dnd5e`, the name of a pack, or `System Reference Document 5.1`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A named line of a stat block."""
+
+    name: str
+    text: str
+
+
+class TitledLines(TypedDict):
+    title: str
+    lines: tuple[Line, ...]
+
+
+def _titled(sections: tuple[tuple[str, tuple[Line, ...]], ...]) -> list[TitledLines]:
+    return [{"title": title, "lines": lines} for title, lines in sections]
+
+
+def _untitled(sections: Any) -> Any:
+    return [(one["title"], one["lines"]) if isinstance(one, dict) else one for one in sections]
+
+
+@dataclass(frozen=True, slots=True)
+class Card(Documented):
+    """A stat block to be shown: its figures, then its sections, each with a title."""
+
+    creature: Creature
+    figures: tuple[Line, ...]
+    sections: Annotated[tuple[tuple[str, tuple[Line, ...]], ...], BeforeValidator(_untitled), PlainSerializer(_titled)]
+    source: str | None
+    """Licence and attribution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of one kind of things that stat blocks describe."""
+
+    kind: str
+    mapped: int
+    in_part: int
+    """The rules carry out what matters most, and the GM is asked about the rest."""
+    left: int
+    no_bearing: int
+    """What has no bearing on a fight counts neither for nor against."""
+
+    @property
+    def total(self) -> int:
+        return self.mapped + self.in_part + self.left
+
+    @property
+    def share(self) -> float:
+        """How much of it the rules carry out, in whole or in part."""
+        return (self.mapped + self.in_part) / self.total if self.total else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unmapped:
+    """Something that the rules do not carry out, or only in part."""
+
+    kind: str
+    name: str
+    owner: str
+    """The creature that has it; empty for a spell."""
+    in_part: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of an import."""
+
+    pack: Pack
+    source: str
+    tallies: tuple[Tally, ...]
+    unmapped: tuple[Unmapped, ...]
+    unusable: tuple[Line, ...]
+    """Creatures that cannot be used, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foe:
+    name: str
+    xp: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty(Documented):
+    """How hard an encounter is for one side."""
+
+    side: str
+    levels: tuple[int, ...]
+    """Of the characters on that side."""
+    foes: tuple[Foe, ...]
+    xp: int
+    multiplier: float
+    adjusted: int
+    thresholds: dict[str, int]
+    rating: str
+    """`trivial`, or the highest threshold that is reached."""
+    without_xp: tuple[str, ...]
+    """Foes whose sheets do not say what they are worth; they are left out."""
+
+
+class Bestiary(ABC):
+    @abstractmethod
+    def creatures(self, packs: Sequence[Pack] = ()) -> list[Creature]:
+        """Every creature that can join by name: of the packs, of the ruleset, and of what is installed beside it."""
+
+    @abstractmethod
+    def names(self) -> Sequence[str]:
+        """The ids of the creatures that are installed beside the ruleset."""
+
+    @abstractmethod
+    def installed(self, name: str) -> Data | None:
+        """The sheet of a creature that is installed beside the ruleset, in full."""
+
+    @abstractmethod
+    def card(self, sheet: Data, id: str, origin: str) -> Card:
+        """A sheet as a stat block to be shown."""
+
+    @abstractmethod
+    def import_pack(
+        self, source: str, name: str, format: str | None = None, progress: Progress | None = None
+    ) -> Imported:
+        """A pack from the files of another tool, or from what is installed (`srd`)."""
+
+    @abstractmethod
+    def formats(self) -> dict[str, str]:
+        """The formats that can be imported, by name, and what each reads."""
+
+    @abstractmethod
+    def difficulty(self, battle: Battle, side: str) -> Difficulty:
+        """How hard a fight is for a side."""

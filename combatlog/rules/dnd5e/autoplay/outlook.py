@@ -1,0 +1,255 @@
+"""A combatant's view of the battle: friends and foes, who can reach whom, and what it could do from where.
+
+An outlook is made for one decision and then discarded; what is asked often is worked out once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from combatlog.rules.dnd5e.autoplay.arms import shot_range
+from combatlog.rules.dnd5e.autoplay.doors import as_if_forced, as_if_opened, locked_doors
+from combatlog.rules.dnd5e.autoplay.field_of_view import touching
+from combatlog.rules.dnd5e.autoplay.hypothetical import with_condition
+from combatlog.rules.dnd5e.autoplay.memory import Memory
+from combatlog.rules.dnd5e.autoplay.prospects import Prospects, is_up
+from combatlog.rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways, ways_from
+from combatlog.rules.dnd5e.autoplay.threats import hit_points
+from combatlog.rules.dnd5e.contexts import feet_between
+from combatlog.rules.dnd5e.economy import ACTION, REACTION
+from combatlog.rules.dnd5e.ground import places_for
+from combatlog.rules.dnd5e.paths import melee_reach, provocations, usual_gait
+from combatlog.rules.dnd5e.sight import has_line
+from combatlog.rules.dnd5e.space import full_width, squares_of, steps_towards, width_of
+from combatlog.rules.dnd5e.speed import STEP, movement_left, speed_of
+from combatlog.rules.dnd5e.state import can_act, is_dead, is_hostile
+from combatlog.rules.dnd5e.turns import check_turn
+from combatlog.rules.dnd5e.vitality import PRONE
+from combatlog.rules.dnd5e.zones import average, has_zones, zones_of
+from combatlog.rules.engine.footprint import around, places_over
+from combatlog.rules.engine.grid import UNREACHABLE, Grid, Ways
+from combatlog.rules.engine.imagined import reading_table
+from combatlog.rules.engine.quiet_paths import QuietPaths
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.table import Table
+from ledger.events import Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+__all__ = ["Outlook", "is_up"]
+
+CRAWL = 2 * STEP
+"""What a step costs while prone."""
+
+
+class Outlook(Prospects):
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+        """A hypothetical battle shares the memory of the real one."""
+        super().__init__(battle, actor, memory)
+        self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
+        self._endangered: dict[str, Any] = {}
+        self._near: dict[str, tuple[Callable[[Position], int], int]] = {}
+        self._walkable: dict[int, list[Position]] = {}
+        self.strikers: dict[Position, frozenset[str]] = {}
+        """Who could attack the actor on the first path to a place that is found; filled as it is asked for."""
+        self.quiet_strikers: dict[Position, frozenset[str]] = {}
+        """The same on the path that it would take."""
+
+    @cached_property
+    def table(self) -> Table:
+        """A table for checks to read from. Nothing is ever recorded on it."""
+        return reading_table(self.battle)
+
+    @cached_property
+    def has_turn(self) -> bool:
+        """Whether the actor can declare anything at all."""
+        try:
+            check_turn(self.battle, self.actor)
+        except Refusal:
+            return False
+        return True
+
+    @property
+    def boldness(self) -> float:
+        """Grows with each round: endless caution would never end a fight."""
+        return 1 + self.battle.clock.round / 4
+
+    @cached_property
+    def can_win(self) -> bool:
+        """Whether anybody on the actor's side could hurt an enemy; if not, holding out only prolongs the fight."""
+        able = [friend for friend in self.friends if is_up(friend)]
+        return any(self.threat(friend.id, foe.id) for friend in able for foe in self.foes)
+
+    # What the foes could do
+
+    def danger(self, place: Position | None) -> float:
+        """What the actor could lose in a round to the enemies that can reach this place."""
+        if place is None:
+            return sum(self.threat(foe.id, self.actor.id) for foe in self.foes)
+        danger: float = self._dangers[place[1]][place[0]]
+        return danger
+
+    @cached_property
+    def _dangers(self) -> Any:
+        """The danger of every square, by rows."""
+        import numpy as np
+
+        everywhere = np.zeros((self.grid.height, self.grid.width))
+        for foe in self.foes:
+            everywhere += self.threat(foe.id, self.actor.id) * touching(self._endangered_by(foe), self.wide)
+        return self._with_zones(everywhere).tolist()
+
+    def _with_zones(self, danger: Any) -> Any:
+        """What dangerous squares that it knows of would do to the actor."""
+        if not has_zones(self.battle):
+            return danger
+        import numpy as np
+
+        for zone in zones_of(self.battle):
+            if not zone.hidden and (hurts := average(zone.effect)):
+                squares = np.zeros(danger.shape, dtype=bool)
+                for x, y in zone.squares:
+                    squares[y, x] = True
+                danger += hurts * touching(squares, self.wide)
+        return danger
+
+    def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
+        """Whether somebody, friend or foe, could attack a place on its next turn."""
+        return place is None or somebody.position is None or bool(self._endangered_by(somebody)[place[1], place[0]])
+
+    def _endangered_by(self, somebody: Combatant) -> Any:
+        if somebody.id not in self._endangered:
+            self._endangered[somebody.id] = endangered_squares(self.battle, somebody, self.actor)
+        return self._endangered[somebody.id]
+
+    @cached_property
+    def guarded(self) -> set[Position]:
+        """The squares within reach of a foe that could make an opportunity attack."""
+        watching = [foe for foe in self.foes if can_act(foe) and foe.economy.left(REACTION)]
+        return {
+            place
+            for foe in watching
+            if foe.position is not None
+            for place in around(foe.position, width_of(foe), melee_reach(foe) // STEP, self.wide)
+        }
+
+    def keeping_near(self, foe: Combatant) -> tuple[Callable[[Position], int], int]:
+        """How far a foe would be from a place, and how far it reaches, in steps."""
+        if foe.id not in self._near:
+            self._near[foe.id] = steps_towards(self.actor, foe), melee_reach(foe) // STEP
+        return self._near[foe.id]
+
+    @cached_property
+    def is_watched(self) -> bool:
+        """Whether the actor could come through guarded squares with the movement it has left."""
+        return not self.guarded.isdisjoint(
+            [*self._walkable_within(self.movement_left), *filter(None, [self.actor.position])]
+        )
+
+    def must_come(self, foe: Combatant) -> bool:
+        """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
+        if not can_act(foe):
+            return False
+        far = max(melee_reach(foe), shot_range(foe))
+        near = [ally for ally in self.friends if is_up(ally) and feet_between(ally, foe) <= far]
+        return not any(has_line(self.battle, foe, ally) for ally in near)
+
+    # What the actor could do
+
+    def gain_here(self, condition: str) -> float:
+        """How much better the best attack from here would be with a condition."""
+        actor = self.actor
+        alive = tuple(hit_points(foe) for foe in self.foes)
+        key = ("gain", condition, actor.id, actor.position, bool(actor.economy.left(ACTION)), alive)
+        return self.memory.recall((*key, self.is_own_turn, self.others, self.state), lambda: self._gain_here(condition))
+
+    def _gain_here(self, condition: str) -> float:
+        other = with_condition(self.battle, self.actor.id, condition, self.actor.id)
+        under_it = Outlook(other, other.combatants[self.actor.id], self.memory)
+        return under_it.closer(self.actor.position) - self.closer(self.actor.position)
+
+    @cached_property
+    def ways(self) -> Ways | None:
+        """Where the actor can walk to."""
+        if self.actor.position is None:
+            return None
+        return known_ways(self.battle, self.actor, self.actor.position)
+
+    @cached_property
+    def quiet_paths(self) -> QuietPaths | None:
+        """The paths on which it provokes as few as possible; None if there is nobody to provoke."""
+        provoked = provocations(self.battle, self.actor)
+        if provoked is None or self.ways is None or self.actor.position is None:
+            return None
+        return QuietPaths(self.ways, self.actor.position, provoked)
+
+    @cached_property
+    def movement_left(self) -> int:
+        return movement_left(self.actor, usual_gait(self.battle, self.actor)) if speed_of(self.actor) else 0
+
+    @cached_property
+    def reachable(self) -> list[Position]:
+        """The free squares within the remaining movement, row by row."""
+        return self.squares_within(self.movement_left)
+
+    def squares_within(self, feet: int) -> list[Position]:
+        """The free squares within this much movement, row by row."""
+        return [place for place in self._walkable_within(feet) if place not in self._taken]
+
+    @cached_property
+    def _taken(self) -> set[Position]:
+        """Where the actor cannot stop, because somebody else is there."""
+        others = [other for other in self.battle.present() if other is not self.actor]
+        squares = [square for other in others for square in squares_of(other)]
+        return set(places_over(self.grid, squares, max(1, full_width(self.actor) - 1)))
+
+    def _walkable_within(self, feet: int) -> list[Position]:
+        """The squares within this much movement, whoever is there."""
+        if feet not in self._walkable:
+            self._walkable[feet] = self._walk(feet)
+        return self._walkable[feet]
+
+    def _walk(self, feet: int) -> list[Position]:
+        if self.ways is None or self.actor.position is None or feet <= 0:
+            return []
+        steps = feet // (CRAWL if self.actor.has(PRONE) else STEP)
+        return _nearby(self.ways, self.actor.position, steps)
+
+    @cached_property
+    def can_attack(self) -> bool:
+        """Whether the actor can attack anybody this turn, from here or from a square it can walk to."""
+        return any(self.prospect(place) > 0 for place in (self.actor.position, *self.reachable))
+
+    @cached_property
+    def is_locked_out(self) -> bool:
+        """Whether nothing but locked doors leads to the enemy."""
+        here, grid = self.actor.position, self._grounds
+        if here is None or not grid.has_doors or not locked_doors(self.battle, grid):
+            return False
+        return self._ways_on(as_if_opened(self.battle, grid)).cost(here) >= UNREACHABLE
+
+    @cached_property
+    def _grounds(self) -> Grid:
+        return places_for(self.battle, self.actor, usual_gait(self.battle, self.actor))
+
+    @cached_property
+    def _from_foes(self) -> Ways:
+        grid = self._grounds
+        return self._ways_on(as_if_forced(grid) if self.is_locked_out else as_if_opened(self.battle, grid))
+
+    def _ways_on(self, grid: Grid) -> Ways:
+        return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
+
+    def steps_to_foes(self, place: Position) -> float:
+        """How many steps it is around walls and through doors to the nearest enemy; 0 if there is no path."""
+        cost = self._from_foes.cost(place)
+        return cost / 100 if cost < UNREACHABLE else 0.0
+
+
+def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
+    costs = ways.costs
+    rows = range(max(0, here[1] - steps), min(len(costs) - 1, here[1] + steps + 1))
+    columns = range(max(0, here[0] - steps), min(len(costs[0]), here[0] + steps + 1))
+    return [(x, y) for y in rows for x in columns if 0 < costs[y][x] // 100 <= steps]

@@ -1,0 +1,113 @@
+"""Who threatens whom: what attacks would cost their targets, now and in hypothetical situations."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import cached_property
+
+from combatlog.rules.dnd5e.autoplay.arms import Arm, arms_of, attack_with, turns_worth
+from combatlog.rules.dnd5e.autoplay.estimate import attack_odds
+from combatlog.rules.dnd5e.autoplay.hypothetical import with_condition, without_condition, without_places
+from combatlog.rules.dnd5e.autoplay.memory import Memory, memory_of, state_of
+from combatlog.rules.dnd5e.autoplay.odds import Odds, at_least, mean_up_to
+from combatlog.rules.dnd5e.autoplay.outcome import Affliction
+from combatlog.rules.dnd5e.modifiers import disadvantage
+from combatlog.rules.dnd5e.state import can_act
+from combatlog.rules.dnd5e.vitality import HP, TEMP_HP
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+KILL = 6.0
+"""What taking an enemy out of the fight is worth, in hit points, on top of those it had left."""
+
+
+class Threats:
+    """What the combatants in a battle could do to each other, as one of them estimates it."""
+
+    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+        self.battle = battle
+        self.actor = actor
+        self.memory = memory if memory is not None else memory_of(battle)
+        self._imagined: dict[Hashable, Battle] = {}
+
+    @cached_property
+    def bodiless(self) -> Battle:
+        """The battle as if positions did not matter."""
+        return without_places(self.battle)
+
+    def threat(self, one: str, other: str) -> float:
+        """What a turn of attacks would cost the target, wherever the two stand."""
+        key = ("threat", one, other, self.state)
+        return self.memory.recall(key, lambda: self._threat(self.battle.combatants[one], other))
+
+    def _threat(self, attacker: Combatant, target: str) -> float:
+        if not can_act(attacker):
+            return 0.0
+        worth = [
+            turns_worth(attacker, arm, lambda used: self.odds(attacker.id, used, target)) for arm in arms_of(attacker)
+        ]
+        return max(worth, default=0.0)
+
+    def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
+        """The threat if a condition began or ended."""
+        what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
+        key = ("threat after", what, one, other, self.actor.id, self.is_own_turn, self.state)
+        return self.memory.recall(key, lambda: threat_in(self._after(affliction, what), one, other))
+
+    @property
+    def is_own_turn(self) -> bool:
+        """A condition that the actor only imagines can depend on it."""
+        return self.battle.clock.turn == self.actor.id
+
+    def _after(self, affliction: Affliction, what: Hashable) -> Battle:
+        """The battle without positions if a condition began or ended."""
+        if what not in self._imagined:
+            self._imagined[what] = self._imagine(affliction)
+        return self._imagined[what]
+
+    def _imagine(self, affliction: Affliction) -> Battle:
+        target, condition = affliction.target, affliction.condition
+        if affliction.ends:
+            return without_condition(self.bodiless, target, condition)
+        return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
+
+    def odds(self, one: str, arm: Arm, other: str, *, hampered: bool = False) -> Odds:
+        """What an attack would cost its target, wherever the two stand. `hampered`: from a bad place for a shot.
+
+        It is remembered as long as nobody's state changes.
+        """
+        key = ("odds", one, arm.name, other, hampered, self.state)
+        return self.memory.recall(key, lambda: self.odds_in(self.bodiless, one, arm, other, hampered))
+
+    def odds_in(self, battle: Battle, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
+        """What an attack would cost its target in a battle where at least one of the two has no position."""
+        attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
+        attack.close = True
+        place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
+        return attack_odds(attack, situation=place)[1]
+
+    @cached_property
+    def state(self) -> int:
+        """A number for everything that odds depend on, apart from positions."""
+        return self.memory.number_of(tuple(state_of(self.battle, combatant) for combatant in self.battle.present()))
+
+
+def threat_in(battle: Battle, one: str, other: str) -> float:
+    """What a turn with the best weapon or cantrip would cost the target."""
+    attacker, target = battle.combatants[one], battle.combatants[other]
+    if not can_act(attacker):
+        return 0.0
+
+    def odds(arm: Arm) -> Odds:
+        return attack_odds(attack_with(battle, arm, attacker, target))[1]
+
+    return max((turns_worth(attacker, arm, odds) for arm in arms_of(attacker)), default=0.0)
+
+
+def worth_of(odds: Odds, target: Combatant) -> float:
+    """What the target's loss of hit points is worth: no more than it has, plus a bonus if it goes down."""
+    return mean_up_to(odds, hit_points(target)) + KILL * at_least(odds, hit_points(target))
+
+
+def hit_points(combatant: Combatant) -> int:
+    return combatant.vitals[HP].current + combatant.vitals[TEMP_HP].current

@@ -1,0 +1,79 @@
+"""Conditions about seeing and being seen: blinded, deafened, invisible, hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from combatlog.rules.dnd5e.abilities.hide import HIDDEN, sees_clearly
+from combatlog.rules.dnd5e.condition_effects import advantage_on_attacks_against, disadvantage_on_own_attacks
+from combatlog.rules.dnd5e.contexts import Attack, Step
+from combatlog.rules.dnd5e.modifiers import advantage, disadvantage
+from combatlog.rules.dnd5e.pieces import Condition, piece
+from combatlog.rules.dnd5e.state import can_act, end_condition, end_fleeting, is_hostile
+from combatlog.rules.engine.chain import Modifier
+from combatlog.rules.engine.table import Table
+from projections.combatant import Combatant
+
+OUTLINED = "dnd5e:condition:outlined"
+"""Whoever is outlined gains nothing from being invisible."""
+
+
+@piece
+class Blinded(Condition):
+    """Cannot see: disadvantage on attacks, advantage on attacks against it."""
+
+    name = "blinded"
+    blinds = True
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} cannot see")
+        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} cannot see")
+
+
+@piece
+class Deafened(Condition):
+    """Cannot hear, so Cutting Words does not work on it."""
+
+    name = "deafened"
+    deafens = True
+
+
+class Unseen(Condition):
+    """Unseen: advantage on attacks, disadvantage on attacks against it."""
+
+    conceals = True
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
+        if attack.attacker is owner:
+            yield advantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
+        elif attack.target is owner and not owner.has(OUTLINED):
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
+
+
+@piece
+class Invisible(Unseen):
+    """Cannot be seen: advantage on attacks, disadvantage on attacks against it."""
+
+    name = "invisible"
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner:
+            end_fleeting(table, owner, "attacked")
+
+
+@piece
+class Hidden(Unseen):
+    """Unseen until it attacks or an enemy sees it clearly."""
+
+    name = "hidden"
+    ends_when_incapacitated = True
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if attack.attacker is owner:
+            end_condition(table, owner, HIDDEN, "attacked")
+
+    def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
+        for other in table.battle.present():
+            if is_hostile(owner, other) and can_act(other) and sees_clearly(table.battle, other, owner):
+                end_condition(table, owner, HIDDEN, f"{other.name} saw it")
+                return

@@ -1,0 +1,166 @@
+"""Whole sources: every spell and creature of one, as entries and sheets of a pack."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+
+from combatlog.rules.content.bestiary import Imported, Line, Progress, Tally, Unmapped
+from combatlog.rules.content.packs import Pack
+from combatlog.rules.dnd5e.importing.casting import NEVER_IN_A_FIGHT
+from combatlog.rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
+from combatlog.rules.dnd5e.importing.grammar import slug
+from combatlog.rules.dnd5e.importing.sheets import convert
+from combatlog.rules.dnd5e.importing.spells import MadeSpell, make_spell, shipped_spell
+from combatlog.rules.dnd5e.sheet import read_sheet
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.statblocks.fivee_bits import installed
+from combatlog.rules.statblocks.formats import Compendium
+from ledger.events import Data
+
+
+class Library:
+    """A source whose creatures are converted one by one, each when it is asked for. Spells are made once."""
+
+    def __init__(self, compendium: Compendium) -> None:
+        self.compendium = compendium
+        self.borrows = False
+        """Whether a spell was taken from the SRD because the source only names it."""
+        self._made: dict[str, MadeSpell] = {}
+
+    @cached_property
+    def _spell_ids(self) -> dict[str, str]:
+        return {slug(id): id for id in self.compendium.spells()}
+
+    @cached_property
+    def ids(self) -> dict[str, str]:
+        """The ids of its creatures by slug."""
+        return {slug(id): id for id in self.compendium.creatures()}
+
+    def find(self, name: str) -> str | None:
+        """The id of a creature, however its id or its name is written."""
+        wanted = slug(name)
+        if wanted in self.ids:
+            return self.ids[wanted]
+        return next((id for id in self.ids.values() if slug(self.compendium.creature(id).name) == wanted), None)
+
+    def spell(self, name: str) -> MadeSpell | None:
+        wanted = slug(name)
+        if wanted not in self._made:
+            id = self._spell_ids.get(wanted)
+            made = self._make(id) if id is not None else self._elsewhere(wanted)
+            if made is None:
+                return None
+            self._made[wanted] = made
+        return self._made[wanted]
+
+    def _make(self, id: str) -> MadeSpell:
+        with _expected(id):
+            return make_spell(self.compendium.spell(id))
+
+    def _elsewhere(self, wanted: str) -> MadeSpell | None:
+        """A spell that the source only names: one of the ruleset, or of the SRD if that is installed."""
+        shipped = shipped_spell(wanted)
+        if shipped is not None or self._srd is None or wanted not in self._srd_ids:
+            return shipped
+        self.borrows = True
+        return make_spell(self._srd.spell(self._srd_ids[wanted]))
+
+    @cached_property
+    def _srd(self) -> Compendium | None:
+        return installed()
+
+    @cached_property
+    def _srd_ids(self) -> dict[str, str]:
+        return {slug(id): id for id in self._srd.spells()} if self._srd is not None else {}
+
+    @property
+    def source(self) -> str:
+        """Where the content comes from, with the terms of the SRD if spells of it are among it."""
+        own = self.compendium.origin.sentence
+        return f"{own} Spells: {self._srd.origin.sentence}" if self.borrows and self._srd is not None else own
+
+    def draft(self, id: str) -> Draft:
+        with _expected(id):
+            made = convert(self.compendium.creature(id), self.compendium.origin, self._entry)
+        made.sheet["source"] = self.source[:1000]
+        return made
+
+    def _entry(self, name: str) -> Data | str | None:
+        found = self.spell(name)
+        if found is not None and found.takes_long:
+            return NEVER_IN_A_FIGHT
+        return found.entry if found is not None else None
+
+    # A whole pack
+
+    def imported(self, name: str, progress: Progress | None = None) -> Imported:
+        spells, creatures = list(self._spell_ids), list(self.ids.items())
+        total = len(spells) + len(creatures)
+        entries: list[Entry] = []
+        definitions: dict[str, Data] = {}
+        unusable: list[Line] = []
+        for done, spell in enumerate(spells, start=1):
+            try:
+                made = self.spell(spell)
+            except Refusal as refusal:
+                unusable.append(Line(spell, refusal.sentence))
+                continue
+            assert made is not None
+            entries.append(Entry(Kind.SPELL, "", spell, made.fate))
+            if isinstance(made.entry, dict):
+                definitions[spell] = {key: value for key, value in made.entry.items() if key != "name"}
+            _tell(progress, done, total)
+        sheets: dict[str, Data] = {}
+        for done, (short, id) in enumerate(creatures, start=len(spells) + 1):
+            try:
+                draft = self.draft(id)
+            except Refusal as refusal:
+                unusable.append(Line(id, refusal.sentence))
+                continue
+            problem = _problem_with(draft)
+            if problem is None:
+                sheets[short] = draft.sheet
+                entries += draft.entries
+            else:
+                unusable.append(Line(draft.block.name, problem))
+            _tell(progress, done, total)
+        pack = Pack(name=name, sheets=sheets, entries={"spells": definitions} if definitions else {})
+        return Imported(pack, self.source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
+
+
+@contextmanager
+def _expected(id: str) -> Iterator[None]:
+    """Refuse an entry whose fields are not of the kinds that its format has: files come from anywhere."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
+        sentence = f"{id} cannot be read: a field has an unexpected form ({type(error).__name__}: {error})."
+        raise Refusal("pack-import/unreadable", sentence[:300], what=id) from error
+
+
+def _tell(progress: Progress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)
+
+
+def _problem_with(draft: Draft) -> str | None:
+    try:
+        read_sheet(draft.sheet).loadout  # noqa: B018 (it is made when it is asked for, and may be refused)
+    except Refusal as refusal:
+        return refusal.sentence
+    return None
+
+
+def tallies(entries: list[Entry]) -> Iterator[Tally]:
+    for kind in Kind:
+        fates = Counter(entry.fate for entry in entries if entry.kind is kind)
+        yield Tally(kind, fates[Fate.MAPPED], fates[Fate.IN_PART], fates[Fate.LEFT], fates[Fate.NO_BEARING])
+
+
+def _unmapped(entries: list[Entry]) -> Iterator[Unmapped]:
+    for entry in entries:
+        if entry.fate in (Fate.LEFT, Fate.IN_PART):
+            yield Unmapped(entry.kind, entry.name, entry.owner, entry.fate is Fate.IN_PART)

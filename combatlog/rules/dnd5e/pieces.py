@@ -1,0 +1,452 @@
+"""What the ruleset is made of. Each ability, action, feature, spell and condition is one small piece.
+
+To add one, write a class with the `@piece` decorator in the folder for its type. If it is just an archetype with
+options, add an entry to the file for its type in `data` instead. Nothing else needs to know about it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, pay, require
+from combatlog.rules.dnd5e.instances import Instance
+from combatlog.rules.dnd5e.sheet import Sheet, sheet_of
+from combatlog.rules.dnd5e.space import RIDDEN
+from combatlog.rules.engine.chain import Chain, Modifier
+from combatlog.rules.engine.options import Options, Part, Said, Signature
+from combatlog.rules.engine.pieces import Piece, Pieces
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.table import Table
+from ledger.events import Data, Declared, Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+if TYPE_CHECKING:
+    from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, Save, Step
+
+
+class Dnd5ePiece(Piece):
+    """What all pieces have in common. A piece's ref is `dnd5e:type:name`."""
+
+    ruleset = "dnd5e"
+
+    @property
+    def title(self) -> str:
+        """The name as people write it."""
+        return self.name.replace("_", " ")
+
+    @cached_property
+    def about(self) -> str:
+        """What it is or does, in a sentence: the first line of its class's docstring."""
+        return (inspect.getdoc(type(self)) or "").partition("\n")[0]
+
+    @property
+    def key(self) -> str:
+        """The name as recorded rolls and attacks have it. Unlike the title, it is never reworded."""
+        return self.name.replace("_", " ")
+
+    def is_held(self, combatant: Combatant) -> bool:
+        """Whether this combatant has it."""
+        return True
+
+
+class Activity(Dnd5ePiece):
+    """Something that is declared: it costs something and does something."""
+
+    cost: ClassVar[dict[str, int]] = {}
+    tags: tuple[str, ...] = ()
+    options: ClassVar[type[Options]] = Options
+    """The options that its declaration takes. A model without fields: none."""
+    parts: ClassVar[frozenset[Part]] = frozenset()
+    """What its declaration can name besides options."""
+    while_incapacitated: ClassVar[bool] = False
+    """Whether it takes no action, so that even the incapacitated can do it, unless they cannot move."""
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What its declaration can say."""
+        return Signature(self.options, self.parts, self.about, self.check_said)
+
+    def check_said(self, said: Said) -> None:
+        """Refuse what would have no effect even though the signature allows it, such as a weapon for a readied move.
+
+        What the rules forbid belongs in `check`. Declarations on record are not checked here again.
+        """
+
+    def price(self, actor: Combatant, options: Data) -> dict[str, int]:
+        """What it costs; override it where that depends on who does it and how."""
+        return self.cost
+
+    def spent_for(self, actor: Combatant, declared: Declared) -> str:
+        """The ref that its cost is spent on: its own, unless something depends on what it is used with."""
+        return self.ref
+
+    def is_offered(self, battle: Battle) -> bool:
+        """Whether the optional rules of this fight have it."""
+        return True
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        """Refuse it if the actor's own state forbids it, whatever the target."""
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        """Refuse wrong targets and places. By now the actor is known to be able to pay for it."""
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        raise NotImplementedError(f"{self.ref} does nothing")
+
+    def permit(self, battle: Battle, actor: Combatant, options: Data) -> None:
+        """Refuse what the actor cannot do now, whatever the target. Declarations and the menu both ask this."""
+        if not self.is_held(actor):
+            raise Refusal(
+                f"{self.type}/not-held",
+                f"{actor.name} does not have {self.title}; choose something it has.",
+                who=actor.id,
+                what=self.name,
+            )
+        if RIDDEN in actor.conditions:
+            _check_controlled(self, actor)
+        self.check_state(battle, actor)
+        require(actor, self.price(actor, options))
+
+    def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        self.permit(table.battle, actor, declared.options)
+        self.check(table, actor, declared)
+        price = self.price(actor, declared.options)
+        pay(table, actor, price, self.name, self.spent_for(actor, declared))
+        if actor.conditions:
+            _forgo(table, actor, price)
+        self.perform(table, actor, declared)
+
+
+def _forgo(table: Table, actor: Combatant, price: dict[str, int]) -> None:
+    """Whoever has either an action or a bonus action loses the one by using the other."""
+    held = (PIECES.get(ref) for ref in actor.conditions)
+    if not any(isinstance(piece, Condition) and piece.either_action for piece in held):
+        return
+    for used, other in ((ACTION, BONUS_ACTION), (BONUS_ACTION, ACTION)):
+        if used in price and actor.economy.left(other) > 0:
+            table.spend(actor, other, 1, "either an action or a bonus action")
+
+
+WHILE_CONTROLLED = ("move", "dash", "disengage", "dodge", "stand_up", "drop_prone")
+"""What a controlled mount can do."""
+
+
+def _check_controlled(activity: Activity, mount: Combatant) -> None:
+    if activity.name not in WHILE_CONTROLLED and not mount.conditions[RIDDEN].data.get("independent"):
+        raise Refusal(
+            "mount/controlled",
+            f"{mount.name} is a controlled mount; it only moves, dashes, disengages and dodges.",
+            who=mount.id,
+            what=activity.name,
+        )
+
+
+class Ability(Activity):
+    """Something that everybody can do: it spends the economy and grants capacity, actions or conditions."""
+
+    type = "ability"
+
+
+class Action(Activity):
+    """Something that spends capacity, such as a strike or a move."""
+
+    type = "action"
+
+
+class GrantedAction(Action):
+    """An action that exists only while it is granted, and is gone once used."""
+
+    granted_by: ClassVar[str]
+    """What grants it, in words."""
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if not actor.granted_actions(self.ref):
+            raise Refusal(
+                f"{self.name.replace('_', '-')}/not-granted",
+                f"{actor.name} has no {self.title} to make; {self.granted_by} grants one.",
+                who=actor.id,
+                what=self.name,
+            )
+
+    def use_up(self, table: Table, actor: Combatant) -> str | None:
+        """Remove the oldest grant. Returns the weapon it was granted for."""
+        grant = actor.granted_actions(self.ref)[0]
+        table.ungrant(grant, "used")
+        return grant.weapon
+
+
+Hook = Callable[..., Any]
+"""A method of `Contributor`, such as `Contributor.on_attack`."""
+
+
+class Contributor(Dnd5ePiece):
+    """Something a combatant has that modifies chains and responds to events."""
+
+    def implements(self, hook: Hook) -> bool:
+        """Whether it has something of its own to say there."""
+        return getattr(type(self), hook.__name__) is not hook
+
+    # Contributions to chains. These are pure: they record nothing.
+
+    def on_attack(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the attack chain of any attack, whoever makes it."""
+        return ()
+
+    def on_attack_collected(self, attack: Attack, chain: Chain, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the attack chain that depend on all the others."""
+        return ()
+
+    def on_armor_class(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the owner's armour class against this attack."""
+        return ()
+
+    def on_damage(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the damage chain of any attack that hit."""
+        return ()
+
+    def on_critical(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the damage chain of a critical hit, which are not doubled."""
+        return ()
+
+    def on_harm(self, harm: Harm, owner: Combatant) -> Iterable[Modifier]:
+        """What reduces or increases the damage that the owner takes."""
+        return ()
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the owner's saving throws."""
+        return ()
+
+    def on_check(self, check: Check, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the owner's ability checks."""
+        return ()
+
+    def on_speed(self, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the owner's speed."""
+        return ()
+
+    def on_step_cost(self, owner: Combatant) -> Iterable[Modifier]:
+        """What each step costs the owner on top of the terrain."""
+        return ()
+
+    def on_attack_count(self, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the number of attacks that the owner's Attack action buys."""
+        return ()
+
+    def on_maximum_hp(self, owner: Combatant) -> Iterable[Modifier]:
+        """Contributions to the owner's hit point maximum."""
+        return ()
+
+    # What it forbids its owner. Each returns the reason in words, or None if it forbids nothing.
+
+    def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
+        return None
+
+    def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
+        return None
+
+    # What it keeps away from its owner.
+
+    def turns_aside(self, table: Table, attacker: Combatant, owner: Combatant, attack: Attack | None) -> bool:
+        """Whether an attack on the owner comes to nothing before it is rolled; None: a spell aimed at the owner."""
+        return False
+
+    def wards_off(self, owner: Combatant, condition: str, cause: Combatant | None) -> bool:
+        """Whether the owner cannot get a condition, by name, from whoever causes it."""
+        return False
+
+    # Leaving somebody's reach.
+
+    def slips_away(self, owner: Combatant) -> bool:
+        """Whether the owner can leave an enemy's reach without provoking an opportunity attack."""
+        return False
+
+    def holds_fast(self, owner: Combatant) -> bool:
+        """Whether the owner gets opportunity attacks even against those who slip away."""
+        return False
+
+    # Responses to what happens.
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        """An attack by anybody has been resolved, hit or miss."""
+
+    def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        """The owner has taken damage."""
+
+    def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
+        """Somebody has moved one step."""
+
+    def after_affliction(self, table: Table, owner: Combatant) -> None:
+        """A condition of the owner's has begun."""
+
+    def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
+        """Whether it keeps the owner up at 0 hit points."""
+        return False
+
+    def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
+        """Somebody's turn begins."""
+
+    def at_turn_start(self, table: Table, owner: Combatant) -> None:
+        """The owner's turn begins."""
+
+    def at_turn_end(self, table: Table, owner: Combatant) -> None:
+        """The owner's turn ends."""
+
+
+class Condition(Contributor):
+    """A state that a combatant is in for a while."""
+
+    type = "condition"
+    incapacitates: ClassVar[bool] = False
+    """No actions, no reactions."""
+    immobilizes: ClassVar[bool] = False
+    """It cannot move either, at any cost."""
+    holds_up: ClassVar[bool] = False
+    """No actions, no reactions, no movement, although it is not incapacitated."""
+    knocks_out: ClassVar[bool] = False
+    """Its owner is unconscious or worse."""
+    blinds: ClassVar[bool] = False
+    deafens: ClassVar[bool] = False
+    conceals: ClassVar[bool] = False
+    """Others cannot see its owner."""
+    ends_when_incapacitated: ClassVar[bool] = False
+    ends_when_knocked_out: ClassVar[bool] = False
+    levels: ClassVar[int] = 0
+    """How many levels it has; each further cause adds one."""
+    forbids_spells: ClassVar[bool] = False
+    forbids_reactions: ClassVar[bool] = False
+    one_attack: ClassVar[bool] = False
+    """The Attack action buys its owner no more than one attack."""
+    either_action: ClassVar[bool] = False
+    """Its owner has an action or a bonus action in a turn, not both."""
+    cuts_off: ClassVar[bool] = False
+    """Nothing gets at its owner, and its owner gets at nobody else."""
+    heals_fully: ClassVar[bool] = False
+    """Dice that heal its owner count as high as they can show."""
+    forbids_healing: ClassVar[bool] = False
+    """Its owner cannot regain hit points."""
+    lasts: ClassVar[bool] = False
+    """Its owner takes it along to the next fight, unless it is due to end by itself."""
+    is_single: ClassVar[bool] = False
+    """Whoever causes it again only renews it: it has no causes that last for their own time."""
+
+    def is_held(self, combatant: Combatant) -> bool:
+        return combatant.has(self.ref)
+
+    def begins_with(self, target: Combatant) -> Data:
+        """What it remembers of the moment it begins."""
+        return {}
+
+    def at_begin(self, table: Table, owner: Combatant) -> None:
+        """The condition has begun, or begun again."""
+
+    def at_end(self, table: Table, owner: Combatant) -> None:
+        """The condition is ending; the owner still has it."""
+
+    def at_failed_save(self, table: Table, owner: Combatant, instance: Instance) -> None:
+        """The owner has failed to shake it off at the end of a turn."""
+
+
+class Feature(Contributor):
+    """Something that a class, a race or a kind of creature has."""
+
+    type = "feature"
+
+    once_a_turn: bool = False
+    """Its pool is refilled at the start of every turn."""
+
+    def is_held(self, combatant: Combatant) -> bool:
+        return sheet_of(combatant).loadout.has(self)
+
+    def check_sheet(self, sheet: Sheet) -> None:
+        """Refuse a sheet that lacks something this needs."""
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        """The resources that come with it."""
+        return {}
+
+    def pools_needed(self) -> list[str]:
+        """The resources it spends that something on the sheet has to bring."""
+        return []
+
+    def more_healing(self, level: int) -> int:
+        """What its owner's healing spells restore on top, cast at this level."""
+        return 0
+
+    def friends_spared(self, level: int) -> int:
+        """How many friends in the area of its owner's spells of this level are not harmed."""
+        return 0
+
+    def destroys(self, power: str, owner: Combatant, target: Combatant) -> bool:
+        """Whether a target that fails its save against one of its owner's powers is destroyed at once."""
+        return False
+
+    def sheds(self) -> tuple[int, int] | None:
+        """How far its owner gives bright light, and how much farther dim light, in feet; None: it gives none."""
+        return None
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        """The shortest rest that restores them; None: they are used up for good."""
+        return RestKind.LONG
+
+
+class ActiveFeature(Feature, Activity):
+    """A feature that has to be declared, like an ability."""
+
+
+O = TypeVar("O")  # noqa: E741 - the context
+
+
+class Reaction(Dnd5ePiece, Generic[O]):
+    """Something that a combatant can do in response to somebody else's action, when asked."""
+
+    moments: ClassVar[tuple[str, ...]]
+    while_incapacitated: ClassVar[bool] = False
+    """Whether even those who cannot act can use it, as long as they live."""
+    in_chain: ClassVar[bool] = False
+    """It is consumed by the chain it contributes to, and spent once that chain is on record."""
+    reaction_options: ClassVar[type[Options]] = Options
+    """The options that its use takes. A model without fields: none."""
+
+    @property
+    def reaction_signature(self) -> Signature:
+        """What its use can say."""
+        return Signature(self.reaction_options, about=self.about)
+
+    def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        return {REACTION: 1}
+
+    def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
+        """What it costs if it is used with these options."""
+        return self.reaction_price(reactor)
+
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
+        """The ways to pay for it, the usual one first: what is said, and what it costs then."""
+        yield {}, self.reaction_price(reactor)
+
+    def obstacle(self, context: O, reactor: Combatant) -> str | None:
+        """Why it is not offered, in words; None if it is. By now the reactor is known to be able to pay for it."""
+        raise NotImplementedError(f"{self.ref} does not say when it may be used")
+
+    def is_useful(self, context: O, reactor: Combatant) -> bool:
+        """Whether it could change the outcome."""
+        return True
+
+    def react(self, table: Table, context: O, reactor: Combatant, paid: dict[str, int]) -> None:
+        """Carry it out. Its cost has been paid, with these resources."""
+
+
+PIECES = Pieces("combatlog.rules.dnd5e", "abilities", "actions", "features", "conditions", "spells")
+piece = PIECES.add
+pieces_of = PIECES.of
+
+
+@cache
+def reactions_at(moment: str) -> tuple[Reaction[Any], ...]:
+    """The reactions that are offered at a moment, sorted by name. Call it only once all pieces are loaded."""
+    known = pieces_of(Reaction)
+    return tuple(known[name] for name in sorted(known) if moment in known[name].moments)

@@ -1,0 +1,84 @@
+"""Insert: something was forgotten, and is declared at the point of the fight where it belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from uuid import UUID, uuid4
+
+from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.corrections.plan import Plan
+from combatlog.rules.engine.corrections.rebase import Insertion, Rebase, Remedies
+from combatlog.rules.engine.corrections.segments import Cluster, clusters
+from combatlog.rules.engine.corrections.undo import declaration_of, standing_declaration
+from combatlog.rules.engine.fight import Fight, stamped
+from combatlog.rules.engine.refusal import Refusal
+from ledger.events import EncounterOpened, Forked, Inserted
+from projections.course import Earlier
+
+
+def before(fight: Fight, seq: int) -> int:
+    """The point before the declaration that an event belongs to: the first event that comes after the point."""
+    declared = standing_declaration(fight, seq)
+    here = next(group for group in _groups(fight) if any(one.declaration == declared.seq for one in group))
+    first = here[0].declaration
+    if first != declared.seq:
+        raise Refusal(
+            "insert/while-waiting",
+            f"Declaration {declared.seq} was made while declaration {first} waited for an answer; "
+            f"choose a point before or after declaration {first}.",
+            declaration=declared.seq,
+            waiting=first,
+        )
+    return first
+
+
+def after(fight: Fight, seq: int) -> int | None:
+    """The point after the declaration that an event belongs to; None: nothing was declared after it."""
+    declaration_of(fight, seq)  # refuses a number that no event has
+    place = fight.course.place(seq)
+    firsts = (group[0].events[0].seq for group in _groups(fight))
+    following = next((first for first in firsts if fight.course.place(first) > place), None)
+    if following is not None:
+        standing_declaration(fight, following)  # refuses the past that a fork shares
+    return following
+
+
+def plan_insert(
+    fight: Fight,
+    first: int | None,
+    said: Declaration,
+    *,
+    by: str,
+    reason: str,
+    replies: Sequence[Reply] = (),
+    remedies: Remedies | None = None,
+    command: UUID | None = None,
+) -> Plan:
+    """The plan for declaring something at an earlier point: before the event `first`, or last of all."""
+    inserted = stamped(
+        fight,
+        Inserted,
+        after=_preceding(fight, first),
+        retracts=(),
+        reason=reason,
+        by=by,
+        command=command or uuid4(),
+    )
+    rebase = Rebase(fight, inserted, remedies or Remedies(), insertion=Insertion(said, tuple(replies)))
+    return rebase.run(first, (), {})
+
+
+def _groups(fight: Fight) -> list[Cluster]:
+    """What stands, without what nobody declared."""
+    return clusters(e for e in fight.course.standing if not isinstance(e, EncounterOpened | Forked))
+
+
+def _preceding(fight: Fight, first: int | None) -> int:
+    """The last event that stands before the point."""
+    found = 0
+    for event in takewhile(lambda event: event.seq != first, fight.course.standing):
+        found = event.seq
+    if not found:
+        raise Earlier
+    return found

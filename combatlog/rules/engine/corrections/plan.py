@@ -1,0 +1,285 @@
+"""What a correction, or a command that is proposed, would do before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+from uuid import UUID
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.keys import key_reused, require_new_key
+from combatlog.rules.engine.refusal import Refusal
+from ledger.events import Commanded, Declared, Event
+from ledger.json_shapes import EventData, JsonShape
+from projections.battle import Battle
+from projections.consent import needs_table
+from projections.difference import Difference, DifferenceData, differences
+from projections.difference_words import say_difference
+from projections.journal import copy_of
+from projections.naming import Names, names_in
+from projections.timeline import Correction
+from projections.views.told import events_of
+
+
+class Verdict(StrEnum):
+    """What becomes of a declaration."""
+
+    TAKEN_BACK = "taken back"
+    AMENDED = "amended"
+    KEPT = "kept"
+    CHANGED = "changed"
+    IMPOSSIBLE = "no longer possible"
+    UPHELD = "kept as a ruling"
+    NEW_TURN = "new"
+    INSERTED = "inserted"
+    RESTORED = "stands again"
+    NEEDS_DICE = "needs dice"
+    OPEN = "open"
+    PROPOSED = "proposed"
+
+
+@dataclass(frozen=True, slots=True)
+class EventChange:
+    """An event that changes; None where there was no such event before, or is none now."""
+
+    recorded: Event | None
+    now: Event | None
+
+
+@dataclass(slots=True)
+class Entry:
+    """One declaration in a plan."""
+
+    declared: Declared
+    verdict: Verdict
+    why: str | None = None
+    changes: list[EventChange] = field(default_factory=list)
+    replaced_by: int | None = None
+    """Seq of the declaration that now stands in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceNeeded:
+    """Committed dice that a correction needs and that were never rolled. They are rolled when it is carried out."""
+
+    declaration: int
+    purpose: str
+    dice: tuple[str, ...]
+
+
+class EventChangeData(TypedDict):
+    recorded: EventData | None
+    now: Annotated[EventData | None, Field(description="what it would be; null: it would not happen")]
+
+
+class PlannedDeclaration(TypedDict):
+    seq: int
+    action: str
+    actor: str
+    verdict: Annotated[str, Field(description="what becomes of it: `kept`, `changed`, `taken back` and so on")]
+    why: str | None
+    replaced_by: Annotated[int | None, Field(description="seq of the declaration in its place")]
+    changes: list[EventChangeData]
+    declared: Annotated[EventData, Field(description="the declaration itself")]
+
+
+class NeededDice(TypedDict):
+    declaration: int
+    purpose: str
+    dice: list[str]
+
+
+class PlanData(TypedDict):
+    correction: EventData
+    declarations: list[PlannedDeclaration]
+    state: Annotated[list[DifferenceData], Field(description="how the state would differ")]
+    words: Annotated[list[str], Field(description="the same for people, a sentence each")]
+    names: Annotated[dict[str, str], Field(description="what the combatants are called, by id")]
+    dice_added: Annotated[int, Field(description="how many dice are rolled anew")]
+    undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
+    needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]
+    repeated: Annotated[bool, Field(description="true: this command was carried out before")]
+    asked: Annotated[list[str], Field(description="who has to agree before it is applied; empty: nobody")]
+
+
+@dataclass(slots=True)
+class Plan(JsonShape):
+    """A correction that can be shown, and then applied exactly as shown.
+
+    If it needs committed dice that were never rolled, it shows what happens before them. The rest is decided when it is
+    carried out; otherwise people could look at faces and make only the corrections that suit them.
+    """
+
+    document: ClassVar = PlanData
+
+    correction: Commanded
+    """The correction; of a command, what it would declare."""
+    entries: list[Entry]
+    new: list[Event]
+    """The correction and everything it puts in place, to be appended together."""
+    before: Battle
+    after: Battle
+    dice_added: int = 0
+    """Dice that were newly rolled for the corrected rolls."""
+    repeated: bool = False
+    """The correction was made before, so there is nothing to apply."""
+    head: bytes = b""
+    """The hash of the last recorded event when it was planned, in a ledger."""
+    needs: DiceNeeded | None = None
+    """The first dice that have to be rolled for it. Then `new` and `after` are not known yet."""
+    undecided: Refusal | None = None
+    """Why it cannot be applied yet: nobody has decided what to do with declarations that are no longer possible.
+
+    Until then, the plan shows what happens if they are left out.
+    """
+    affects: frozenset[str] = frozenset()
+    """Combatants whom a command affects besides."""
+    message: Any = None
+    """What was asked for, as the message that the interface sent; the rules do not look at it."""
+    key: UUID | None = None
+    """The key that it is sent to a service with."""
+    roll: Callable[[], Plan] | None = None
+    """Plans it once more, rolling the dice that it needs."""
+    _complete: Plan | None = None
+
+    @property
+    def latest(self) -> Plan:
+        """The plan as it was carried out last, if it was."""
+        return self._complete or self
+
+    def require_decided(self) -> None:
+        if self.undecided is not None:
+            raise self.undecided
+
+    def complete(self) -> Plan:
+        """The plan with all dice rolled, for carrying it out: always the same one, however often that is tried."""
+        if self.roll is None:
+            return self
+        if self._complete is None:
+            self._complete = self.roll()
+        return self._complete
+
+    def state_changes(self) -> list[Difference]:
+        return differences(self.before, self.after)
+
+    @property
+    def names(self) -> Names:
+        """What the combatants are called, by id."""
+        return names_in(self.before, self.after)
+
+    @property
+    def asked(self) -> list[str]:
+        """Who has to agree before it is applied, by id; empty: nobody."""
+        from combatlog.rules.engine.corrections.consent import affected
+
+        return affected(self) if needs_table(self.before) else []
+
+    def of(self, verdict: Verdict) -> list[Entry]:
+        return [entry for entry in self.entries if entry.verdict is verdict]
+
+    def to_json(self) -> PlanData:
+        changes, names, needs = self.state_changes(), self.names, self.needs
+        return {
+            "correction": self.correction.to_json(),
+            "declarations": [_entry_data(entry) for entry in self.entries],
+            "state": [change.to_json() for change in changes],
+            "words": [f"{say_difference(change, names)}." for change in changes],
+            "names": dict(names),
+            "dice_added": self.dice_added,
+            "needs": {"declaration": needs.declaration, "purpose": needs.purpose, "dice": list(needs.dice)}
+            if needs is not None
+            else None,
+            "undecided": self.undecided.code if self.undecided is not None else None,
+            "repeated": self.repeated,
+            "asked": self.asked,
+        }
+
+    @classmethod
+    def from_json(cls, data: PlanData) -> ToldPlan:
+        """For showing, not for applying."""
+        (correction,) = events_of([data["correction"]])
+        needs, undecided = data["needs"], data["undecided"]
+        return ToldPlan(
+            correction,  # type: ignore[arg-type]
+            [_entry_in(one) for one in data["declarations"]],
+            [],
+            Battle(),
+            Battle(),
+            dice_added=data["dice_added"],
+            repeated=data["repeated"],
+            needs=DiceNeeded(needs["declaration"], needs["purpose"], tuple(needs["dice"])) if needs else None,
+            undecided=Refusal(undecided, UNDECIDED) if undecided is not None else None,
+            told=data,
+        )
+
+
+UNDECIDED = "It has to be decided what becomes of declarations that are no longer possible."
+
+
+@dataclass(slots=True)
+class ToldPlan(Plan):
+    """What was told of a plan that was made elsewhere."""
+
+    told: Any = None
+
+    def state_changes(self) -> list[Difference]:
+        return [Difference.from_json(one) for one in self.told["state"]]
+
+    @property
+    def names(self) -> Names:
+        return dict(self.told["names"])
+
+    @property
+    def asked(self) -> list[str]:
+        return list(self.told["asked"])
+
+
+def _entry_data(entry: Entry) -> PlannedDeclaration:
+    return {
+        "seq": entry.declared.seq,
+        "action": entry.declared.action,
+        "actor": entry.declared.actor,
+        "verdict": entry.verdict.value,
+        "why": entry.why,
+        "replaced_by": entry.replaced_by,
+        "changes": [
+            {
+                "recorded": change.recorded.model_dump(mode="json") if change.recorded else None,
+                "now": change.now.model_dump(mode="json") if change.now else None,
+            }
+            for change in entry.changes
+        ],
+        "declared": entry.declared.to_json(),
+    }
+
+
+def _entry_in(data: PlannedDeclaration) -> Entry:
+    (declared,) = events_of([data["declared"]])
+    changes = [EventChange(_event_in(one["recorded"]), _event_in(one["now"])) for one in data["changes"]]
+    return Entry(declared, Verdict(data["verdict"]), data["why"], changes, data["replaced_by"])  # type: ignore[arg-type]
+
+
+def _event_in(data: dict[str, Any] | None) -> Event | None:
+    return events_of([data])[0] if data is not None else None
+
+
+def made_before(fight: Fight, command: UUID | None) -> Plan | None:
+    """The plan of a correction that is repeated: the recorded correction, and nothing to do.
+
+    The fight has moved on since, so planning it anew would be refused or take back something else.
+    """
+    if command is None:
+        return None
+    require_new_key(fight.course, command)
+    if command not in fight.course.commands:
+        return None
+    first = fight.course.event(fight.course.commands[command])
+    if not isinstance(first, Correction):
+        raise key_reused()
+    now = copy_of(fight.battle)
+    return Plan(first, [], [], now, now, repeated=True)

@@ -1,0 +1,515 @@
+"""The interface of a ruleset, and how rulesets are found.
+
+A ruleset is a plug-in: any installed package can provide one through the entry point group `combatlog.rulesets`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
+
+from combatlog.rules.engine import plugins
+from combatlog.rules.engine.aiming import Aim
+from combatlog.rules.engine.carried import Carried, CarriedCondition
+from combatlog.rules.engine.commands import GM, Declaration
+from combatlog.rules.engine.defences import Defence
+from combatlog.rules.engine.glance import Glance, plain_glance
+from combatlog.rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
+from combatlog.rules.engine.placing import require_open, taken
+from combatlog.rules.engine.prices import Price
+from combatlog.rules.engine.refusal import Refusal, listing, unknown
+from combatlog.rules.engine.table import Table
+from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
+from ledger.json_shapes import Documented
+from projections.battle import Battle
+from projections.combatant import Combatant, Condition
+from projections.views.secrets import Concealing
+from projections.views.state import Outline
+
+if TYPE_CHECKING:
+    from combatlog.rules.autoplay.option import Option
+    from combatlog.rules.autoplay.scoring import Metrics
+    from combatlog.rules.content.ability_library import AbilityLibrary
+    from combatlog.rules.content.bestiary import Bestiary
+
+GROUP = "combatlog.rulesets"
+
+
+class Enlistment(Options):
+    """Who joins: a sheet, and how this combatant differs from it.
+
+    The sheet is given in full, so that the declaration does not depend on what becomes of the shipped sheets.
+    """
+
+    sheet: Data = Field(description="the sheet, in full")
+    name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
+    count: int = Field(default=1, ge=1, le=50, description="how many of them join, numbered from the second on")
+    side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights for")
+    controller: Controller | None = Field(default=None, description="who controls it; by default, what its sheet says")
+    position: Position | None = Field(default=None, description="its square on the map: column and row, from 0")
+    overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ for this combatant")
+    policies: dict[str, Policy] = Field(
+        default_factory=dict, description="its policy for reactions, by name; `*` for all others"
+    )
+    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
+    initiative: int | None = Field(
+        default=None, description="its initiative, if the fight has started; by default, it is rolled"
+    )
+    carried: Carried | None = Field(default=None, description="what it brings along from an earlier fight")
+
+
+class Recruit(BaseModel):
+    """The combatant that a ruleset makes from an enlistment."""
+
+    name: str
+    controller: Controller
+    sheet: Data
+    vitals: dict[str, Gauge]
+    resources: dict[str, Gauge]
+
+
+class RestKind(StrEnum):
+    SHORT = "short"
+    LONG = "long"
+
+
+class InReach(BaseModel):
+    """Somebody that a choice can be aimed at now."""
+
+    who: str
+    chance: float | None = Field(default=None, description="that it hits, or that the save fails; None if not known")
+
+
+class Effect(BaseModel):
+    """What a choice would do now, with one of its weapons or in one of its ways. In words, as the rules write it."""
+
+    weapon: str | None = None
+    to_hit: str | None = Field(default=None, description="what is rolled to hit, or added to that roll")
+    save: str | None = Field(default=None, description="the save against it, with its difficulty")
+    damage: str | None = None
+    healing: str | None = None
+    condition: str | None = Field(default=None, description="the condition that it causes")
+    range: str | None = None
+    in_reach: list[InReach] | None = Field(
+        default=None, description="whom it can be aimed at now; None if it is not aimed at anybody"
+    )
+
+
+class Choice(BaseModel):
+    """One entry of a combatant's menu."""
+
+    name: str
+    cost: str = ""
+    note: str = ""
+    why_not: str | None = Field(default=None, description="why it cannot be used now; None if it can")
+    effects: list[Effect] = Field(default_factory=list, description="what it would do now; empty if it cannot be used")
+
+
+class Section(Documented, BaseModel):
+    """A part of a combatant's menu, such as its features."""
+
+    title: str
+    choices: list[Choice]
+
+
+@dataclass(frozen=True, slots=True)
+class PackSection:
+    """A file of a user's pack: entries by name, which sheets can name in their field of the same name."""
+
+    name: str
+    about: str
+    check: Callable[[str, Data], object]
+    """Refuses an entry that cannot be used, given its name and its content."""
+    forms: Mapping[str, Any]
+    """The models that an entry can have, by archetype. `""`: all entries have the same fields."""
+    of_encounter: bool = False
+    """Its entries belong to the encounter, which has to be opened with them, rather than to sheets."""
+    also_in: Mapping[str, str | None] = field(default_factory=dict)
+    """Other fields of a sheet that list its entries: by themselves, or under a key of theirs."""
+
+
+class Advice(Documented, BaseModel):
+    """One choice of a combatant: whether it fits the situation, why, and what it would leave."""
+
+    choice: str
+    recommended: bool
+    why: str
+    leaves: dict[str, int] = Field(default_factory=dict, description="what it leaves, by name; empty if impossible")
+    score: float | None = Field(default=None, description="how good it is, by all metrics; None if not measured")
+    metrics: dict[str, float] = Field(default_factory=dict, description="the measurements, by metric")
+
+
+class Ruleset(ABC):
+    """Decides which events follow from a battle and a declaration."""
+
+    name: str
+    version: str
+    encounter_options: type[EncounterOptions] | None = None
+    """The options of an encounter. None: the ruleset checks them itself, in `settle`."""
+    concealing: Concealing = Concealing()
+    """The conditions that keep a combatant, or themselves, from other sides' eyes. They are recorded with a fight."""
+
+    def settle(self, options: Data) -> Data:
+        """The options of an encounter, checked and completed with the defaults.
+
+        They are recorded like this, so that the fight does not depend on what becomes of the defaults.
+        """
+        if self.encounter_options is None:
+            return options
+        check_options(self.encounter_options, self.name, options)
+        return self.encounter_options.model_validate(options).model_dump(mode="json", exclude_none=True)
+
+    def equip(self, options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
+        """The options of an encounter that is opened with packs, each given as entries by file.
+
+        For rulesets whose entries belong to the encounter. If they belong to sheets, there is nothing to do.
+        """
+        return options
+
+    def pack_sections(self) -> Sequence[PackSection]:
+        """What a pack can bring besides sheets."""
+        return ()
+
+    @property
+    def library(self) -> AbilityLibrary | None:
+        """The ruleset's ability library, if it has one."""
+        return None
+
+    @property
+    def bestiary(self) -> Bestiary | None:
+        """The ruleset's bestiary, if it has one."""
+        return None
+
+    @abstractmethod
+    def sheets(self) -> dict[str, Data]:
+        """The sheets that ship with the ruleset, by name."""
+
+    @abstractmethod
+    def recruit(self, enlistment: Enlistment) -> Recruit:
+        """Validate a sheet, and work out what its owner starts with."""
+
+    @abstractmethod
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
+        """The refs of all actions that can be declared, by name, including those that only this combatant has."""
+
+    @abstractmethod
+    def reaction_refs(self) -> dict[str, str]:
+        """The refs of all reactions that can be offered, by name."""
+
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        """What a declaration of this action takes. None: the ruleset does not declare it, and anything is accepted."""
+        return None
+
+    def reaction_signature(self, reaction: str) -> Signature | None:
+        """What an answer with this reaction takes. None: the ruleset does not declare it, and anything is accepted."""
+        return None
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> Sequence[Price]:
+        """The ways to pay for a reaction that is offered now, the usual one first. Empty: the ruleset does not tell."""
+        return ()
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
+        """Refuse what a declaration would record without effect, where its signature alone does not tell.
+
+        This is asked when somebody says it, and never of what is on record: `resolve` reads that leniently.
+        """
+
+    @abstractmethod
+    def resolve(self, table: Table, declared: Declared) -> None:
+        """Record what follows from a declaration, or refuse the declaration."""
+
+    @abstractmethod
+    def start(self, table: Table) -> None:
+        """Record the beginning of the fight: initiative, the first round, the first turn."""
+
+    reinforcements_roll: bool = False
+    """Whether those who join a fight that has started roll initiative at once."""
+
+    def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:  # noqa: B027
+        """Record the initiative of those who have just joined: as it is set, or rolled."""
+
+    def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
+        """What the order of turns is sorted by, the lowest first."""
+        return (-entry.value,)
+
+    @abstractmethod
+    def end_turn(self, table: Table, combatant: Combatant) -> None:
+        """Record the end of a combatant's turn and what comes after it."""
+
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+        """What the area of an action would cover, and whom it would catch. Refused if it covers none."""
+        name = action.rsplit(":", 1)[1]
+        raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
+
+    def damage_types(self) -> Sequence[str]:
+        return ()
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        """Record what damage of a type does to somebody, dealt by nobody in the fight. By default it lowers the first
+        of the target's pools."""
+        if kind is not None:
+            raise no_damage_type(self.name, kind)
+        table.damage(target, next(iter(target.vitals)), amount, (), GM)
+
+    def after_hurting(self, table: Table) -> None:  # noqa: B027 (most rulesets have nothing to add)
+        """Record what follows when everybody has been hurt, such as the end of the fight."""
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        """Record what healing does to somebody. By default it raises a pool, or the first one, up to its maximum."""
+        name = known_pool(target, pool)
+        vital = target.vitals[name]
+        missing = amount if vital.maximum is None else max(0, vital.maximum - vital.current)
+        table.heal(target, name, min(amount, missing), why, GM)
+
+    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+        """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
+        return []
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        """What a screen says about a combatant besides its name, its health and its conditions."""
+        return plain_glance(combatant)
+
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        """What a map shows besides terrain and combatants, as a character by square."""
+        return {}
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        """Why a reaction or feature of this name did not take part in a declaration: a sentence for each owner."""
+        return []
+
+    def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
+        """How a forgotten resistance, vulnerability or immunity counts: in which chain of the one who is hurt, and what
+        it changes there. `against` is a type of damage; None: all."""
+        raise Refusal(
+            "amend/no-defences", f"{self.name} has no resistances, vulnerabilities or immunities.", ruleset=self.name
+        )
+
+    def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
+        """A forgotten modifier as it counts in a declaration that led to these events.
+
+        One that would be recorded without effect is refused.
+        """
+        return change
+
+    def condition_names(self) -> list[str]:
+        return []
+
+    def condition_about(self, name: str) -> str | None:
+        """What a condition does, in a sentence, for explanations."""
+        return None
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
+        return []
+
+    def stand_in(self, whole: Combatant, shown: Outline) -> Combatant | None:
+        """Somebody who is known by sight only, as advice for players takes it: made from what shows, and never from
+        its sheet. None: advice leaves it out."""
+        return None
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        """What a combatant could do, for automatic play. Empty if the ruleset cannot play by itself."""
+        return []
+
+    def metrics(self) -> Metrics:
+        """The metrics by which options are measured."""
+        from combatlog.rules.autoplay.scoring import Metrics
+
+        return Metrics()
+
+    def to_act(self, battle: Battle) -> list[Combatant]:
+        """Who can declare something now: whoever has the turn. Without turns in progress, a ruleset says who."""
+        turn = battle.clock.turn
+        return [battle.combatants[turn]] if turn is not None else []
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        """The combatants who can still win or lose."""
+        return battle.present()
+
+    delayed_damage: Collection[str] = ()
+    """Resources in which damage waits until it takes effect."""
+
+    def winner(self, battle: Battle) -> str | None:
+        """The side that has won: the only one of several that still has somebody in the fight."""
+        sides = {combatant.side for combatant in battle.combatants.values()}
+        left = {combatant.side for combatant in self.in_the_fight(battle)}
+        return left.pop() if len(left) == 1 and len(sides) > 1 else None
+
+    def lasting_resources(self, combatant: Combatant) -> list[str]:
+        """Resources that do not come back by themselves: what a fight costs besides hit points."""
+        return []
+
+    # From fight to fight
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        """Whether it is out for good, so that it cannot come along to the next fight."""
+        return False
+
+    def carried_resources(self, combatant: Combatant) -> list[str]:
+        """Resources that are in the next fight what they were in this one."""
+        return self.lasting_resources(combatant)
+
+    def lasting_conditions(self, combatant: Combatant) -> list[Condition]:
+        """Conditions that outlast the fight. By default none does."""
+        return []
+
+    def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
+        """Record what comes back to somebody who rests between fights and spends so many hit dice."""
+        raise Refusal("rest/none", f"{self.name} has no rests.", ruleset=self.name)
+
+    def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
+        """Record a condition that somebody brings along. Whoever caused it stayed behind, so the GM owns it."""
+        table.apply_condition(
+            subject, carried.condition, source=carried.source, owner=GM, level=carried.level, data=carried.data
+        )
+
+    def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
+        """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
+        return ()
+
+    # Short forms: what is meant by hitting, casting and moving
+
+    def weapons(self, actor: Combatant) -> list[str]:
+        """The weapons that a combatant can name, the one in its hand first."""
+        return []
+
+    def spells(self, actor: Combatant) -> list[str]:
+        """The spells that a combatant can cast by declaring them."""
+        return []
+
+    def hitting(
+        self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
+    ) -> Sequence[Sequence[Declaration]]:
+        """The declarations that could be meant by hitting somebody, the most obvious first, possible or not.
+
+        Those that stand together are a choice, such as between two weapons in hand.
+        """
+        attack = Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=weapon)
+        return [[attack]] if "attack" in self.action_refs(actor) else []
+
+    def casting(self, actor: Combatant, spell: str) -> Declaration:
+        """The declaration of a spell, without its targets."""
+        return Declaration(actor=actor.id, action=spell)
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """The declarations that could be meant by moving to a square, the cheapest first, possible or not."""
+        move = Declaration(actor=actor.id, action="move", destination=to)
+        return [move] if "move" in self.action_refs(actor) else []
+
+    def condition_ref(self, name: str) -> str:
+        """The ref of a condition by name, for rulings."""
+        return f"{self.name}:condition:{name}"
+
+    # What rulings and leaving bring about. A ruleset in which one thing follows from another says so here, so that a
+    # ruling has the same consequences as play.
+
+    def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
+        """A ruling sets a vital to a value."""
+        change = value - subject.vitals[vital].current
+        if change < 0:
+            table.damage(subject, vital, -change, (), "gm")
+        elif change > 0:
+            table.heal(subject, vital, change, why, "gm")
+
+    def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
+        """A ruling starts a condition, given by ref."""
+        table.apply_condition(subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
+
+    def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
+        """A ruling ends a condition that its subject has."""
+        table.remove_condition(subject, condition, why)
+
+    def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
+        """A combatant is about to leave the fight."""
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        require_open(battle, position)
+        occupant = self.occupant(battle, position)
+        if occupant is not None:
+            raise taken(position, occupant)
+
+    def occupant(self, battle: Battle, position: Position) -> Combatant | None:
+        """Whoever takes up a square, so that nobody else can stand there."""
+        return battle.at(position)
+
+    def sheet(self, name: str) -> Data:
+        shipped = self.sheets()
+        if name not in shipped:
+            known = sorted(shipped)
+            sentence = f"{self.name} has no sheet {name!r}; it has {listing(known)}."
+            raise unknown("sheet/unknown", sentence, name, known, ruleset=self.name)
+        return shipped[name]
+
+    def action_ref(self, name: str, actor: Combatant | None = None) -> str:
+        return _look_up(self.action_refs(actor), name, "action", self.name)
+
+    def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
+        """The ref of a reaction by name. A ruleset whose choices depend on the battle looks there."""
+        return _look_up(self.reaction_refs(), name, "reaction", self.name)
+
+    def policy_name(self, reaction: str) -> str:
+        """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
+        return self.reaction_ref(reaction).rsplit(":", 1)[1]
+
+
+def no_damage_type(ruleset: str, kind: str) -> Refusal:
+    return Refusal(
+        "damage/no-types", f"{ruleset} has no types of damage; leave out {kind!r}.", ruleset=ruleset, name=kind
+    )
+
+
+def known_pool(target: Combatant, pool: str | None) -> str:
+    """The pool of this name, or the first one."""
+    known = list(target.vitals)
+    if pool is not None and pool not in known:
+        sentence = f"{target.name} has no {pool!r}; it has {listing(known)}."
+        raise unknown("heal/unknown-pool", sentence, pool, known, target=target.id)
+    return pool if pool is not None else known[0]
+
+
+def looked_up(name: str) -> str:
+    """A name as refs write it, however a person typed it: `Uncanny Dodge` is `uncanny_dodge`."""
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
+    wanted = looked_up(name)
+    if wanted in refs:
+        return refs[wanted]
+    if wanted in refs.values():
+        return wanted
+    names = sorted(refs)
+    sentence = f"{ruleset} has no {what} {name!r}; it has {listing(names)}."
+    raise unknown(f"declaration/unknown-{what}", sentence, name, names, ruleset=ruleset)
+
+
+def find(name: str) -> Ruleset:
+    """The ruleset of this name: one in use already, or an installed one."""
+    if name not in _IN_USE:
+        found = plugins.load(GROUP, name)
+        if found is None:
+            raise _no_ruleset(name, plugins.names(GROUP))
+        _IN_USE[name] = found
+    return _IN_USE[name]
+
+
+def _no_ruleset(name: str, known: list[str]) -> Refusal:
+    sentence = f"There is no ruleset {name!r}; {listing(known)} {'is' if len(known) == 1 else 'are'} installed."
+    return unknown("ruleset/unknown", sentence, name, known)
+
+
+def use(ruleset: Ruleset) -> None:
+    """Use this ruleset under its name for as long as the process runs, whether or not it is installed.
+
+    For authors: a ruleset can be tried and tested before it is a package.
+    """
+    _IN_USE[ruleset.name] = ruleset
+
+
+_IN_USE: dict[str, Ruleset] = {}

@@ -1,0 +1,267 @@
+"""An attack in steps: declare, roll, reroll, modify, spend surges, check accuracy and dodge, damage, what follows.
+
+The steps know no card, condition or token: they open windows and collect what is contributed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from combatlog.rules.engine.chain import Chain, Modifier
+from combatlog.rules.engine.table import Table
+from combatlog.rules.skirmish import after_attack, attachments
+from combatlog.rules.skirmish.ability import Ability, AbilityType
+from combatlog.rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
+from combatlog.rules.skirmish.cards import play_card, playable, refs_of, useful
+from combatlog.rules.skirmish.dice import pool_notation
+from combatlog.rules.skirmish.library import library_of
+from combatlog.rules.skirmish.pieces import holders
+from combatlog.rules.skirmish.play import Play, Situation, carry_out
+from combatlog.rules.skirmish.player_choice import ask
+from combatlog.rules.skirmish.rerolls import usual_rerolls
+from combatlog.rules.skirmish.sheet import figure_sheet, is_in_play, player_of
+from combatlog.rules.skirmish.targeting import accuracy_needed, target_spaces
+from combatlog.rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, spend_token, spendable_tokens
+from combatlog.rules.skirmish.vocabulary import DISABLED, VICTORY_POINTS, Symbol, Timing, ref
+from ledger.events import AttackResolved, Change, ChangeOp, Offer, Position, ReactionChosen
+from projections.combatant import Combatant
+
+DECLARED = "attack.declared"
+ROLLED = "attack.rolled"
+RESOLVED = "attack.resolved"
+SURGE = "attack.surge"
+
+POOLS = "pools"
+"""The chain that determines which dice are rolled."""
+
+
+def resolve_attack(
+    table: Table,
+    attacker: Combatant,
+    defender: Combatant,
+    movement_after: int = 0,
+    source: str = "",
+    space: Position | None = None,
+    gains: Sequence[Ability] = (),
+) -> AttackResolved:
+    """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another.
+
+    What it gains is what a card that leads to it adds to it.
+    """
+    aimed_at = space or next(iter(target_spaces(table.battle, attacker, defender)), None)
+    attack = Attack.between(table.battle, attacker, defender, aimed_at)
+    attack.movement_after, attack.movement_source = movement_after, source
+    _use_passives(table, attack)
+    for ability in gains:
+        carry_out(Play(table, player_of(table.battle, attacker), ability, attacker, attack))
+    for piece, owner in holders(attack):
+        piece.when_declared(table, attack, owner)
+    _open_moment(table, attack, DECLARED)
+    _roll_pools(table, attack)
+    usual_rerolls(table, attack)
+    _open_moment(table, attack, ROLLED)
+    _apply_modifiers(table, attack)
+    _spend_surges(table, attack)
+    resolved = _evaluate(table, attack)
+    with table.because_of(resolved):
+        after_attack.follow(table, attack, resolved.hit)
+        _open_moment(table, attack, RESOLVED)
+    return resolved
+
+
+# Cards and tokens
+
+
+def _use_passives(table: Table, attack: Attack) -> None:
+    library = library_of(table.battle)
+    for figure in (attack.attacker, attack.defender):
+        for ability in map(library.special, figure_sheet(figure).abilities):
+            if ability.type is AbilityType.PASSIVE:
+                carry_out(Play(table, player_of(table.battle, figure), ability, figure, attack))
+
+
+def _open_moment(table: Table, attack: Attack, moment: str) -> None:
+    """Both players can play cards and spend tokens, one at a time, until they pass."""
+    asked = [figure for figure in (attack.attacker, attack.defender) if is_in_play(figure)]
+    while asked:
+        offers = {player_of(table.battle, figure).id: figure for figure in asked}
+        chosen = table.window(moment, attack.attacker.id, list(_offers(table, attack, moment, asked)))
+        asked = [offers[choice.reactor] for choice in chosen]
+        for choice in chosen:
+            with table.because_of(choice):
+                _use(table, attack, offers[choice.reactor], choice)
+
+
+def _offers(table: Table, attack: Attack, moment: str, figures: list[Combatant]) -> Iterator[Offer]:
+    for figure in figures:
+        player = player_of(table.battle, figure)
+        cards = playable(table.battle, player, figure, _timings(attack, figure, moment), attack)
+        if moment == ROLLED:
+            cards = [card for card in cards if not card.ability.is_before_roll]
+        elif moment == DECLARED:
+            cards = [card for card in cards if not card.ability.is_after_roll]
+        spendable = _spendable(attack, figure) if moment == DECLARED else []
+        attached = attachments.usable_in(attack, player, figure, _timings(attack, figure, moment), moment == ROLLED)
+        refs = refs_of(cards) + spendable + list(attached)
+        changing = [name for name, one in attached.items() if one.changes_something]
+        if refs:
+            yield Offer(reactor=player.id, reactions=tuple(refs), useful=tuple(useful(cards) + spendable + changing))
+
+
+def _timings(attack: Attack, figure: Combatant, moment: str) -> tuple[Timing, ...]:
+    if moment == RESOLVED:
+        return (Timing.AFTER_DEFENDING if figure is attack.defender else Timing.AFTER_ATTACK,)
+    if figure is attack.defender:
+        return (Timing.DEFENDING,)
+    return (Timing.DECLARING, Timing.ATTACKING) if moment == DECLARED else (Timing.ATTACKING,)
+
+
+def _spendable(attack: Attack, figure: Combatant) -> list[str]:
+    if figure.id in attack.token_spenders:
+        return []
+    return spendable_tokens(figure, FOR_ATTACKER if figure is attack.attacker else FOR_DEFENDER)
+
+
+def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen) -> None:
+    if choice.reaction.startswith("skirmish:token:"):
+        _spend_token(table, attack, figure, choice.reaction)
+        return
+    player = table.battle.combatants[choice.reactor]
+    if attachments.is_use(choice.reaction):
+        attachments.use(table, player, choice.reaction, figure, attack)
+        return
+    play_card(table, player, library_of(table.battle).by_ref[choice.reaction], figure, attack)
+
+
+def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) -> None:
+    kind, symbol = spend_token(table, figure, token)
+    attack.token_spenders.append(figure.id)
+    attack.spent_tokens.append(symbol)
+    attack.modify("tokens", ref("token", kind), figure.id, f"{kind} token spent", symbol, 1)
+
+
+# Dice
+
+
+def _roll_pools(table: Table, attack: Attack) -> None:
+    for piece, owner in holders(attack):
+        piece.on_pools(attack, owner)
+    attack.settle_pools(_recorded(table, POOLS, attack.pool_changes))
+    _roll(table, attack, attack.attacker, ATTACK_POOL, attack.attack_pool)
+    _roll(table, attack, attack.defender, DEFENSE_POOL, attack.defense_pool)
+
+
+def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: list[str]) -> None:
+    if pool:
+        rolled = table.roll(purpose, figure.id, pool_notation(pool), chain=POOLS)
+        attack.faces += zip(pool, rolled.faces, strict=True)
+
+
+# Modifiers and surges
+
+
+def _apply_modifiers(table: Table, attack: Attack) -> None:
+    for piece, owner in holders(attack):
+        piece.on_results(attack, owner)
+    attack.modifiers += innate_modifiers(attack.attacker, attack.defender)
+    attack.modifiers = _recorded(table, "attack", attack.modifiers)
+    attack.modifiers += _recorded(table, "evade", _evaded(attack))
+
+
+def _recorded(table: Table, name: str, modifiers: Iterable[Modifier]) -> list[Modifier]:
+    """Record a chain. What counts is what it holds afterwards, because an amendment may have changed it."""
+    chain = Chain(name, STAGES, modifiers)
+    chain.record(table)
+    return list(chain)
+
+
+def _evaded(attack: Attack) -> Iterator[Modifier]:
+    """Each evade cancels a surge; a dodge cancels the whole attack."""
+    defender = attack.defender.id
+    cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
+    if cancelled:
+        yield modifier(
+            "evade", ref("result", "evade"), defender, "each evade cancels a surge", Symbol.SURGE, -cancelled
+        )
+    if attack.is_dodged:
+        change = Change(op=ChangeOp.FLAG, label=Symbol.DODGE)
+        yield Modifier("evade", ref("die", "white"), defender, "the attack is dodged", change)
+
+
+_DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
+
+
+def innate_modifiers(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
+    """What the deployment cards add: block and evade when defending, everything else when attacking."""
+    for figure, is_defending in ((attacker, False), (defender, True)):
+        for symbol, amount in figure_sheet(figure).innate.items():
+            if (symbol in _DEFENSIVE) is is_defending:
+                source = ref("figure", figure.id)
+                yield modifier("innate", source, figure.id, f"{figure.name}'s deployment card", symbol, amount)
+
+
+def _spend_surges(table: Table, attack: Attack) -> None:
+    """The attacker uses surge abilities, each at most once, and plays cards that add surges, until it passes."""
+    player = player_of(table.battle, attack.attacker)
+    before = list(attack.modifiers)
+    attack.card_stage = "surges"
+    while True:
+        abilities = _affordable(attack)
+        cards = _cards_for_surges(attack, player)
+        options = [*abilities, *refs_of(cards)]
+        chosen = ask(table, SURGE, player, attack.attacker.id, options, useful=options)
+        if chosen is None:
+            break
+        with table.because_of(chosen):
+            if chosen.reaction in abilities:
+                _use_surge(table, attack, player, abilities[chosen.reaction])
+            else:
+                _use(table, attack, attack.attacker, chosen)
+    attack.modifiers = before + _recorded(table, "surges", attack.modifiers[len(before) :])
+
+
+def _affordable(attack: Attack) -> dict[str, Ability]:
+    """The surge abilities that are not used yet and can be paid for, by ref."""
+    if attack.attacker.has(DISABLED):
+        return {}
+    left = attack.total(Symbol.SURGE)
+    unused = map(library_of(attack.battle).surge, attack.unused_surges)
+    return {ability.ref: ability for ability in unused if ability.surge_cost <= left}
+
+
+def _cards_for_surges(attack: Attack, player: Combatant) -> list[Situation]:
+    """Cards that would pay for another surge ability."""
+    cards = playable(attack.battle, player, attack.attacker, (Timing.ATTACKING,), attack)
+    return [card for card in cards if card.ability.is_for_surge_step and card.changes_something]
+
+
+def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability) -> None:
+    owner = attack.attacker.id
+    attack.used_surges.append(ability.id)
+    attack.modify("surges", ability.ref, owner, f"spent on {ability.id}", Symbol.SURGE, -ability.surge_cost)
+    for part in ability.surge_parts:
+        if part.symbol is not None:
+            attack.modify("surges", ability.ref, owner, f"surge: {ability.id}", part.symbol, part.amount)
+        elif part.condition is not None:
+            attack.conditions.append((part.condition, ability.ref))
+        elif part.points is not None:
+            table.gain(player, VICTORY_POINTS, part.points, ability.id, ability.ref)
+    carry_out(Play(table, player, ability, attack.attacker, attack))
+
+
+# The outcome
+
+
+def _evaluate(table: Table, attack: Attack) -> AttackResolved:
+    """A ranged attack needs accuracy equal to the distance in spaces. A dodged attack always misses."""
+    needed = accuracy_needed(table.battle, attack.attacker, attack.defender)
+    accuracy = attack.total(Symbol.ACCURACY)
+    return table.record(
+        AttackResolved,
+        attacker=attack.attacker.id,
+        target=attack.defender.id,
+        hit=accuracy >= needed and not attack.is_dodged,
+        roll=attack.rolled(Symbol.ACCURACY),
+        total=accuracy,
+        against=needed,
+    )

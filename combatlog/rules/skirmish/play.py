@@ -1,0 +1,163 @@
+"""Carrying out an ability: its effects one by one, then a request to people for whatever has no implementation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from combatlog.rules.engine.table import Table
+from combatlog.rules.skirmish.ability import Ability
+from combatlog.rules.skirmish.attack_state import Attack
+from combatlog.rules.skirmish.registry import Effect
+from combatlog.rules.skirmish.sheet import opponent_of
+from combatlog.rules.skirmish.vocabulary import HEALTH, Need
+from ledger.events import ManualResolutionNeeded
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+
+@dataclass(slots=True)
+class Situation:
+    """Where an ability is used: by which player, for which figure, in which attack. Nothing has happened yet."""
+
+    battle: Battle
+    player: Combatant
+    ability: Ability
+    figure_if_any: Combatant | None = None
+    attack_if_any: Attack | None = None
+    other_if_any: Combatant | None = None
+    """The figure that the moment is about: one that attacks, is attacked, activates, comes near or is defeated."""
+    played_if_any: Play | None = None
+    """The card that this one answers."""
+
+    @property
+    def source(self) -> str:
+        return self.ability.ref
+
+    @property
+    def reason(self) -> str:
+        return self.ability.id
+
+    @property
+    def figure(self) -> Combatant:
+        """The figure it is played for, which is activated, attacks or defends."""
+        assert self.figure_if_any is not None
+        return self.figure_if_any
+
+    @property
+    def attack(self) -> Attack:
+        assert self.attack_if_any is not None
+        return self.attack_if_any
+
+    @property
+    def other(self) -> Combatant | None:
+        attack = self.attack_if_any
+        if attack is None or self.other_if_any is not None:
+            return self.other_if_any
+        return attack.defender if self.figure_if_any is attack.attacker else attack.attacker
+
+    @property
+    def opponent(self) -> Combatant:
+        return opponent_of(self.battle, self.player)
+
+    def provides(self, need: Need) -> bool:
+        attack = self.attack_if_any
+        return {
+            Need.PLAYER: True,
+            Need.FIGURE: self.figure_if_any is not None,
+            Need.MOVER: self.figure_if_any is not None and self.battle.clock.turn is not None,
+            Need.ATTACKER: attack is not None and not attack.is_resolved and attack.attacker is self.figure_if_any,
+            Need.DEFENDER: attack is not None and not attack.is_resolved and attack.defender is self.figure_if_any,
+            Need.ROLLED_DICE: attack is not None and attack.is_open_to(self.figure_if_any) and attack.is_rolled,
+            Need.REROLLED_DIE: attack is not None and not attack.is_resolved and bool(attack.rerolled),
+            Need.RESOLVED_ATTACK: attack is not None and attack.is_resolved,
+            Need.DEFEAT: self.other_if_any is not None and self.other_if_any.vitals[HEALTH].current == 0,
+            Need.PLAYED_CARD: self.played_if_any is not None,
+        }[need]
+
+    def value_of(self, effect: Effect) -> Any:
+        """The value of an effect with its refinements; None if it does not apply here."""
+        value = self.ability.properties[effect.name] if self.provides(effect.needs) else None
+        for refinement in self.ability.refinements(effect):
+            if value is not None:
+                value = refinement.refine(self, value, self.ability.properties[refinement.name])
+        does_nothing = value is None or value is False or (value == 0 and not effect.counts_zero)
+        return None if does_nothing or not effect.possible(self, value) else value
+
+    def within(self, inner: Ability) -> Situation:
+        """The same, for an entry within this one."""
+        return Situation(
+            self.battle,
+            self.player,
+            inner,
+            self.figure_if_any,
+            self.attack_if_any,
+            self.other_if_any,
+            self.played_if_any,
+        )
+
+    @property
+    def applies(self) -> bool:
+        """Whether the engine or people would have anything to do."""
+        return any(self.value_of(effect) is not None for effect in self.ability.effects()) or any(
+            self.ability.questions()
+        )
+
+    @property
+    def changes_something(self) -> bool:
+        """Whether one of its effects would make a difference to whoever plays it."""
+        return any(
+            (value := self.value_of(effect)) is not None and effect.changes(self, value)
+            for effect in self.ability.effects()
+        )
+
+
+class Play(Situation):
+    """An ability being carried out."""
+
+    def __init__(
+        self,
+        table: Table,
+        player: Combatant,
+        ability: Ability,
+        figure: Combatant | None = None,
+        attack: Attack | None = None,
+        other: Combatant | None = None,
+        played: Play | None = None,
+    ) -> None:
+        super().__init__(table.battle, player, ability, figure, attack, other, played)
+        self.table = table
+        self.is_cancelled = False
+        """Whether another card cancelled its effects."""
+        self.movement_after_attack = 0
+        self.drawn: list[str] = []
+
+    def ask_people(self, question: str) -> None:
+        self.table.record(
+            ManualResolutionNeeded,
+            subject=self.figure_if_any.id if self.figure_if_any else self.player.id,
+            effect=question,
+            source=self.source,
+        )
+
+    def playing(self, inner: Ability) -> Play:
+        """Playing an entry within this one."""
+        return Play(
+            self.table,
+            self.player,
+            inner,
+            self.figure_if_any,
+            self.attack_if_any,
+            self.other_if_any,
+            self.played_if_any,
+        )
+
+
+def carry_out(play: Play) -> None:
+    """Do what the engine can do, then ask people for the rest."""
+    for effect in play.ability.effects():
+        value = play.value_of(effect)
+        if value is not None:
+            effect.apply(play, value)
+    for question in play.ability.questions():
+        play.ask_people(question)

@@ -1,0 +1,256 @@
+"""The skirmish ruleset: what the engine asks of it, answered by its pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from combatlog.rules.engine.commands import GM, Declaration
+from combatlog.rules.engine.glance import Glance
+from combatlog.rules.engine.options import Said, Signature
+from combatlog.rules.engine.pieces import what_it_does
+from combatlog.rules.engine.prices import Price
+from combatlog.rules.engine.refusal import Refusal, suggest, unknown
+from combatlog.rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
+from combatlog.rules.engine.table import Table
+from combatlog.rules.skirmish import menu, turns
+from combatlog.rules.skirmish.activation_order import may_activate
+from combatlog.rules.skirmish.activity import Activity
+from combatlog.rules.skirmish.answers import ABOUT as ANSWER_TYPES
+from combatlog.rules.skirmish.answers import about, choosable, library_refs
+from combatlog.rules.skirmish.glance import glance, landmarks
+from combatlog.rules.skirmish.library_file import require_sound, require_sound_card
+from combatlog.rules.skirmish.library_listing import SkirmishLibrary
+from combatlog.rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
+from combatlog.rules.skirmish.pieces import PIECES, Condition
+from combatlog.rules.skirmish.placing import require_room
+from combatlog.rules.skirmish.prices import prices_of
+from combatlog.rules.skirmish.registry import load_effects
+from combatlog.rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
+from combatlog.rules.skirmish.vitality import (
+    STRAIN,
+    close_if_won,
+    condition_called,
+    has_enough_points,
+    is_defeated,
+    recover,
+    suffer,
+    suffer_strain,
+    victor_in,
+)
+from combatlog.rules.skirmish.vocabulary import name_in, ref, slug
+from combatlog.rules.skirmish.why_not import obstacles
+from ledger.events import Controller, DamagePart, Data, Declared, Position
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+if TYPE_CHECKING:
+    from combatlog.rules.autoplay.option import Option
+    from combatlog.rules.autoplay.scoring import Metrics
+
+
+class Skirmish(Ruleset):
+    name = "skirmish"
+    version = "4"
+    encounter_options = SkirmishOptions
+
+    def settle(self, options: Data) -> Data:
+        rest = {name: value for name, value in options.items() if name != LIBRARY}
+        return {**super().settle(rest), LIBRARY: settled_library(options.get(LIBRARY))}
+
+    def equip(self, options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
+        return with_packs(options, packs)
+
+    def pack_sections(self) -> Sequence[PackSection]:
+        """Both become part of the library that the encounter is opened with; sheets name entries by id."""
+        return (
+            PackSection("abilities", "entries of the ability library", require_sound, {}, True),
+            PackSection("cards", "entries of the ability library that are Command cards", require_sound_card, {}, True),
+        )
+
+    @property
+    def library(self) -> SkirmishLibrary:
+        return SkirmishLibrary()
+
+    def sheets(self) -> dict[str, Data]:
+        return shipped_sheets()
+
+    def recruit(self, enlistment: Enlistment) -> Recruit:
+        sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
+        return Recruit(
+            name=sheet.name,
+            controller=Controller.PLAYER,
+            sheet=sheet.model_dump(mode="json", exclude_defaults=True),
+            vitals=sheet.vitals(),
+            resources=sheet.resources(),
+        )
+
+    def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
+        return PIECES.refs(Activity)
+
+    def reaction_refs(self) -> dict[str, str]:
+        """What the shipped library has; in a battle there is more to choose from."""
+        return {name_in(reference): reference for reference in reversed(list(library_refs(None)))}
+
+    def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
+        """By ref, by `type:name` or by name. What is offered now comes first, then cards, then the rest."""
+        kind, _, rest = name.removeprefix("skirmish:").partition(":")
+        if rest and slug(kind) in ANSWER_TYPES:
+            return ref(slug(kind), rest)
+        wanted = slug(name)
+        offered = battle.window.waiting if battle is not None and battle.window is not None else None
+        known: dict[str, str] = {}
+        for reference in [*(offered.reactions if offered else ()), *choosable(battle)]:
+            known.setdefault(name_in(reference), reference)
+        if wanted in known:
+            return known[wanted]
+        raise Refusal(
+            "declaration/unknown-reaction",
+            f"There is no {name!r} to choose here; name a card, a surge ability, a token or a figure.",
+            reaction=name,
+            available=[name_in(reference) for reference in offered.reactions] if offered else [],
+            suggestions=suggest(wanted, known),
+        )
+
+    def policy_name(self, reaction: str) -> str:
+        """What can be chosen depends on who is in the battle by then, so any name may turn out to be one."""
+        return reaction
+
+    def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
+        activity = PIECES.get(action)
+        return activity.signature if isinstance(activity, Activity) else None
+
+    def reaction_signature(self, reaction: str) -> Signature:
+        """Choosing something in a window takes no options."""
+        return Signature(about=about(reaction))
+
+    def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
+        return prices_of(battle, reactor, reaction)
+
+    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+        actor, activity = battle.combatants.get(said.actor), PIECES[action]
+        assert isinstance(activity, Activity)
+        if actor is not None:
+            activity.check_said(battle, actor, said)
+
+    def condition_ref(self, name: str) -> str:
+        return PIECES.find(Condition, name_in(condition_called(name)), "rule/unknown-condition").ref
+
+    def condition_names(self) -> list[str]:
+        return sorted(PIECES.of(Condition))
+
+    def condition_about(self, name: str) -> str | None:
+        condition = PIECES.of(Condition).get(name)
+        return what_it_does(condition) if condition is not None else None
+
+    def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
+        return obstacles(before, declared, name)
+
+    def to_act(self, battle: Battle) -> list[Combatant]:
+        """The active figure; between activations, the figures that can be activated."""
+        if not battle.clock.started or battle.clock.closed:
+            return []
+        return super().to_act(battle) or may_activate(battle)
+
+    def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
+        from combatlog.rules.skirmish.autoplay.option_table import options_of
+
+        return options_of(battle, actor)
+
+    def metrics(self) -> Metrics:
+        from combatlog.rules.skirmish.autoplay.metrics import METRICS
+
+        return METRICS
+
+    def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
+        from combatlog.rules.autoplay.advice import ranked_advice
+
+        return ranked_advice(self, battle, actor)
+
+    def in_the_fight(self, battle: Battle) -> list[Combatant]:
+        """The figures on the map; once a player has enough victory points, only that player's."""
+        figures = figures_in_play(battle)
+        winners = [player.side for player in players(battle) if has_enough_points(battle, player)]
+        return [figure for figure in figures if not winners or figure.side in winners]
+
+    def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
+        """With movement points that are left, or else with an action."""
+        return [Declaration(actor=actor.id, action=action, destination=to) for action in ("walk", "move")]
+
+    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+        return glance(battle, combatant)
+
+    def landmarks(self, battle: Battle) -> dict[Position, str]:
+        return landmarks(battle)
+
+    def is_dead(self, combatant: Combatant) -> bool:
+        return is_defeated(combatant)
+
+    def winner(self, battle: Battle) -> str | None:
+        """Victory points win, too. Before the start, nobody faces anybody."""
+        player = victor_in(battle) if battle.clock.started else None
+        return player.side if player is not None else None
+
+    def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
+        require_room(battle, position, who)
+
+    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+        return menu.menu(battle, actor)
+
+    def start(self, table: Table) -> None:
+        turns.start(table)
+
+    def end_turn(self, table: Table, combatant: Combatant) -> None:
+        turns.end_turn(table, combatant)
+
+    def resolve(self, table: Table, declared: Declared) -> None:
+        actor = table.combatant(declared.actor)
+        activity = PIECES[declared.action]
+        assert isinstance(activity, Activity)
+        activity.declare(table, actor, declared)
+        if not close_if_won(table):
+            self._go_on_without_the_defeated(table)
+
+    def damage_types(self) -> Sequence[str]:
+        return (STRAIN,)
+
+    def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
+        _check_in_play(target, "hurt")
+        if kind == STRAIN:
+            suffer_strain(table, target, amount, SURROUNDINGS)
+        elif kind is not None:
+            raise unknown("damage/unknown-type", f"Damage is plain, or {STRAIN}; {kind!r} is neither.", kind, [STRAIN])
+        else:
+            suffer(table, target, [DamagePart(source=SURROUNDINGS, amount=amount)], GM)
+
+    def after_hurting(self, table: Table) -> None:
+        if table.battle.clock.started and not close_if_won(table):
+            self._go_on_without_the_defeated(table)
+
+    def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
+        _check_in_play(target, "heal")
+        known_pool(target, pool)
+        recover(table, target, amount, why, GM)
+
+    def _go_on_without_the_defeated(self, table: Table) -> None:
+        """If the active figure was defeated, its activation ends; if nobody is left to activate, the round does."""
+        turn = table.battle.clock.turn
+        if turn is not None and not is_in_play(table.battle.combatants[turn]):
+            turns.end_turn(table, table.battle.combatants[turn])
+        elif turns.is_round_over(table.battle):
+            turns.end_round(table)
+
+
+SURROUNDINGS = ref("situation", "surroundings")
+"""Where damage comes from that no figure deals."""
+
+
+def _check_in_play(target: Combatant, what: str) -> None:
+    if not is_in_play(target):
+        sentence = f"{target.id} is not a figure in play; name one that is."
+        raise Refusal(f"{what}/not-in-play", sentence, who=target.id)
+
+
+PIECES.load()
+load_effects()
+RULESET = Skirmish()

@@ -1,0 +1,227 @@
+"""The sheets of a skirmish: figures, as their deployment cards describe them, and players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from combatlog.rules.content.shipped import shipped_folder
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.validation import sheet_as, validated
+from combatlog.rules.skirmish.dice import AttackColour, DefenseColour
+from combatlog.rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
+from combatlog.rules.skirmish.vocabulary import (
+    ACTIONS,
+    ACTIVATIONS,
+    ATTACKS,
+    DEFEATED,
+    HEALTH,
+    MELEE_ONLY,
+    MOVEMENT,
+    QUICKENED,
+    REACHING,
+    VICTORY_POINTS,
+    Symbol,
+)
+from ledger.events import Data, Gauge
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+Name = Annotated[str, Field(min_length=1, max_length=60)]
+Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
+"""An id in the library; its letters and digits become a ref."""
+Small = Annotated[int, Field(ge=0, le=20)]
+Size = Annotated[str, Field(pattern=r"^[1-6]x[1-6]$")]
+
+
+class StrictModel(BaseModel):
+    """Data that cannot be changed, and has no fields but those declared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FigureSheet(StrictModel):
+    """A figure as its deployment card describes it."""
+
+    kind: Literal["figure"] = "figure"
+    name: Name
+    group: Name | None = Field(
+        default=None, description="shared by the figures of one deployment card; none for a figure on its own"
+    )
+    traits: tuple[Name, ...] = ()
+    cost: int = Field(ge=0, le=40, description="the victory points for defeating it")
+    deployment_cost: int | None = Field(
+        default=None, ge=-10, le=100, description="what its deployment card costs in an army; by default, its figures"
+    )
+    affiliation: Name | None = Field(default=None, description="the side it belongs to; neutral goes with everybody")
+    unique: bool = Field(default=False, description="an army has one deployment card of this name at most")
+    elite: bool = Field(default=False, description="an army has two deployment cards of this name at most, not four")
+    health: int = Field(ge=1, le=60)
+    speed: int = Field(ge=0, le=12)
+    attack: tuple[AttackColour, ...] = Field(max_length=10)
+    defense: tuple[DefenseColour, ...] = Field(default=(), max_length=10)
+    ranged: bool = False
+    reach: bool = False
+    size: Size = Field(default="1x1", description="the spaces that its base covers, across and down: 1x2, 2x2, 2x3")
+    massive: bool = Field(default=False, description="it ignores terrain, and pushes aside those it ends its move on")
+    mobile: bool = Field(default=False, description="it ignores terrain and what it costs to pass hostile figures")
+    innate: dict[Symbol, Small] = Field(
+        default_factory=dict, description="symbols added to each of its attacks or defenses"
+    )
+    surges: tuple[Id, ...] = Field(default=(), description="its surge abilities, as in the library")
+    abilities: tuple[Id, ...] = Field(
+        default=(), description="its special actions and passive abilities, by their id in the library"
+    )
+    attack_rerolls: Small = 0
+    defense_rerolls: Small = 0
+
+    @cached_property
+    def base(self) -> tuple[int, int]:
+        """How many spaces its base covers, across and down."""
+        across, down = self.size.split("x")
+        return int(across), int(down)
+
+    @property
+    def ignores_terrain(self) -> bool:
+        return self.massive or self.mobile
+
+    @property
+    def keywords(self) -> set[str]:
+        """What cards ask for besides traits."""
+        held = {
+            "MASSIVE": self.massive,
+            "MOBILE": self.mobile,
+            "LARGE": self.size != "1x1",
+            "SMALL": self.size == "1x1",
+        }
+        return {keyword for keyword, holds in held.items() if holds}
+
+    def vitals(self) -> dict[str, Gauge]:
+        return {HEALTH: Gauge(current=self.health, maximum=self.health)}
+
+    def resources(self) -> dict[str, Gauge]:
+        """A figure becomes ready when a round starts, and gets its actions when it is activated."""
+        return {
+            ACTIVATIONS: Gauge(current=0, maximum=1),
+            ACTIONS: Gauge(current=0, maximum=2),
+            ATTACKS: Gauge(current=0, maximum=1),
+            MOVEMENT: Gauge(current=0),
+            **{resource_of(kind): Gauge(current=0, maximum=TOKEN_LIMIT) for kind in TokenKind},
+        }
+
+
+class PlayerSheet(StrictModel):
+    """A player, with a deck of cards for all figures on the same side."""
+
+    kind: Literal["player"]
+    name: Name
+    deck: tuple[Id, ...] = Field(default=(), max_length=100, description="Command cards, by their id in the library")
+
+    def vitals(self) -> dict[str, Gauge]:
+        return {}
+
+    def resources(self) -> dict[str, Gauge]:
+        return {VICTORY_POINTS: Gauge(current=0)}
+
+
+Sheet = FigureSheet | PlayerSheet
+
+
+def read_sheet(data: Data) -> Sheet:
+    model: type[Sheet] = PlayerSheet if data.get("kind") == "player" else FigureSheet
+    return validated(model, data, "sheet/invalid", "The sheet's")
+
+
+def _view(combatant: Combatant) -> Sheet:
+    return cast(Sheet, sheet_as(cast(Any, Sheet), combatant))
+
+
+def figure_sheet(combatant: Combatant) -> FigureSheet:
+    view = _view(combatant)
+    if not isinstance(view, FigureSheet):
+        raise Refusal("figure/player", f"{combatant.name} is a player; name one of its figures.", who=combatant.id)
+    return view
+
+
+def player_sheet(combatant: Combatant) -> PlayerSheet:
+    return cast(PlayerSheet, _view(combatant))
+
+
+def is_player(combatant: Combatant) -> bool:
+    return isinstance(_view(combatant), PlayerSheet)
+
+
+def is_in_play(combatant: Combatant) -> bool:
+    """Whether this is a figure on the map that is not defeated."""
+    return (
+        combatant.present
+        and not is_player(combatant)
+        and combatant.position is not None
+        and combatant.vitals[HEALTH].current > 0
+        and not combatant.has(DEFEATED)
+    )
+
+
+def figures_in_play(battle: Battle) -> list[Combatant]:
+    return [combatant for combatant in battle.combatants.values() if is_in_play(combatant)]
+
+
+def players(battle: Battle) -> list[Combatant]:
+    """The players in initiative order."""
+    return battle.by_initiative([combatant for combatant in battle.present() if is_player(combatant)])
+
+
+def player_of(battle: Battle, figure: Combatant) -> Combatant:
+    for player in players(battle):
+        if player.side == figure.side:
+            return player
+    raise Refusal(
+        "skirmish/no-player",
+        f"{figure.side} has no player; one has to join on that side.",
+        who=figure.id,
+        side=figure.side,
+    )
+
+
+def opponent_of(battle: Battle, player: Combatant) -> Combatant:
+    return next(other for other in players(battle) if other.side != player.side)
+
+
+def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
+    if figure is None:
+        return False
+    sheet = figure_sheet(figure)
+    owned = {trait.upper() for trait in sheet.traits} | sheet.keywords
+    return any(trait.upper() in owned for trait in traits)
+
+
+def speed_of(figure: Combatant) -> int:
+    """The figure's speed now."""
+    held = figure.conditions.get(QUICKENED)
+    return figure_sheet(figure).speed + (int(held.data["speed"]) if held is not None else 0)
+
+
+def is_ranged(figure: Combatant) -> bool:
+    """Whether the figure's attacks are ranged now."""
+    return figure_sheet(figure).ranged and not figure.has(MELEE_ONLY)
+
+
+def has_reach(figure: Combatant) -> bool:
+    return figure_sheet(figure).reach or figure.has(REACHING)
+
+
+def group_of(battle: Battle, figure: Combatant) -> list[Combatant]:
+    """The figures in play that share a deployment card; a figure without a group is on its own."""
+    return [other for other in figures_in_play(battle) if is_grouped(figure, other)]
+
+
+def is_grouped(one: Combatant, other: Combatant) -> bool:
+    group = figure_sheet(one).group
+    return one is other or (group is not None and one.side == other.side and figure_sheet(other).group == group)
+
+
+def shipped_sheets() -> dict[str, Data]:
+    return shipped_folder("combatlog.rules.skirmish", "sheets")

@@ -1,0 +1,174 @@
+"""Damage, defeat, strain, recovery, conditions and victory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from combatlog.rules.engine.table import Table
+from combatlog.rules.skirmish.card_piles import discard
+from combatlog.rules.skirmish.moments import open_moment, own_figures
+from combatlog.rules.skirmish.pieces import PIECES, Condition
+from combatlog.rules.skirmish.player_choice import ask
+from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play, opponent_of, player_of, players
+from combatlog.rules.skirmish.vocabulary import (
+    CONDITION_WORDS,
+    DECK,
+    DEFEATED,
+    HARMFUL,
+    HEALTH,
+    UNDENIABLE,
+    VANISHED,
+    VICTORY_POINTS,
+    WORTH,
+    Timing,
+    name_in,
+    ref,
+)
+from ledger.events import CombatantLeft, Damaged, DamagePart, EncounterClosed
+from projections.battle import Battle
+from projections.combatant import Combatant
+
+DEFEAT = ref("rule", "defeat")
+STRAIN = "strain"
+DISCARD_TOP = ref("choice", "discard_top_card")
+
+
+def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source: str) -> Damaged:
+    """Take damage. A figure without health left is defeated."""
+    parts = [*parts, *_averted(figure, sum(part.amount for part in parts))]
+    damaged = table.damage(figure, HEALTH, sum(part.amount for part in parts), parts, source)
+    if damaged.left == 0:
+        with table.because_of(damaged):
+            _defeat(table, figure, source)
+    return damaged
+
+
+def _averted(figure: Combatant, amount: int) -> list[DamagePart]:
+    """What a figure does not suffer that cannot suffer damage, or cannot be defeated."""
+    if amount and figure.has(VANISHED):
+        return [DamagePart(source=VANISHED, amount=-amount)]
+    too_much = amount - (figure.vitals[HEALTH].current - 1)
+    return [DamagePart(source=UNDENIABLE, amount=-too_much)] if too_much > 0 and figure.has(UNDENIABLE) else []
+
+
+def _defeat(table: Table, figure: Combatant, source: str) -> None:
+    """The figure leaves the map, and the other player gains its cost in victory points."""
+    battle = table.battle
+    table.apply_condition(figure, DEFEATED, source=DEFEAT, owner=source)
+    table.record(CombatantLeft, combatant=figure.id, why="defeated")
+    loser = player_of(battle, figure)
+    winner = opponent_of(battle, loser)
+    open_moment(table, loser, Timing.FRIEND_DEFEATED, own_figures(battle, loser), figure)
+    if cost := max(0, figure_sheet(figure).cost + _adjusted(figure)):
+        table.gain(winner, VICTORY_POINTS, cost, f"{figure.id} defeated", DEFEAT)
+    for piece, owner in _witnesses(battle):
+        piece.on_defeat(table, owner, figure)
+    open_moment(table, winner, Timing.HOSTILE_DEFEATED, own_figures(battle, winner), figure)
+
+
+def _adjusted(figure: Combatant) -> int:
+    """By how much cards change the victory points for a figure."""
+    held = figure.conditions.get(WORTH)
+    return int(held.data["by"]) if held is not None else 0
+
+
+def _witnesses(battle: Battle) -> list[tuple[Condition, Combatant]]:
+    """Conditions that may have something to say about a defeat, the defeated figure's own among them."""
+    held = [(PIECES.get(name), owner) for owner in battle.combatants.values() for name in list(owner.conditions)]
+    return [(piece, owner) for piece, owner in held if isinstance(piece, Condition)]
+
+
+def is_defeated(combatant: Combatant) -> bool:
+    return combatant.has(DEFEATED)
+
+
+def suffer_strain(table: Table, figure: Combatant, amount: int, source: str) -> None:
+    """Each point is 1 damage, unless the player discards the top Command card instead."""
+    for _ in range(amount):
+        if is_in_play(figure) and not _discards_instead(table, figure):
+            suffer(table, figure, [DamagePart(source=source, amount=1, damage_type=STRAIN)], figure.id)
+
+
+def _discards_instead(table: Table, figure: Combatant) -> bool:
+    player = player_of(table.battle, figure)
+    deck = player.pile(DECK)
+    if not deck:
+        return False
+    useful = [DISCARD_TOP] if figure.vitals[HEALTH].current == 1 else []
+    chosen = ask(table, "strain", player, figure.id, [DISCARD_TOP], useful)
+    if chosen is not None:
+        with table.because_of(chosen):
+            discard(table, player, deck[0], "instead of 1 strain", origin=DECK)
+    return chosen is not None
+
+
+def recover(table: Table, figure: Combatant, amount: int, why: str, source: str) -> None:
+    """Regain health, but not beyond the maximum."""
+    health = figure.vitals[HEALTH]
+    healed = min(amount, (health.maximum or 0) - health.current)
+    if healed > 0:
+        table.heal(figure, HEALTH, healed, why, source)
+
+
+def suffered(figure: Combatant) -> int:
+    """How much damage a figure has suffered and not recovered."""
+    health = figure.vitals[HEALTH]
+    return (health.maximum or 0) - health.current
+
+
+def make(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
+    """Apply a condition, unless the figure has it already."""
+    is_immune = figure.has(VANISHED) or (figure.has(UNDENIABLE) and condition in HARMFUL)
+    if is_in_play(figure) and not figure.has(condition) and not is_immune:
+        table.apply_condition(figure, condition, source=source, owner=owner)
+
+
+def shed(table: Table, figure: Combatant, condition: str, why: str) -> None:
+    if figure.has(condition):
+        table.remove_condition(figure, condition, why)
+
+
+def harmful_on(figure: Combatant) -> list[str]:
+    return [condition for condition in HARMFUL if figure.has(condition)]
+
+
+def condition_called(word: str) -> str:
+    """A condition by the library's word or its own name: `Stun` or `stunned`."""
+    wanted = word.lower()
+    known = {name_in(condition): condition for condition in CONDITION_WORDS.values()}
+    return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
+
+
+def has_enough_points(battle: Battle, player: Combatant) -> bool:
+    return player.economy.left(VICTORY_POINTS) >= int(battle.encounter.options["victory"])
+
+
+def victor_in(battle: Battle) -> Combatant | None:
+    """The player who has won; None if the skirmish goes on."""
+    for player in players(battle):
+        if _faces_nobody(battle, player) or has_enough_points(battle, player):
+            return player
+    return None
+
+
+def _faces_nobody(battle: Battle, player: Combatant) -> bool:
+    return not any(figure.side != player.side for figure in figures_in_play(battle))
+
+
+def victory_in(battle: Battle) -> str | None:
+    """How the skirmish was won, in words; None if it goes on."""
+    player = victor_in(battle)
+    if player is None:
+        return None
+    if _faces_nobody(battle, player):
+        return f"{player.id} wins: no hostile figure is left"
+    return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
+
+
+def close_if_won(table: Table) -> bool:
+    if table.battle.clock.closed:
+        return True
+    why = victory_in(table.battle)
+    if why is not None:
+        table.record(EncounterClosed, why=why)
+    return why is not None

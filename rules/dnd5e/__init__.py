@@ -1,9 +1,0 @@
-"""D&D 5e: a two-level action economy, and attacks in four phases.
-
-The economy (action, bonus action, reaction) buys capacity (attacks, movement), and actions spend capacity. Every
-ability, action, feature, condition and spell is a small piece in one of the folders beside this file, found by name.
-"""
-
-from rules.dnd5e.ruleset import RULESET
-
-__all__ = ["RULESET"]

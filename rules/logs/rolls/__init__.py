@@ -1,7 +1,0 @@
-"""Reading dice text: what other tools print when somebody rolls, with every face that they print."""
-
-from rules.logs.rolls.parser import read_roll
-from rules.logs.rolls.reading import RollText
-from rules.logs.rolls.tokens import Unreadable
-
-__all__ = ["RollText", "Unreadable", "read_roll"]
