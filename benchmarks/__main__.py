@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks import capacity, document
-from benchmarks.measure import Result, scratch_database
-from benchmarks.rebuild import EVENTS
+from benchmarks import capacity, registry
+from benchmarks.measure import BenchmarkResult, scratch_database
+from benchmarks.read_models import EVENTS
 from benchmarks.registry import Benchmark, known_benchmarks
-from ledger.memory import collect_less_often
+from ledger.garbage_collection import collect_less_often
 
 SIZED = {"engines", "growth", "rebuild"}
 """Benchmarks of a ledger whose size can be chosen."""
@@ -23,18 +23,18 @@ def main() -> int:
     known = known_benchmarks()
     arguments = _parser(list(known)).parse_args()
     if arguments.check is not None:
-        return _report(document.findings(arguments.check, known))
+        return _report(registry.findings(arguments.check, known))
     chosen = {name: known[name] for name in arguments.names or known}
     for name in SIZED & chosen.keys():
         chosen[name] = partial(chosen[name], events=arguments.events)
     measured = {name: list(results) for name, results in _run(chosen, arguments.seconds)}
     if arguments.write is not None:
-        document.write(arguments.write, measured)
+        registry.write(arguments.write, measured)
         capacity.write(arguments.write)
     return 0 if all(result.reached for results in measured.values() for result in results) else 1
 
 
-def _run(chosen: dict[str, Benchmark], seconds: float) -> Iterator[tuple[str, list[Result]]]:
+def _run(chosen: dict[str, Benchmark], seconds: float) -> Iterator[tuple[str, list[BenchmarkResult]]]:
     with scratch_database() as url:
         for name, run in chosen.items():
             results = []

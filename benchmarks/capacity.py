@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from benchmarks.simulated import templates
+from benchmarks.sample_fights import templates
 
 PERFORMANCE = Path(__file__).parent.parent / "docs" / "performance.md"
 BEGIN = "<!-- worked out: python -m benchmarks.capacity -->"

@@ -1,15 +1,12 @@
-"""One server as its ledger grows: appending, reading a fight and following the log.
-
-The full ledger is compared with an empty one, and then the table as it is with two others that hold the same events:
-one in 16 partitions by the hash of the encounter, and one whose log is indexed by ranges of blocks (BRIN) instead of
-a tree.
-"""
+"""How large a ledger is, and how fast one server appends, reads and follows as it grows."""
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from itertools import cycle, islice
+from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -18,12 +15,13 @@ from uuid import UUID
 import psutil
 import psycopg
 
-from benchmarks.databases import empty_ledger
-from benchmarks.measure import Result, compare
-from benchmarks.simulated import StoredRow, Template, copy_of, fill, templates
-from ledger.appending import Batch
-from ledger.arrays import Blobs, Texts
-from ledger.store import Ledger
+import combatlog
+from benchmarks.measure import BenchmarkResult, compare, empty_ledger
+from benchmarks.sample_fights import StoredRow, Template, copy_of, fill, templates
+from ledger.store.appending import BlobArray, EventBatch, TextArray
+from ledger.store.ledger import LedgerStore
+from projections.readmodels.rebuild import rebuild
+from projections.readmodels.schema_and_login import SCHEMA
 
 AIM = 0.7
 """Appending to a full ledger, against an empty one."""
@@ -50,7 +48,7 @@ _NAMES = {
 }
 
 
-def run_growth(url: str, seconds: float, events: int = EVENTS) -> Iterator[Result]:
+def run_growth(url: str, seconds: float, events: int = EVENTS) -> Iterator[BenchmarkResult]:
     fights = templates()
     with empty_ledger(url) as full, empty_ledger(url) as empty:
         fill(full, events, fights)
@@ -60,15 +58,15 @@ def run_growth(url: str, seconds: float, events: int = EVENTS) -> Iterator[Resul
         yield from _variants(full, fights, seconds, min(events, _COPIED))
 
 
-def _appending(full: str, empty: str, fights: list[Template], seconds: float, events: int) -> Result:
-    with Ledger.open(full) as one, Ledger.open(empty) as other:
+def _appending(full: str, empty: str, fights: list[Template], seconds: float, events: int) -> BenchmarkResult:
+    with LedgerStore.open(full) as one, LedgerStore.open(empty) as other:
         into_full, into_empty = (_appender(ledger, fights, seconds) for ledger in (one, other))
         ours, bare = compare(into_full, into_empty, seconds)
     what = f"append to {_LIVE} live fights with {events:,} events in the ledger, against none"
-    return Result(what, "events", ours, bare, AIM)
+    return BenchmarkResult(what, "events", ours, bare, AIM)
 
 
-def _appender(ledger: Ledger, fights: list[Template], seconds: float) -> Any:
+def _appender(ledger: LedgerStore, fights: list[Template], seconds: float) -> Any:
     batches = islice(_batches(fights), int(seconds * 3000) + _LIVE)
     ready = iter(list(batches))
 
@@ -80,7 +78,7 @@ def _appender(ledger: Ledger, fights: list[Template], seconds: float) -> Any:
     return append
 
 
-def _batches(fights: list[Template]) -> Iterator[Batch]:
+def _batches(fights: list[Template]) -> Iterator[EventBatch]:
     """What live fights append, in turns; a fight that is over is followed by another one."""
     templates_in_turn = cycle(fights)
     live = [iter(_strikes(next(templates_in_turn))) for _ in range(_LIVE)]
@@ -92,18 +90,18 @@ def _batches(fights: list[Template]) -> Iterator[Batch]:
             yield batch
 
 
-def _strikes(fight: Template) -> Iterator[Batch]:
+def _strikes(fight: Template) -> Iterator[EventBatch]:
     rows = list(copy_of(fight))
     for first in range(0, len(rows), _AT_ONCE):
         yield _batch(rows[first : first + _AT_ONCE])
 
 
-def _batch(rows: list[StoredRow]) -> Batch:
+def _batch(rows: list[StoredRow]) -> EventBatch:
     ids, seqs, names, states, hashes = zip(*rows, strict=True)
-    return Batch(ids[0], seqs[0], Texts(names), Blobs(states), Blobs(hashes))
+    return EventBatch(ids[0], seqs[0], TextArray(names), BlobArray(states), BlobArray(hashes))
 
 
-def _sizes(url: str) -> Iterator[Result]:
+def _sizes(url: str) -> Iterator[BenchmarkResult]:
     """Bytes of an event, all told."""
     with psycopg.connect(url) as conn:
         query = (
@@ -117,8 +115,10 @@ def _sizes(url: str) -> Iterator[Result]:
             " WHERE relname = 'ledger_events'"
         ).fetchall()
     _say(f"bytes for each event: {table / rows:.0f} in the table, {indexes / rows:.1f} in indexes", each)
-    yield Result("  bytes of what an event says, against its bytes in the table", "", float(content), table / rows, 0)
-    yield Result("  bytes of the table, against those of table and indexes", "", table, table + indexes, 0)
+    yield BenchmarkResult(
+        "  bytes of what an event says, against its bytes in the table", "", float(content), table / rows, 0
+    )
+    yield BenchmarkResult("  bytes of the table, against those of table and indexes", "", table, table + indexes, 0)
 
 
 def _vacuum(url: str) -> None:
@@ -128,7 +128,7 @@ def _vacuum(url: str) -> None:
         _say(f"VACUUM (FREEZE): {perf_counter() - start:.1f} s")
 
 
-def _variants(url: str, fights: list[Template], seconds: float, events: int) -> Iterator[Result]:
+def _variants(url: str, fights: list[Template], seconds: float, events: int) -> Iterator[BenchmarkResult]:
     """The same rows in other tables, and the same statements on each."""
     with psycopg.connect(url, autocommit=True) as conn:
         conn.execute("SET synchronous_commit TO off")  # the disk confirms all of them alike
@@ -139,7 +139,7 @@ def _variants(url: str, fights: list[Template], seconds: float, events: int) -> 
             for what, work in _WORK.items():
                 changed, usual = (work(conn, table, fights, events) for table in (other, "other.as_it_is"))
                 ours, bare = compare(changed, usual, seconds, _server_time(conn))
-                yield Result(f"  {what}: {name}, against the table as it is", "", ours, bare, 0)
+                yield BenchmarkResult(f"  {what}: {name}, against the table as it is", "", ours, bare, 0)
 
 
 def _server_time(conn: psycopg.Connection[Any]) -> Callable[[], float]:
@@ -213,3 +213,35 @@ _WORK = {"append": _insert, "follow the log": _follow, "read a fight": _read}
 def _say(*what: object) -> None:
     """Beside the ratios, for whoever wants to know what a server needs."""
     print(*what, file=sys.stderr, flush=True)
+
+
+SIZES_EVENTS = 100_000
+_SAID = "SELECT sum(octet_length(state)) FROM combatlog.ledger_events"
+_OF_SCHEMA = (
+    "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = %s::regnamespace AND relkind = 'r'"
+)
+
+
+def run_sizes(url: str, seconds: float, events: int = SIZES_EVENTS) -> Iterator[BenchmarkResult]:
+    with empty_ledger(url) as full:
+        fill(full, events, templates())
+        rebuild(full)
+        with psycopg.connect(full) as conn:
+            said, ledger, models = (
+                float(conn.execute(query, values).fetchall()[0][0])
+                for query, values in (
+                    (_SAID, ()),
+                    ("SELECT pg_total_relation_size('combatlog.ledger_events')", ()),
+                    (_OF_SCHEMA, (SCHEMA,)),
+                )
+            )
+        lake = float(_bytes_of_lake(full))
+    yield BenchmarkResult("bytes that events say, against those of the ledger with its indexes", "", said, ledger, 0)
+    yield BenchmarkResult("bytes of the ledger, against those of the read models", "", ledger, models, 0)
+    yield BenchmarkResult("bytes of the ledger, against those of a lake with its facts", "", ledger, lake, 0)
+
+
+def _bytes_of_lake(url: str) -> int:
+    with tempfile.TemporaryDirectory() as folder, combatlog.open(url) as ledger:
+        ledger.write_lake(Path(folder) / "lake")
+        return sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())

@@ -1,7 +1,9 @@
-"""Measuring two things in turns, so that the machine's moods fall on both."""
+"""Measure two things in turns, so that noise falls on both, in empty databases and processes of their own."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +12,15 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import NamedTuple
+from uuid import uuid4
 
-from ledger.database import Embedded, locate
+import psycopg
+from psycopg.conninfo import make_conninfo
+from psycopg.sql import SQL, Identifier
+
+from ledger.store.database import EmbeddedPostgres, locate
+from ledger.store.ledger import LedgerStore
 
 TURNS = 8
 CLEARLY = 4
@@ -19,7 +28,7 @@ CLEARLY = 4
 
 
 @dataclass(frozen=True)
-class Result:
+class BenchmarkResult:
     """How many a second, ours and bare, and the ratio that is aimed at; 0 where it is for information.
 
     Only the ratio counts: how many a second says more about the machine.
@@ -106,12 +115,50 @@ def scratch_database() -> Iterator[str]:
     """The database that COMBATLOG_DATABASE_URL names, or an embedded one that is thrown away."""
     import os
 
-    from ledger.database import URL_VARIABLE
+    from ledger.store.database import URL_VARIABLE
 
     if os.environ.get(URL_VARIABLE):
         yield locate()
         return
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        server = Embedded(Path(folder) / "postgres")
+        server = EmbeddedPostgres(Path(folder) / "postgres")
         yield server.start()
         server.stop()
+
+
+@contextmanager
+def empty_ledger(url: str) -> Iterator[str]:
+    """The URL of a ledger without events, which is dropped afterwards."""
+    name = f"bench_{uuid4().hex}"
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        try:
+            made = make_conninfo(url, dbname=name)
+            LedgerStore.open(made).close()
+            yield made
+        finally:
+            conn.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+# VmHWM, because the other count of a process's memory begins with that of the process which started it.
+_MEASURED = """
+import re, sys, time
+start = time.perf_counter()
+{work}
+peak = re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]
+print(time.perf_counter() - start, peak)
+"""
+
+
+class ProcessCost(NamedTuple):
+    seconds: float
+    kib: float
+    printed: tuple[float, ...]
+
+
+def taken_by(work: str, *arguments: str) -> ProcessCost:
+    """Run Python code that finds its arguments in `sys.argv` and may print numbers."""
+    command = [sys.executable, "-c", _MEASURED.format(work=work), *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    *printed, seconds, kib = map(float, done.stdout.split())
+    return ProcessCost(seconds, kib, tuple(printed))

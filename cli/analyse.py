@@ -17,19 +17,19 @@ from cli.context import open_fight, open_ledger
 from cli.exchange import write
 from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
 from cli.readmodels import warn_of_lag
-from cli.recording import shows
-from cli.render.text import present, print_json, progress_bar, say
-from projections.analytics_names import By, Figure, Statistic
+from cli.render.terminal import present, print_json, progress_bar, say
+from cli.send_message import shows
+from projections.statistics.statistic_names import By, Figure, Statistic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from combatlog import Member
     from combatlog.lake import Lake
-    from combatlog.ledger import Where
-    from projections.readmodels.reading import Answer
+    from combatlog.ledger import FightSelection
+    from projections.readmodels.reading import QueryAnswer
     from projections.report.models import CampaignReport, FightReport, SeenReport
-    from projections.statistics.report import Report
+    from projections.statistics.question import Report
 
 
 app = typer.Typer()
@@ -89,7 +89,7 @@ def stats(
         raise typer.BadParameter("a lake is read without a database; omit --replica.", param_hint="--replica")
     if spark is not None and lake is None:
         raise typer.BadParameter("Spark reads a lake; name it with --lake.", param_hint="--spark")
-    where: Where = {
+    where: FightSelection = {
         "fights": encounters or [],
         "campaign": campaign,
         "since": since.date() if since else None,
@@ -153,7 +153,7 @@ def _is_typed(ctx: typer.Context, option: str) -> bool:
 
 
 def _from_ledger(
-    statistic: Statistic, by: By, where: Where, plot: Path | None, figure: Figure | None
+    statistic: Statistic, by: By, where: FightSelection, plot: Path | None, figure: Figure | None
 ) -> Sequence[Report]:
     with open_ledger() as ledger:
         reports = ledger.statistics(statistic, by, **where)
@@ -175,12 +175,12 @@ def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
         yield lake
 
 
-def _from_lake(place: str, spark: str | None, statistic: Statistic, by: By, where: Where) -> Sequence[Report]:
+def _from_lake(place: str, spark: str | None, statistic: Statistic, by: By, where: FightSelection) -> Sequence[Report]:
     with opened_lake(place, spark) as lake:
         return lake.statistics(statistic, by, **where)
 
 
-def _answer(query: str, seconds: float, where: str | None) -> Answer:
+def _answer(query: str, seconds: float, where: str | None) -> QueryAnswer:
 
     if where is not None:
         with combatlog.open_lake(where) as lake:
@@ -204,7 +204,7 @@ def _print_schema(as_json: bool, where: str | None) -> None:
             say(f"  {column.name:<16} {column.type:<26} {column.meaning}")
 
 
-class Format(StrEnum):
+class ReportFormat(StrEnum):
     HTML = "html"
     MD = "md"
 
@@ -213,7 +213,9 @@ class Format(StrEnum):
 def report(
     encounter: str | None = OPTIONAL_ENCOUNTER,
     campaign: str | None = option("campaign", "All encounters opened with --option campaign=TAG, instead of one."),
-    form: Format | None = option("form", "Write HTML or Markdown; default: what the file's name ends in.", "--format"),
+    form: ReportFormat | None = option(
+        "form", "Write HTML or Markdown; default: what the file's name ends in.", "--format"
+    ),
     output: Path | None = option("output", "File to write; default: standard output."),
     seat: str = SEAT,
     as_json: bool = JSON,
@@ -231,7 +233,7 @@ def report(
     """
     from cli.render.report import print_page
     from projections.report.markdown import as_markdown
-    from projections.report.page import page_of
+    from projections.report.report_page import page_of
 
     if (encounter is None) == (campaign is None):
         raise typer.BadParameter("name an encounter, or give --campaign.")
@@ -246,7 +248,7 @@ def report(
     elif form is None:
         print_page(page_of(found))
     else:
-        write([_as_html(found) if form is Format.HTML else as_markdown(page_of(found))], output)
+        write([_as_html(found) if form is ReportFormat.HTML else as_markdown(page_of(found))], output)
         if output is not None:
             say(f"Wrote the report to {output}.")
 
@@ -257,10 +259,15 @@ def _as_html(found: FightReport | CampaignReport | SeenReport) -> str:
     return as_html(found)
 
 
-def _form_of(output: Path | None) -> Format | None:
+def _form_of(output: Path | None) -> ReportFormat | None:
     if output is None:
         return None
-    known = {".html": Format.HTML, ".htm": Format.HTML, ".md": Format.MD, ".markdown": Format.MD}
+    known = {
+        ".html": ReportFormat.HTML,
+        ".htm": ReportFormat.HTML,
+        ".md": ReportFormat.MD,
+        ".markdown": ReportFormat.MD,
+    }
     if output.suffix.lower() not in known:
         raise typer.BadParameter("the file has to end in .html or .md, or give --format.", param_hint="--output")
     return known[output.suffix.lower()]

@@ -23,25 +23,24 @@ from cli import (
     correct,
     database,
     declare,
-    dice,
     exchange,
     gm,
     history,
     inspect,
     lake,
     readmodels,
-    seats,
+    sharing,
     verify,
 )
-from cli import server as service_at
-from cli.context import Settings
+from cli import service_login as service_at
+from cli.context import CommandSettings
 from cli.options import flag, option
 from ledger.errors import Problem
-from ledger.memory import collect_less_often
+from ledger.garbage_collection import collect_less_often
 
 app = typer.Typer(
     name="combatlog",
-    cls=command.Commands,
+    cls=command.CliCommandGroup,
     help="Combat Ledger records every declaration, modifier, die and reaction of a fight.",
     epilog="New here? `combatlog demo` plays a short fight and shows what to type next.",
     no_args_is_help=True,
@@ -76,17 +75,17 @@ def settings(
     token_file: Path | None = option("token_file", "File that holds the token and nothing else."),
     version: bool = flag("version", "Print the version.", callback=_version, is_eager=True),
 ) -> None:
-    Settings.database = database_url
-    Settings.replica = None
-    Settings.server = service_at.chosen(server, token, token_file, database_url)
+    CommandSettings.database = database_url
+    CommandSettings.replica = None
+    CommandSettings.server = service_at.chosen(server, token, token_file, database_url)
 
 
-for part in (declare, gm, seats, service_at, inspect, history, content, verify, correct, autoplay, analyse, exchange):
+for part in (declare, gm, sharing, service_at, inspect, history, content, verify, correct, autoplay, analyse, exchange):
     app.registered_commands += part.app.registered_commands
 for name, group in {
     "projections": readmodels.app,
     "lake": lake.app,
-    "dice": dice.app,
+    "dice": sharing.dice_app,
     "db": database.app,
     "abilities": content.abilities,
     "pack": content.packs,
@@ -142,7 +141,7 @@ def main() -> None:
         called = (_only(sys.argv[1]) if sys.argv[1:] else None) or commands()
         completion.complete_in_bash(called) if completion.is_bash_asking() else called()
     except Problem as problem:
-        from cli.render.problems import REFUSED, report
+        from cli.render.problem_hints import REFUSED, report
 
         report(problem, {})
         sys.exit(REFUSED)

@@ -13,15 +13,15 @@ import typer
 
 from cli.context import open_fight, open_ledger
 from cli.options import ENCOUNTER, JSON, PACK, argument, flag, option, options
-from cli.render.text import console, present, print_json, say
-from projections.text import clean, counted
+from cli.render.terminal import console, present, print_json, say
+from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
     from combatlog import Ledger
-    from combatlog.rules.autoplay.auto import Played
-    from combatlog.rules.autoplay.simulate import Record, Result
-    from combatlog.rules.content.scenario import Played as Step
-    from projections.battle import Battle
+    from combatlog.rules.autoplay.player import AutoPlayed
+    from combatlog.rules.autoplay.simulate import Record, SimulationResult
+    from combatlog.rules.content.scenario import PlayedStep as Step
+    from projections.battle.fold import Battle
 
 
 app = typer.Typer()
@@ -50,7 +50,7 @@ def auto(
 
     if sum((turns is not None, rounds is not None, to_end)) > 1:
         raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
-    steps: list[Played] = []
+    steps: list[AutoPlayed] = []
     with open_fight(encounter) as fight:
         for step in fight.auto(side or (), turns=turns, rounds=rounds, to_end=to_end):
             steps.append(step)
@@ -60,8 +60,8 @@ def auto(
 
 
 def _say_who_is_next(battle: Battle) -> None:
-    from cli.render.state import print_window
-    from projections.phrases import whose
+    from cli.render.fight_state import print_window
+    from projections.story.phrases import whose
 
     if battle.clock.closed:
         return
@@ -87,16 +87,15 @@ def simulate(
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
     from cli.render.report import fighting_bar, print_summary
-    from combatlog.rules.autoplay.simulate import Plan, run_all
-    from combatlog.rules.autoplay.summary import summarize
-    from combatlog.rules.content.pack_checks import read_packs
+    from combatlog.rules.autoplay.simulate import SimulationPlan, run_all, summarize
+    from combatlog.rules.content.pack_files import read_packs
     from combatlog.rules.content.scenario import read_scenario
     from combatlog.rules.engine import ruleset as rulesets
 
     read = read_scenario(scenario)
     packs = read_packs(pack or (), rulesets.find(read.ruleset))
-    plan = Plan(read, runs, seed, packs=packs, record=_record() if record else None)
-    results: list[Result] = []
+    plan = SimulationPlan(read, runs, seed, packs=packs, record=_record() if record else None)
+    results: list[SimulationResult] = []
     stopped = 0
     try:
         with interrupted_by_sigterm():
@@ -152,7 +151,7 @@ def run(
 
     Example: combatlog run ambush.yaml --as "Ambush, second try"
     """
-    from combatlog.rules.content.pack_checks import read_packs
+    from combatlog.rules.content.pack_files import read_packs
     from combatlog.rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
     from combatlog.rules.engine import ruleset as rulesets
 
@@ -171,7 +170,7 @@ def run(
 
 
 def _show_step(played: Step) -> None:
-    from cli.render.log import print_log
+    from cli.render.fight_log import print_log
 
     if played.step.note:
         say(f"\n{clean(played.step.note)}", "italic green")
@@ -199,9 +198,9 @@ def demo() -> None:
 
     Example: combatlog demo
     """
-    from cli.render.state import print_state
+    from cli.render.fight_state import print_state
     from combatlog.rules.content.scenario import opening_of, play, read_scenario
-    from ledger.labels import PRACTICE
+    from ledger.store.encounters import PRACTICE
 
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
         scenario = read_scenario(path)

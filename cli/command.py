@@ -9,8 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from cli.context import Settings, say_implied, with_implied_fight
-from cli.server import check_possible
+from cli.context import CommandSettings, say_implied, with_implied_fight
+from cli.service_login import check_possible
 from ledger.errors import Problem
 
 _AS_IT_IS = "\b\n"
@@ -51,7 +51,7 @@ _BOUNDS = re.compile(r"([\d.]+)<=x<=([\d.]+)")
 _LOWER_BOUND = re.compile(r"; x>=[\d.]+|\s*\[x>=[\d.]+\]|x>=[\d.]+; ")
 
 
-class Command(TyperCommand):
+class CliCommand(TyperCommand):
     """A command whose help shows values as people write them, where typer would show Python's types."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -93,9 +93,9 @@ class Command(TyperCommand):
             return super().invoke(ctx)
         except Exception as error:
             problem = problem_behind(error)
-            if problem is None or Settings.raises:
+            if problem is None or CommandSettings.raises:
                 raise
-            from cli.render.problems import REFUSED, report
+            from cli.render.problem_hints import REFUSED, report
 
             report(problem, ctx.params)
             raise typer.Exit(REFUSED) from problem
@@ -106,7 +106,7 @@ def _show_defaults_of_message(command: Any) -> None:
     said = getattr(getattr(command, "callback", None), "message", None)
     if said is None:
         return
-    from cli.recording import kind_called
+    from cli.send_message import kind_called
 
     kind, parameters = said
     fields = kind_called(kind).model_fields
@@ -121,7 +121,7 @@ OLD_OPTIONS = {"--why": "--reason"}
 """What was called otherwise before release 0.2; still understood until 0.3."""
 
 
-def _renamed(command: Command, args: list[str]) -> list[str]:
+def _renamed(command: CliCommand, args: list[str]) -> list[str]:
     """The arguments with the options as they are called now."""
     known = {name for param in command.params for name in param.opts}
     renamed = []
@@ -135,7 +135,7 @@ def _renamed(command: Command, args: list[str]) -> list[str]:
 
 
 def _meant(wrong: typer.BadParameter, args: list[str]) -> list[str]:
-    from ledger.suggestions import suggest
+    from ledger.errors import suggest
 
     choices = _choices(wrong.param)
     typed = (arg.rpartition("=")[2] for arg in args if arg not in choices)
@@ -157,7 +157,7 @@ def problem_behind(error: Exception) -> Problem | None:
         return error
     if type(error).__module__.partition(".")[0] not in _OF_THE_DATABASE:
         return None
-    from ledger.database_errors import explain
+    from ledger.store.connections import explain
 
     return explain(error)
 
@@ -221,7 +221,7 @@ SECTIONS = {
 """The commands as `combatlog --help` lists them."""
 
 
-class Commands(TyperGroup):
+class CliCommandGroup(TyperGroup):
     """The list of all commands, by what they are for."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -231,7 +231,7 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        Command.format_options(self, ctx, formatter)  # type: ignore[arg-type]
+        CliCommand.format_options(self, ctx, formatter)  # type: ignore[arg-type]
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -246,7 +246,7 @@ class Commands(TyperGroup):
 def use_in(app: typer.Typer) -> None:
     """Have every command of an app, and of those that are part of it, behave so."""
     for command in app.registered_commands:
-        command.cls = Command
+        command.cls = CliCommand
     for group in app.registered_groups:
         if group.typer_instance is not None:
             use_in(group.typer_instance)

@@ -21,13 +21,13 @@ import combatlog
 from ledger.errors import Problem
 
 if TYPE_CHECKING:
-    from combatlog.rules.content.field_reference import Field
-    from combatlog.rules.engine.fight import Fight
-    from combatlog.rules.engine.options import Options, Signature
+    from combatlog.rules.content.reference import ReferenceField
+    from combatlog.rules.engine.options_and_validation import Options, Signature
+    from combatlog.rules.engine.resolution.fight_engine import FightEngine
     from combatlog.rules.engine.ruleset import Ruleset
     from ledger.events import Declared, Event
-    from projections.battle import Battle
-    from projections.combatant import Combatant
+    from projections.battle.combatant import Combatant
+    from projections.battle.fold import Battle
 
 Said = Mapping[str, Any]
 """What was typed before, by parameter."""
@@ -54,7 +54,7 @@ def _said_before(ctx: typer.Context) -> Said:
     return {**loose, **{name: value for name, value in ctx.params.items() if value is not None}}
 
 
-def _fight(said: Said) -> Fight:
+def _fight(said: Said) -> FightEngine:
     from cli.context import open_ledger
 
     with open_ledger() as ledger:
@@ -79,7 +79,7 @@ def _actor(said: Said, battle: Battle) -> Combatant | None:
     return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
-def _amended(fight: Fight, said: Said) -> Declared:
+def _amended(fight: FightEngine, said: Said) -> Declared:
     from combatlog.rules.engine.corrections.undo import standing_declaration
 
     return standing_declaration(fight, int(said.get("seq") or 0))
@@ -129,14 +129,14 @@ def _weapons_of(combatant: Combatant | None) -> list[str]:
 
 
 def rulesets(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.engine.plugins import names
+    from combatlog.rules.engine.pieces import plugin_names
     from combatlog.rules.engine.ruleset import GROUP
 
-    return names(GROUP)
+    return plugin_names(GROUP)
 
 
 def log_formats(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.logs.formats import known_formats
+    from combatlog.importers.logs.log_formats import known_formats
 
     return known_formats()
 
@@ -164,9 +164,9 @@ def seats(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def shown_to_players(said: Said, incomplete: str) -> Iterable[str]:
-    from projections.views.secrets import Shown
+    from projections.views.visibility import ShownDetail
 
-    return [*Shown]
+    return [*ShownDetail]
 
 
 def modifiers(said: Said, incomplete: str) -> Iterable[str]:
@@ -198,7 +198,7 @@ def controllers(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def archetypes(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.content.field_reference import forms_called
+    from combatlog.rules.content.reference import forms_called
 
     return [archetype or section for section, archetype, _ in forms_called(_rules(said).pack_sections(), None)]
 
@@ -210,7 +210,7 @@ def event_kinds(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def documents(said: Said, incomplete: str) -> Iterable[str]:
-    from cli.catalogue import DOCUMENTS
+    from cli.render.json_schemas import DOCUMENTS
 
     return [document.name for document in DOCUMENTS]
 
@@ -231,7 +231,7 @@ def abilities(said: Said, incomplete: str) -> Iterable[str]:
 def actions(said: Said, incomplete: str) -> Iterable[str]:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
     from combatlog.rules.engine.commands import GM
-    from combatlog.rules.engine.core_actions import core_names
+    from combatlog.rules.engine.declarations.core_actions import core_names
 
     fight = _fight(said)
     actor = _actor(said, fight.battle)
@@ -257,7 +257,7 @@ def reactions(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def references(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.content.action_reference import reference
+    from combatlog.rules.content.reference import reference
 
     return [entry.name for entry in reference(_rules(said))]
 
@@ -267,7 +267,7 @@ def references(said: Said, incomplete: str) -> Iterable[str]:
 
 def action_options(said: Said, incomplete: str) -> Iterable[str]:
     """The options of the action being typed."""
-    from combatlog.rules.engine.core_actions import core_ref
+    from combatlog.rules.engine.declarations.core_actions import core_ref
 
     fight = _fight(said)
     actor = _actor(said, fight.battle)
@@ -325,7 +325,7 @@ def _options_of(signature: Signature | None, incomplete: str) -> list[str]:
 
 
 def pairs(model: type[Options] | None, incomplete: str) -> list[str]:
-    from combatlog.rules.content.field_reference import fields_of
+    from combatlog.rules.content.reference import fields_of
 
     fields = fields_of(model, left_out=()) if model is not None else []
     return _listed({field.name: _values_of(field) for field in fields}, incomplete)
@@ -342,7 +342,7 @@ def _listed(known: Mapping[str, Sequence[str]], incomplete: str) -> list[str]:
     return [f"{only}=", *(f"{only}={value}" for value in known[only] or ["VALUE"])]
 
 
-def _values_of(field: Field) -> Sequence[str]:
+def _values_of(field: ReferenceField) -> Sequence[str]:
     """Values that can be listed; for others, what is taken if nobody says anything, as an example."""
     if field.values:
         return field.values

@@ -11,14 +11,13 @@ from typer.core import TyperGroup
 
 import combatlog
 from cli.options import JSON, RULESET, argument, flag, option
-from cli.recording import shows
-from cli.render.text import print_json, progress_bar
+from cli.render.terminal import print_json, progress_bar
+from cli.send_message import shows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from combatlog.rules.content.ability_library import AbilityLibrary, LibraryEntry
-    from combatlog.rules.content.bestiary import Card, Creature
+    from combatlog.rules.content.bestiary import AbilityLibrary, Card, Creature, LibraryEntry
 
 
 app = typer.Typer()
@@ -49,8 +48,8 @@ def reference(
         _show_messages(name, as_json)
         return
     from cli.render.content import print_entries, print_reference
-    from combatlog.rules.content.action_reference import entries_called
-    from combatlog.rules.content.action_reference import reference as reference_of
+    from combatlog.rules.content.reference import entries_called
+    from combatlog.rules.content.reference import reference as reference_of
     from combatlog.rules.engine import ruleset as rulesets
 
     entries = reference_of(rulesets.find(ruleset))
@@ -64,9 +63,9 @@ def reference(
 
 
 def _is_only_a_message(name: str, ruleset: str) -> bool:
-    from combatlog.catalogue import by_name
-    from combatlog.rules.content.action_reference import is_called
-    from combatlog.rules.content.action_reference import reference as reference_of
+    from combatlog.message_reference import by_name
+    from combatlog.rules.content.reference import is_called
+    from combatlog.rules.content.reference import reference as reference_of
     from combatlog.rules.engine import ruleset as rulesets
 
     entries = reference_of(rulesets.find(ruleset))
@@ -75,7 +74,7 @@ def _is_only_a_message(name: str, ruleset: str) -> bool:
 
 def _show_messages(name: str | None, as_json: bool) -> None:
     from cli.render.content import print_message, print_messages
-    from combatlog.catalogue import described, message_called, messages
+    from combatlog.message_reference import described, message_called, messages
 
     found = messages() if name is None else (message_called(name),)
     if as_json:
@@ -104,7 +103,7 @@ def schema(
     combatlog schema
     combatlog schema status
     """
-    from cli.catalogue import DOCUMENTS, document_called
+    from cli.render.json_schemas import DOCUMENTS, document_called
     from cli.render.report import print_table
 
     if name is not None:
@@ -132,7 +131,7 @@ def list_abilities(
 
     Example: combatlog abilities list --partial
     """
-    from combatlog.rules.content.ability_library import Wiring
+    from combatlog.rules.content.bestiary import Wiring
 
     wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
     if len(wanted) > 1:
@@ -219,7 +218,7 @@ def check_pack(
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
     from cli.render.content import print_pack
-    from combatlog.rules.content.pack_checks import examine
+    from combatlog.rules.content.pack_files import examine
     from combatlog.rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)
@@ -279,8 +278,8 @@ def archetypes(
     combatlog pack archetypes spells --ruleset action_points
     """
     from cli.render.content import print_form, print_sections
-    from combatlog.rules.content.field_reference import archetypes as archetypes_in
-    from combatlog.rules.content.field_reference import fields_of, forms_called, summary_of
+    from combatlog.rules.content.reference import archetypes as archetypes_in
+    from combatlog.rules.content.reference import fields_of, forms_called, summary_of
     from combatlog.rules.engine import ruleset as rulesets
 
     rules = rulesets.find(ruleset)

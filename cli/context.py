@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import combatlog
-from cli.render.text import console
-from ledger.database import URL_VARIABLE, home_folder
+from cli.render.terminal import console
 from ledger.errors import Problem
-from projections.text import clean, counted
+from ledger.store.database import URL_VARIABLE, home_folder
+from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cli.server import Server
+    from cli.service_login import Server
     from combatlog import Ledger, RecordedFight
-    from ledger.replica import ReplicaLag
+    from ledger.store.replica import ReplicaLag
 
 
-class Settings:
+class CommandSettings:
     """Set once: from the options before the command, or by the shell that the commands are typed in."""
 
     database: str | None = None
@@ -54,14 +54,14 @@ class Settings:
 
 @contextmanager
 def open_ledger() -> Iterator[Ledger]:
-    if Settings.ledger is not None:
-        yield Settings.ledger
+    if CommandSettings.ledger is not None:
+        yield CommandSettings.ledger
         return
-    if Settings.server is not None:
-        with Settings.server.connect() as ledger:
+    if CommandSettings.server is not None:
+        with CommandSettings.server.connect() as ledger:
             yield ledger
         return
-    with combatlog.open(Settings.database, replica=Settings.replica) as ledger:
+    with combatlog.open(CommandSettings.database, replica=CommandSettings.replica) as ledger:
         warn_of_replica(ledger)
         yield ledger
 
@@ -89,8 +89,8 @@ def open_fight(reference: str) -> Iterator[RecordedFight]:
     """A fight. Whatever is done to it reveals links of shared dice whose chains are kept on this machine."""
     with open_ledger() as ledger:
         fight = ledger.fight(reference)
-        is_open = Settings.fight is not None and Settings.fight.id == fight.id
-        fight = Settings.fight if Settings.fight is not None and is_open else fight
+        is_open = CommandSettings.fight is not None and CommandSettings.fight.id == fight.id
+        fight = CommandSettings.fight if CommandSettings.fight is not None and is_open else fight
         fight.keeper = combatlog.Keeper()
         yield fight
 
@@ -150,7 +150,7 @@ def with_implied_fight(command: Any, ctx: Any, args: list[str]) -> list[str]:
     wanted = [param for param in command.params if param.param_type_name == "argument"]
     if not wanted or wanted[0].name != "encounter" or not wanted[0].required or command.name in ALWAYS_NAMED:
         return args
-    implied = Settings.implied or implied_fight(Settings.where())
+    implied = CommandSettings.implied or implied_fight(CommandSettings.where())
     given = _positional(command, ctx, args)
     is_full = given is not None and len(given) >= len(wanted) and all(param.nargs == 1 for param in wanted)
     if implied is None or given is None or is_full or (given and _exists(given[0])):
@@ -190,5 +190,5 @@ def say_implied(ctx: Any) -> None:
     implied = ctx.meta.get(VARIABLE)
     if implied is None or ctx.params.get("as_json"):
         return
-    if Settings.implied is None:
+    if CommandSettings.implied is None:
         console(stderr=True).print(f"In {clean(implied.name)}:", style="dim")

@@ -9,7 +9,7 @@ from uuid import UUID
 import typer
 
 import combatlog
-from cli.context import Settings, open_fight, open_ledger
+from cli.context import CommandSettings, open_fight, open_ledger
 from cli.options import (
     ACTION,
     ACTOR,
@@ -30,13 +30,17 @@ from cli.options import (
     named_values,
     option,
     options,
+    read_all_answers,
+    read_faces_of_rolls,
+    read_impossible,
+    read_later_answers,
+    read_position,
     replies,
 )
-from cli.readers import read_all_answers, read_faces_of_rolls, read_impossible, read_later_answers, read_position
-from cli.recording import Fields, records, show
-from cli.render.text import console, present, print_json, say
+from cli.render.terminal import console, present, print_json, say
+from cli.send_message import Fields, records, show
 from ledger.errors import Problem
-from projections.text import counted
+from projections.story.text import counted
 
 if TYPE_CHECKING:
     from combatlog import Plan
@@ -71,8 +75,8 @@ def correct(
     as_json: bool,
 ) -> None:
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
-    from cli.render.corrections import end_dry_run, print_asked, print_plan
-    from combatlog.consent import asked_about
+    from cli.render.correction_plans import end_dry_run, print_asked, print_plan
+    from combatlog.handlers.consent import asked_about
 
     with open_fight(encounter) as fight:
 
@@ -108,8 +112,8 @@ def correct(
 
 def _confirm() -> None:
     """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
-    if Settings.confirm is not None:
-        if not Settings.confirm("Apply this plan?"):
+    if CommandSettings.confirm is not None:
+        if not CommandSettings.confirm("Apply this plan?"):
             raise typer.Exit(1)
         return
     if not sys.stdin.isatty():
@@ -212,7 +216,7 @@ def amend(
     combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from combatlog.rules.engine.corrections.forgotten import are_dice
+    from combatlog.rules.engine.corrections.amend import are_dice
 
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
@@ -275,7 +279,7 @@ def fork(
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
-    from cli.render.log import note_taken_back
+    from cli.render.fight_log import note_taken_back
 
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
@@ -298,7 +302,7 @@ def diff(
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
-    from cli.render.corrections import print_comparison
+    from cli.render.correction_plans import print_comparison
 
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
@@ -317,7 +321,7 @@ def corrections(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JS
 
     Example: combatlog corrections "Bridge ambush"
     """
-    from cli.render.corrections import print_audit
+    from cli.render.correction_plans import print_audit
 
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
@@ -336,13 +340,13 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
     combatlog proposal "Bridge ambush"
     combatlog proposal "Bridge ambush" --as rurik
     """
-    from cli.render.corrections import print_plan, print_proposal
-    from combatlog.rules.engine.corrections.proposed import Proposed
+    from cli.render.correction_plans import print_plan, print_proposal
+    from combatlog.rules.engine.corrections.consent import ProposalView
 
     with open_fight(encounter) as fight:
         found = fight.seen_by(seat).proposal()
     if as_json:
-        print_json((found or Proposed(None)).to_json())
+        print_json((found or ProposalView(None)).to_json())
     elif found is None or found.plan is None:
         say("Nothing is proposed.", "dim")
     else:
@@ -352,7 +356,7 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
 
 def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: bool) -> None:
     """Send it, and say why a correction that nobody stands in the way of could not be made."""
-    from combatlog.consent import carry_out
+    from combatlog.handlers.consent import carry_out
 
     with open_fight(encounter) as fight:
         show(fight.send(said, command_id=command_id), as_json)

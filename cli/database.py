@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import combatlog
-from cli.context import Settings
+from cli.context import CommandSettings
 from cli.options import JSON, argument, flag, option
-from cli.render.text import print_json, progress_bar, say
-from ledger.database import URL_VARIABLE, Embedded, data_folder, locate
-from projections.text import clean, counted
+from cli.render.terminal import print_json, progress_bar, say
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres, data_folder, locate
+from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
-    from ledger.distribution import Cluster
+    from ledger.store.citus import Cluster
 
 app = typer.Typer(help="Manage the database: status, start and stop, backup, upgrade.", no_args_is_help=True)
 
@@ -27,8 +27,8 @@ def status(as_json: bool = JSON) -> None:
 
     Example: combatlog db status
     """
-    given = Settings.database or os.environ.get(URL_VARIABLE)
-    url = given or Embedded(data_folder()).running_url()
+    given = CommandSettings.database or os.environ.get(URL_VARIABLE)
+    url = given or EmbeddedPostgres(data_folder()).running_url()
     facts: dict[str, Any] = {
         "database": "server" if given else "embedded",
         "place": _without_password(given) if given else str(data_folder()),
@@ -63,7 +63,7 @@ def start() -> None:
 
     Example: combatlog db start
     """
-    Embedded(data_folder()).start()
+    EmbeddedPostgres(data_folder()).start()
     say(f"The embedded database in {data_folder()} is running.")
 
 
@@ -73,7 +73,7 @@ def stop() -> None:
 
     Example: combatlog db stop
     """
-    stopped = Embedded(data_folder()).stop()
+    stopped = EmbeddedPostgres(data_folder()).stop()
     say("The embedded database is stopped." if stopped else "The embedded database was not running.")
 
 
@@ -94,21 +94,21 @@ def print_roles(apply: bool = flag("apply", "Run the script instead of printing 
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
-    from ledger import roles
-    from ledger.upkeep import connected
+    from ledger.exchange.backup import connected
+    from ledger.store import schema
 
     if not apply:
-        typer.echo(roles.script(), nl=False)
+        typer.echo(schema.script(), nl=False)
         return
-    with connected(locate(Settings.database)) as conn:
-        roles.apply_roles(conn)
-        works = roles.usable_writer(conn) is not None
+    with connected(locate(CommandSettings.database)) as conn:
+        schema.apply_roles(conn)
+        works = schema.usable_writer(conn) is not None
         user = conn.info.user
-    say(f"{roles.WRITER} can append and read; {roles.READER} can only read.")
+    say(f"{schema.WRITER} can append and read; {schema.READER} can only read.")
     if works:
-        say(f"From now on, combatlog works as {roles.WRITER}.")
+        say(f"From now on, combatlog works as {schema.WRITER}.")
     else:
-        say(f"combatlog works as {user} until whoever made the roles runs: GRANT {roles.WRITER} TO {user}")
+        say(f"combatlog works as {user} until whoever made the roles runs: GRANT {schema.WRITER} TO {user}")
 
 
 @app.command()
@@ -117,9 +117,9 @@ def upgrade() -> None:
 
     Example: combatlog db backup before.jsonl && combatlog db upgrade
     """
-    from ledger.upkeep import upgrade_ledger
+    from ledger.exchange.backup import upgrade_ledger
 
-    before, after = upgrade_ledger(locate(Settings.database))
+    before, after = upgrade_ledger(locate(CommandSettings.database))
     done = "is up to date, with" if before == after else f"was upgraded from schema version {before} to"
     say(f"The ledger {done} schema version {after}.")
 
@@ -141,9 +141,9 @@ def distribute(
     combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
     combatlog --database postgresql://me@coordinator/combatlog db distribute --shards 64 --yes
     """
-    from projections.readmodels.distribution import distribute_ledger, examine_cluster
+    from projections.readmodels.rebuild import distribute_ledger, examine_cluster
 
-    url = locate(Settings.database)
+    url = locate(CommandSettings.database)
     found = examine_cluster(url)
     if not dry_run:
         if not yes:
@@ -179,10 +179,10 @@ def backup(
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
-    from ledger.upkeep import back_up
+    from ledger.exchange.backup import back_up
 
     with progress_bar("events") as progress:
-        events, damaged = back_up(locate(Settings.database), file, seeds=seeds, progress=progress)
+        events, damaged = back_up(locate(CommandSettings.database), file, seeds=seeds, progress=progress)
     say(f"Wrote {counted(events, 'event')} to {file}. `combatlog db restore {file}` puts them into an empty ledger.")
     for damage in damaged:
         say(f"Event {damage.seq} of encounter {damage.encounter} is damaged: {clean(damage.why)}.", "red")
@@ -202,8 +202,8 @@ def restore(
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
-    from ledger.restore import restore_backup
+    from ledger.exchange.backup import restore_backup
 
     with progress_bar("bytes") as progress:
-        events = restore_backup(locate(Settings.database), file, damaged=damaged, progress=progress)
+        events = restore_backup(locate(CommandSettings.database), file, damaged=damaged, progress=progress)
     say(f"Restored {counted(events, 'event')}. `combatlog verify --all` resolves every declaration again.")

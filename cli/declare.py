@@ -10,7 +10,7 @@ import typer
 
 import combatlog
 from cli.content import library_of
-from cli.context import Settings, open_fight, open_ledger
+from cli.context import CommandSettings, open_fight, open_ledger
 from cli.options import (
     ACTION,
     ACTOR,
@@ -20,6 +20,7 @@ from cli.options import (
     DICE,
     ENCOUNTER,
     JSON,
+    NUMBER,
     OPTION,
     OPTIONAL_ENCOUNTER,
     PACK,
@@ -32,10 +33,15 @@ from cli.options import (
     named_values,
     option,
     options,
+    read_dice,
+    read_pairs,
+    read_position,
+    read_positions,
+    read_reaction,
+    read_values,
 )
-from cli.readers import NUMBER, read_dice, read_pairs, read_position, read_positions, read_reaction, read_values
-from cli.recording import Fields, records, send, show, takes
-from cli.render.text import say
+from cli.render.terminal import say
+from cli.send_message import Fields, records, send, show, takes
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -43,7 +49,7 @@ if TYPE_CHECKING:
     from combatlog import Declaration, Fight
     from combatlog.messages.commands import Leave, Move
     from ledger.events import Face
-    from projections.preview import Preview
+    from projections.story.rolls_needed import Preview
 
 
 app = typer.Typer()
@@ -85,14 +91,14 @@ def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", 
     from cli.context import implied_fight, remember
 
     if clear:
-        remember(Settings.where(), None)
+        remember(CommandSettings.where(), None)
         say("No fight is in use.")
     elif encounter is not None:
         with open_fight(encounter) as fight:
             name = fight.state().name
-        remember(Settings.where(), name)
+        remember(CommandSettings.where(), name)
         say(f"Commands that name no fight are about {name} now.")
-    elif (implied := implied_fight(Settings.where())) is not None:
+    elif (implied := implied_fight(CommandSettings.where())) is not None:
         say(f"{implied.name} ({implied.why})")
     else:
         say("No fight is in use.")
@@ -182,7 +188,7 @@ def move() -> None:
 
 def say_preview(fight: Fight, way: Declaration) -> Preview:
     """Say what a move would cost and provoke."""
-    from projections.preview import move_in_words, preview
+    from projections.story.rolls_needed import move_in_words, preview
 
     names = {combatant.id: combatant.name for combatant in fight.battle.combatants.values()}
     found = preview(fight.seen_by().foresee(way).events, way.actor)

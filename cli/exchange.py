@@ -10,11 +10,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 import typer
 
-from cli.context import Settings, open_ledger
+from cli.context import CommandSettings, open_ledger
 from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
-from cli.render.text import present, progress_bar, say
+from cli.render.terminal import present, progress_bar, say
 from ledger.errors import Problem
-from projections.text import clean, counted
+from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 
-class Format(StrEnum):
+class ExportFileFormat(StrEnum):
     JSONL = "jsonl"
     CSV = "csv"
     PARQUET = "parquet"
@@ -34,7 +34,7 @@ class Format(StrEnum):
 def export(
     encounter: str | None = OPTIONAL_ENCOUNTER,
     everything: bool = flag("everything", "Export every encounter in the ledger.", "--all"),
-    form: Format = option("form", "Format to write.", "--format", default=Format.JSONL),
+    form: ExportFileFormat = option("form", "Format to write.", "--format", default=ExportFileFormat.JSONL),
     output: Path | None = option("output", "File to write, or folder for csv and parquet; default: standard output."),
     seat: str = SEAT,
 ) -> None:
@@ -54,28 +54,28 @@ def export(
         raise typer.BadParameter("name an encounter, or give --all.")
     if seat != "gm" and (everything or encounter is None):
         raise typer.BadParameter("name one encounter; a seat is in one.", param_hint="--as")
-    if form is Format.HTML:
+    if form is ExportFileFormat.HTML:
         _export_page(encounter, seat, output)
         return
-    may_see_less = seat != "gm" or Settings.server is not None
+    may_see_less = seat != "gm" or CommandSettings.server is not None
     if encounter is not None and may_see_less and _export_seen(encounter, seat, form, output):
         return
-    if form in (Format.CSV, Format.PARQUET):
+    if form in (ExportFileFormat.CSV, ExportFileFormat.PARQUET):
         _export_tables(encounter, form, output)
         return
     with open_ledger() as ledger:
         references = [encounter] if encounter else [str(fight) for fight in ledger.begun()]
-        if form is Format.JSONL:
+        if form is ExportFileFormat.JSONL:
             write((f"{line}\n" for line in ledger.export(references)), output)
         else:
-            from projections.battle_report import battle_report
+            from projections.report.markdown import battle_report
 
             write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
-def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -> bool:
+def _export_seen(encounter: str, seat: str, form: ExportFileFormat, output: Path | None) -> bool:
     """Whether it was written: whoever sees everything gets what anybody gets."""
-    from projections.battle_report import seen_report
+    from projections.report.markdown import seen_battle_report
     from projections.views import whole_only
 
     with open_ledger() as ledger:
@@ -83,10 +83,10 @@ def _export_seen(encounter: str, seat: str, form: Format, output: Path | None) -
         view = fight.seen_by(seat)
         if view.sees_all:
             return False
-        if form is Format.JSONL:
+        if form is ExportFileFormat.JSONL:
             write((f"{line}\n" for line in view.export()), output)
-        elif form is Format.MARKDOWN:
-            write([seen_report(view.onlooker)], output)
+        elif form is ExportFileFormat.MARKDOWN:
+            write([seen_battle_report(view.onlooker)], output)
         else:
             raise whole_only(seat)
     return True
@@ -123,7 +123,7 @@ def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:
         say(f"Wrote the replay to {clean(output)}.")
 
 
-def _export_tables(encounter: str | None, form: Format, output: Path | None) -> None:
+def _export_tables(encounter: str | None, form: ExportFileFormat, output: Path | None) -> None:
     if output is None:
         raise typer.BadParameter("csv and parquet write a file for each table; name a folder.", param_hint="--output")
     with open_ledger() as ledger:

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import typer
 
-from cli.options import ACTOR, BY, DICE, REQUIRED, SECRET, WHO, argument, flag, option, options
-from cli.readers import read_hit_dice, read_numbers, read_pairs, read_position
-from cli.recording import Fields, records
+from cli.options import (
+    ACTOR,
+    BY,
+    DICE,
+    REQUIRED,
+    SECRET,
+    WHO,
+    argument,
+    flag,
+    option,
+    options,
+    read_hit_dice,
+    read_numbers,
+    read_pairs,
+    read_position,
+)
+from cli.send_message import Fields, records
 
 app = typer.Typer()
 rest_app = typer.Typer(help="Rest between fights: hit points, slots and uses come back.", no_args_is_help=True)

@@ -12,14 +12,14 @@ import typer
 
 from cli.context import open_fight
 from cli.options import DECLARED_BY, ENCOUNTER, FIRST, JSON, LAST, REPLICA, SEAT, argument, flag, option, options
-from cli.render.text import console, present, print_json
+from cli.render.terminal import console, present, print_json
 
 if TYPE_CHECKING:
+    from combatlog.follow import Watching
     from combatlog.view import View
-    from combatlog.watching import Watching
     from ledger.events import Event
-    from projections.cast import Cast
-    from projections.selection import Selection
+    from projections.review.replay import Selection
+    from projections.story.names import CombatantNames
 
 
 app = typer.Typer()
@@ -53,8 +53,8 @@ def log(
     combatlog log "Bridge ambush" --as players
     combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
     """
-    from projections.cast import Cast
-    from projections.selection import Selection
+    from projections.review.replay import Selection
+    from projections.story.names import CombatantNames
 
     wanted = Selection(first, last, actor, kind or (), latest, standing)
     with open_fight(encounter) as fight:
@@ -63,7 +63,7 @@ def log(
             _show_seen(view, wanted, seq, in_full=everything or bool(kind), as_json=as_json)
             return
         introduced = fight.backend.introductions()
-        cast = Cast.of(introduced)
+        cast = CombatantNames.of(introduced)
         wanted.check(cast, introduced[-1].seq)
         if seq is not None:
             _show_declaration(fight.history(), seq, cast, as_json=as_json)
@@ -77,7 +77,7 @@ def log(
 
 def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool, as_json: bool) -> None:
     """From a seat that does not see everything. An event that is not seen does not exist."""
-    from projections.explanation import no_event
+    from projections.review.explanation import no_event
 
     events, cast = seen.seen, seen.cast
     if seq is not None:
@@ -93,30 +93,29 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
         _show_story(events, wanted, cast)
 
 
-def _show_events(events: Sequence[Event], wanted: Selection, cast: Cast, *, as_json: bool) -> None:
-    from cli.render.log import print_log
-    from projections.timeline import logged, taken_back
+def _show_events(events: Sequence[Event], wanted: Selection, cast: CombatantNames, *, as_json: bool) -> None:
+    from cli.render.fight_log import print_log
+    from projections.battle.timeline import logged, taken_back
 
     chosen = wanted.events(events)
     present(as_json, lambda: logged(chosen, taken_back(events)), lambda: print_log(chosen, taken_back(events), cast))
     _say_if_empty(chosen)
 
 
-def _show_story(events: Sequence[Event], wanted: Selection, cast: Cast) -> None:
-    from cli.render.log import print_story
-    from projections.story import tell
-    from projections.timeline import taken_back
+def _show_story(events: Sequence[Event], wanted: Selection, cast: CombatantNames) -> None:
+    from cli.render.fight_log import print_story
+    from projections.battle.timeline import taken_back
+    from projections.story.telling import tell
 
     chosen = wanted.declarations(events)
     print_story(tell(events, chosen, cast), taken_back(events))
     _say_if_empty(chosen)
 
 
-def _show_declaration(events: Sequence[Event], seq: int, cast: Cast, *, as_json: bool) -> None:
-    from cli.render.log import print_log, print_moved
-    from projections.explanation import check_event
-    from projections.successor import successor
-    from projections.timeline import logged, taken_back
+def _show_declaration(events: Sequence[Event], seq: int, cast: CombatantNames, *, as_json: bool) -> None:
+    from cli.render.fight_log import print_log, print_moved
+    from projections.battle.timeline import logged, successor, taken_back
+    from projections.review.explanation import check_event
 
     check_event(events, seq)
     gone = taken_back(events)
@@ -162,7 +161,7 @@ def replay(
     combatlog replay "Bridge ambush" --plain | less
     combatlog replay "Bridge ambush" --as players
     """
-    from combatlog.rules.engine.why_not import check_frames
+    from combatlog.rules.engine.menu import check_frames
 
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
@@ -170,11 +169,11 @@ def replay(
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():
-        from cli.render.log import print_events_of, print_story_of
+        from cli.render.fight_log import print_events_of, print_story_of
 
         (print_events_of if everything or kind else print_story_of)(frames, begin)
     else:
-        from cli.render.screens import ReplayScreen
+        from cli.render.full_screens import ReplayScreen
 
         fork = partial(_fork, encounter) if sees_all else None
         screen = ReplayScreen(frames, frame=begin, per_second=speed or 2.0, playing=speed is not None, fork=fork)
@@ -183,7 +182,7 @@ def replay(
 
 def _fork(encounter: str, name: str, at: int) -> str:
     """Make a fork from the replay screen, and say what to do with it."""
-    from cli.render.log import note_taken_back
+    from cli.render.fight_log import note_taken_back
 
     with open_fight(encounter) as fight:
         fight.fork(name, at)
@@ -218,14 +217,14 @@ def watch(
             known = 0 if first is not None else fight.backend.latest(1)[0].seq
             _print_lines(watching, known, first or 1)
         else:
-            from cli.render.screens import WatchScreen
+            from cli.render.full_screens import WatchScreen
 
             WatchScreen(watching, watching.onlooker.seat.words).run()
 
 
 def _print_lines(watching: Watching, known: int, first: int) -> None:
     """What is recorded after the events that are known already, from the first one on by the numbers of the seat."""
-    from cli.render.log import event_text, print_entry
+    from cli.render.fight_log import event_text, print_entry
 
     onlooker = watching.onlooker
     try:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from cli.context import open_fight, open_ledger
-from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options
-from cli.readers import read_position
-from cli.recording import shows
-from cli.render.text import present, print_json, say
-from projections.text import clean
+from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options, read_position
+from cli.render.terminal import present, print_json, say
+from cli.send_message import shows
+from projections.story.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,7 @@ def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as
     combatlog status "Bridge ambush" --at 40
     combatlog status "Bridge ambush" --as players
     """
-    from cli.render.state import print_state
+    from cli.render.fight_state import print_state
     from combatlog.rules.engine.status import status_of
 
     with open_fight(encounter) as fight:
@@ -57,8 +56,8 @@ def list_encounters(
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
-    from cli.render.listing import print_page
-    from projections.progress import with_progress
+    from cli.render.text_tables import print_page
+    from projections.battle.encounter_list import with_progress
 
     with open_ledger() as ledger:
         page = ledger.list(None if everything else limit, after, archived=archived)
@@ -89,12 +88,12 @@ def actions(
     """
     from cli.render.content import print_entries
     from cli.render.menu import narrowed, print_menu
-    from combatlog.rules.content.action_reference import EntryKind, entries_called
+    from combatlog.rules.content.reference import ReferenceEntryKind, entries_called
 
     with open_fight(encounter) as fight:
         sections = fight.seen_by(seat).actions(actor)
         known = fight.seen_by(seat).reference(actor)
-    entries = [entry for entry in known if entry.kind in (EntryKind.ACTION, EntryKind.REACTION)]
+    entries = [entry for entry in known if entry.kind in (ReferenceEntryKind.ACTION, ReferenceEntryKind.REACTION)]
     if action is not None:
         entries = entries_called(entries, action)
         sections = narrowed(sections, entries[0].name)
@@ -150,7 +149,7 @@ def explain(
     combatlog explain "Bridge ambush" 45
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
-    from cli.render.log import print_explanation
+    from cli.render.fight_log import print_explanation
 
     with open_fight(encounter) as fight:
         if why_not is not None:
@@ -179,7 +178,7 @@ def aim(
 
     Example: combatlog aim "Bridge ambush" mira fireball 7,4
     """
-    from cli.render.map import print_aim
+    from cli.render.text_map import print_aim
 
     place = read_position(at, "COLUMN,ROW")
     with open_fight(encounter) as fight:

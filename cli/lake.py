@@ -13,12 +13,12 @@ import combatlog
 from cli.analyse import SPARK, opened_lake
 from cli.context import open_ledger
 from cli.options import JOBS, JOBS_BESIDE_SERVER, JSON, SEALS, TRUST, argument, jobs_beside_server
-from cli.render.text import print_json, print_json_list, progress_bar, say
-from projections.text import counted
+from cli.render.terminal import print_json, print_json_list, progress_bar, say
+from projections.story.text import counted
 
 if TYPE_CHECKING:
-    from cli.shapes import LakeCompacted, LakeStatus, LakeWritten
-    from combatlog.rules.engine.verify import Report
+    from cli.render.json_types import LakeCompacted, LakeStatus, LakeWritten
+    from combatlog.rules.verification.verify import VerificationReport
     from projections.lake.manifest import Manifest
 
 app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
@@ -101,7 +101,7 @@ def verify(
     combatlog lake verify s3://bucket/lake --spark spark://master:7077
     """
     from cli.render.findings import print_findings
-    from combatlog.rules.engine.sealing import read_seals
+    from combatlog.rules.verification.seals_and_seat_records import read_seals
 
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
@@ -116,7 +116,7 @@ def verify(
         raise typer.Exit(1)
 
 
-def _print_reports(reports: Iterable[Report]) -> bool:
+def _print_reports(reports: Iterable[VerificationReport]) -> bool:
     """As JSON; whether all of them stand. A cluster may have more reports than this machine can hold."""
     stand = True
 

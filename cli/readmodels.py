@@ -9,14 +9,13 @@ import typer
 
 from cli.context import open_ledger
 from cli.options import JOBS_BESIDE_SERVER, JSON, flag, jobs_beside_server
-from cli.render.text import console, print_json, progress_bar, say
-from projections.text import clean, counted
+from cli.render.terminal import console, print_json, progress_bar, say
+from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
-    from cli.shapes import ReadModelStatus, WriterData
+    from cli.render.json_types import ReadModelStatus, WriterData
     from combatlog.ledger import Ledger
-    from projections.readmodels.lag import Lag
-    from projections.readmodels.status import Status
+    from projections.readmodels.session import ReadModelLag, ReadModelProgress
 
 app = typer.Typer(help="Manage the read models behind the statistics.", no_args_is_help=True)
 
@@ -28,7 +27,7 @@ def status(as_json: bool = JSON) -> None:
     Example: combatlog projections status
     """
     from cli.render.report import print_table
-    from projections.readmodels.status import status_of
+    from projections.readmodels.session import status_of
 
     with open_ledger() as ledger:
         found = status_of(ledger.store)
@@ -44,13 +43,13 @@ def status(as_json: bool = JSON) -> None:
         say(f"Encounter {entry.encounter}: {left_out} left out: {clean(entry.reason)}", "yellow")
 
 
-def _places(found: Status) -> str:
+def _places(found: ReadModelProgress) -> str:
     if len(found.head) == 1:
         return f"at notification {found.position[0]} of {found.head[0]}"
     return "; ".join(f"node {node} at notification {found.position[node]} of {found.head[node]}" for node in found.head)
 
 
-def _status_as_data(found: Status) -> ReadModelStatus:
+def _status_as_data(found: ReadModelProgress) -> ReadModelStatus:
     first, last = min(found.head), found.lag.writer
     writer: WriterData | None = (
         {"user": last.user, "since": last.since.isoformat() if last.since else None} if last is not None else None
@@ -71,7 +70,7 @@ def _status_as_data(found: Status) -> ReadModelStatus:
     }
 
 
-def why_behind(lag: Lag) -> str:
+def why_behind(lag: ReadModelLag) -> str:
     """What recorded events wait for before they can be counted."""
     if lag.is_read_only:
         return "This server can only be read; they are counted where the ledger is written."
@@ -109,9 +108,9 @@ def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
 
 
 def _follow(url: str) -> None:
-    from projections.readmodels.runner import Follower
+    from projections.readmodels.runner import ReadModelFollower
 
-    with Follower(url) as follower:
+    with ReadModelFollower(url) as follower:
         say("Following the ledger; press Ctrl-C to stop.")
         try:
             follower.run_forever()

@@ -20,15 +20,15 @@ from cli.options import (
     jobs_beside_server,
     option,
 )
-from cli.render.text import print_json, say
+from cli.render.terminal import print_json, say
 from ledger.errors import Problem
-from projections.text import counted
+from projections.story.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from combatlog import Ledger
-    from combatlog.rules.engine.verify import Report
+    from combatlog.rules.verification.verify import VerificationReport
 
 app = typer.Typer()
 
@@ -90,7 +90,7 @@ def verify(
     combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
     from cli.render.findings import print_findings, print_guards
-    from combatlog.rules.engine.sealing import read_seals, require_about
+    from combatlog.rules.verification.seals_and_seat_records import read_seals, require_about
 
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")
@@ -121,6 +121,6 @@ def verify(
         raise typer.Exit(1)
 
 
-def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[Report]:
+def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[VerificationReport]:
     with opened(shown, "r") as file:
         yield ledger.fight(encounter).seen_by().verify_shown(file)

@@ -28,16 +28,17 @@ if TYPE_CHECKING:
     from combatlog.aio import AsyncLedger as AsyncLedger
     from combatlog.aio import connect_async as connect_async
     from combatlog.aio import open_async as open_async
-    from combatlog.bestiary import PackImport as PackImport
-    from combatlog.bestiary import creature as creature
-    from combatlog.bestiary import creatures as creatures
-    from combatlog.bestiary import import_pack as import_pack
-    from combatlog.between_fights import carry_over as carry_over
-    from combatlog.chains import Chain as Chain
-    from combatlog.chains import ChainFile as ChainFile
-    from combatlog.chains import Keeper as Keeper
     from combatlog.fight import Fight as Fight
+    from combatlog.fight_setup import PackImport as PackImport
+    from combatlog.fight_setup import carry_over as carry_over
+    from combatlog.fight_setup import creature as creature
+    from combatlog.fight_setup import creatures as creatures
+    from combatlog.fight_setup import import_pack as import_pack
     from combatlog.follow import Following as Following
+    from combatlog.hash_chains import Chain as Chain
+    from combatlog.hash_chains import ChainFile as ChainFile
+    from combatlog.hash_chains import Keeper as Keeper
+    from combatlog.importers.logs.import_logs import ImportedLog as ImportedLog
     from combatlog.lake import Lake as Lake
     from combatlog.lake import compact_lake as compact_lake
     from combatlog.lake import open_lake as open_lake
@@ -47,25 +48,24 @@ if TYPE_CHECKING:
     from combatlog.messages.corrections import Redo as Redo
     from combatlog.messages.corrections import Undo as Undo
     from combatlog.recorded import RecordedFight as RecordedFight
-    from combatlog.remote.ledger import RemoteLedger as RemoteLedger
-    from combatlog.remote.wire import Patience as Patience
+    from combatlog.remote.http_client import Patience as Patience
+    from combatlog.remote.remote_ledger import RemoteLedger as RemoteLedger
     from combatlog.rules.engine.commands import Declaration as Declaration
     from combatlog.rules.engine.commands import Opening as Opening
     from combatlog.rules.engine.commands import Reply as Reply
-    from combatlog.rules.engine.corrections.forgotten import Forgotten as Forgotten
+    from combatlog.rules.engine.corrections.amend import Forgotten as Forgotten
     from combatlog.rules.engine.corrections.plan import Plan as Plan
-    from combatlog.rules.engine.outcome import Outcome as Outcome
     from combatlog.rules.engine.refusal import Refusal as Refusal
-    from combatlog.rules.engine.roster import Member as Member
-    from combatlog.rules.logs.importing import ImportedLog as ImportedLog
+    from combatlog.rules.engine.resolution.referee import Outcome as Outcome
+    from combatlog.rules.engine.status import Member as Member
     from combatlog.seats import HeldSeat as HeldSeat
     from combatlog.seats import Invitation as Invitation
     from combatlog.seats import Seats as Seats
     from combatlog.view import View as View
     from ledger.errors import Problem as Problem
     from ledger.events import Event
-    from projections.battle import Battle as Battle
-    from projections.statistics.report import Report as Report
+    from projections.battle.fold import Battle as Battle
+    from projections.statistics.question import Report as Report
 
 __all__ = [
     "Amend",
@@ -126,38 +126,38 @@ _MODULES = {
     "Insert": "combatlog.messages.corrections",
     "Redo": "combatlog.messages.corrections",
     "Undo": "combatlog.messages.corrections",
-    "Battle": "projections.battle",
-    "Chain": "combatlog.chains",
-    "ChainFile": "combatlog.chains",
-    "Keeper": "combatlog.chains",
+    "Battle": "projections.battle.fold",
+    "Chain": "combatlog.hash_chains",
+    "ChainFile": "combatlog.hash_chains",
+    "Keeper": "combatlog.hash_chains",
     "Declaration": "combatlog.rules.engine.commands",
     "Fight": "combatlog.fight",
     "Following": "combatlog.follow",
     "HeldSeat": "combatlog.seats",
     "Invitation": "combatlog.seats",
     "Seats": "combatlog.seats",
-    "Forgotten": "combatlog.rules.engine.corrections.forgotten",
-    "ImportedLog": "combatlog.rules.logs.importing",
+    "Forgotten": "combatlog.rules.engine.corrections.amend",
+    "ImportedLog": "combatlog.importers.logs.import_logs",
     "Lake": "combatlog.lake",
     "Ledger": "combatlog.ledger",
     "Opening": "combatlog.rules.engine.commands",
-    "Member": "combatlog.rules.engine.roster",
-    "Outcome": "combatlog.rules.engine.outcome",
-    "PackImport": "combatlog.bestiary",
-    "Patience": "combatlog.remote.wire",
+    "Member": "combatlog.rules.engine.status",
+    "Outcome": "combatlog.rules.engine.resolution.referee",
+    "PackImport": "combatlog.fight_setup",
+    "Patience": "combatlog.remote.http_client",
     "Plan": "combatlog.rules.engine.corrections.plan",
     "Problem": "ledger.errors",
     "RecordedFight": "combatlog.recorded",
-    "RemoteLedger": "combatlog.remote.ledger",
+    "RemoteLedger": "combatlog.remote.remote_ledger",
     "Refusal": "combatlog.rules.engine.refusal",
     "Reply": "combatlog.rules.engine.commands",
-    "Report": "projections.statistics.report",
+    "Report": "projections.statistics.question",
     "View": "combatlog.view",
-    "carry_over": "combatlog.between_fights",
+    "carry_over": "combatlog.fight_setup",
     "compact_lake": "combatlog.lake",
-    "creature": "combatlog.bestiary",
-    "creatures": "combatlog.bestiary",
-    "import_pack": "combatlog.bestiary",
+    "creature": "combatlog.fight_setup",
+    "creatures": "combatlog.fight_setup",
+    "import_pack": "combatlog.fight_setup",
     "open_lake": "combatlog.lake",
 }
 """Where each name comes from."""
@@ -170,9 +170,9 @@ def open(url: str | None = None, *, replica: str | None = None) -> Ledger:
     far the replica is; if it is not there, the replica is read as it is.
     """
     from combatlog.ledger import Ledger
-    from ledger.database import locate
-    from ledger.replica import open_replica
-    from ledger.store import Ledger as Store
+    from ledger.store.database import locate
+    from ledger.store.ledger import LedgerStore as Store
+    from ledger.store.replica import open_replica
 
     if replica is not None:
         return Ledger(open_replica(replica, url))
@@ -185,14 +185,14 @@ def connect(url: str, token: str | None = None, *, patience: Patience | None = N
     It has the interface of any other ledger. What is recorded is decided there, once, even if an answer is lost on the
     way; what is read is what the seat may see. docs/client.md is the guide.
     """
-    from combatlog.remote.ledger import connect
+    from combatlog.remote.remote_ledger import connect
 
     return connect(url, token, patience=patience)
 
 
 def say(event: Event) -> str:
     """What happened, in one sentence."""
-    from projections.words import in_words
+    from projections.story.event_words import in_words
 
     return in_words(event)
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from combatlog.messages.message import Message
     from combatlog.rules.engine.commands import Declaration, Reply
     from combatlog.rules.engine.corrections.plan import Plan
-    from combatlog.rules.engine.fight import Fight as FightInMemory
-    from combatlog.rules.engine.outcome import Outcome
-    from combatlog.rules.engine.verify import Report
+    from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
+    from combatlog.rules.engine.resolution.referee import Outcome
+    from combatlog.rules.verification.verify import VerificationReport
     from combatlog.view import View
     from ledger.events import Event, Face
-    from ledger.seal import Seal
-    from projections.battle import Battle
-    from projections.views import Onlooker, Seat
+    from ledger.exchange.seal import Seal
+    from projections.battle.fold import Battle
+    from projections.views import Seat, SeatView
 
 GM = "gm"
 
@@ -86,7 +86,7 @@ class Backend(ABC):
 
         The last event comes with them, whatever it is.
         """
-        from projections.cast import INTRODUCTIONS
+        from projections.story.names import INTRODUCTIONS
 
         events = self.history()
         return [event for event in events if isinstance(event, INTRODUCTIONS) or event is events[-1]]
@@ -109,25 +109,25 @@ class Backend(ABC):
 
         return View(self, self.seat(seat), at)
 
-    def onlooker(self, seat: Seat, at: int | None = None) -> Onlooker:
+    def onlooker(self, seat: Seat, at: int | None = None) -> SeatView:
         """Somebody who has watched the fight from a seat, until the event that has the number `at` there."""
-        from projections.views import Onlooker
+        from projections.views import SeatView
 
-        return Onlooker.until(seat, self.history(at if seat.sees_all else None), at)
+        return SeatView.until(seat, self.history(at if seat.sees_all else None), at)
 
-    def newcomer(self, seat: Seat) -> Onlooker:
+    def newcomer(self, seat: Seat) -> SeatView:
         """Somebody at a seat who has seen nothing yet."""
-        from projections.views import Onlooker
+        from projections.views import SeatView
 
-        return Onlooker(seat)
+        return SeatView(seat)
 
     def send(
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
     ) -> Any:
-        from combatlog.handlers import carry_out
+        from combatlog.handlers.command_handlers import carry_out
+        from combatlog.handlers.sender import Sender
         from combatlog.messages.fight_questions import FightQuestion
         from combatlog.messages.rights import Right, check_right
-        from combatlog.sender import Sender
 
         if isinstance(message, FightQuestion):
             return self.view(seat or GM).ask(message)
@@ -140,13 +140,13 @@ class Backend(ABC):
 
     def repeated(self, command: UUID | None) -> Outcome | None:
         """What a command comes to that was carried out before; None if it was not."""
-        from combatlog.rules.engine.outcome import Outcome
+        from combatlog.rules.engine.resolution.referee import Outcome
 
         if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
             return None
         return Outcome.ending_in(self.state(), (), repeated=True)
 
-    def verify(self, seals: Sequence[Seal] = ()) -> Report | None:
+    def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport | None:
         """What checking the record finds; None where there is no record to check."""
         return None
 
@@ -174,7 +174,7 @@ class RecordBackend(Backend):
     def stream(self, after: int | None) -> AsyncIterator[Event]: ...
 
     @abstractmethod
-    def verify(self, seals: Sequence[Seal] = ()) -> Report: ...
+    def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport: ...
 
     @abstractmethod
     def seal(self) -> Seal: ...
@@ -183,4 +183,4 @@ class RecordBackend(Backend):
     def export_seen(self, view: View) -> Iterator[str]: ...
 
     @abstractmethod
-    def verify_shown(self, lines: Iterable[str], seat: Seat) -> Report: ...
+    def verify_shown(self, lines: Iterable[str], seat: Seat) -> VerificationReport: ...

@@ -1,6 +1,7 @@
 """A fight: what can be said in it. Every method makes a message and sends it; `seen_by` answers questions.
 
-`combatlog.messages` has every message, `combatlog.handlers` what each does, and `combatlog.view` every question.
+`combatlog.messages` has every message, `combatlog.handlers.command_handlers` what each does, and `combatlog.view` every
+question.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from combatlog.backend import Backend
-    from combatlog.chains import Keeper
+    from combatlog.hash_chains import Keeper
     from combatlog.messages.commands import Command
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
-    from combatlog.rules.autoplay.auto import Played
+    from combatlog.rules.autoplay.player import AutoPlayed
     from combatlog.rules.engine.commands import Declaration, Reply
     from combatlog.rules.engine.corrections.plan import Plan
-    from combatlog.rules.engine.outcome import Outcome
+    from combatlog.rules.engine.resolution.referee import Outcome
     from combatlog.view import View
     from ledger.events import Data, Event, Face, Position
-    from projections.battle import Battle
+    from projections.battle.fold import Battle
     from projections.views import Seat
 
 GM = "gm"
@@ -79,7 +80,7 @@ class Fight:
         return answer if dry_run else self._noted(answer)
 
     def _noted(self, answer: Any) -> Any:
-        from combatlog.rules.engine.outcome import Outcome
+        from combatlog.rules.engine.resolution.referee import Outcome
 
         return self._told(answer) if isinstance(answer, Outcome) else answer
 
@@ -87,7 +88,7 @@ class Fight:
         """Go on for as long as rolls wait for links that are kept here."""
         if self.keeper is None or not outcome.waits_for_link or not (later := self.keeper.answer(self._alone())):
             return outcome
-        from combatlog.rules.engine.outcome import joined
+        from combatlog.rules.engine.resolution.referee import joined
 
         return joined([outcome, *later])
 
@@ -191,8 +192,8 @@ class Fight:
         """Files are read where they are, so the sheet is sent as a whole."""
         from pathlib import Path
 
-        from combatlog.handlers import enlisted
-        from combatlog.rules.content.pack_checks import packs_to_join
+        from combatlog.handlers.command_handlers import enlisted
+        from combatlog.rules.content.pack_files import packs_to_join
         from combatlog.rules.engine import ruleset as rulesets
 
         rules = rulesets.find(self.battle.encounter.ruleset)
@@ -326,18 +327,17 @@ class Fight:
         rounds: int | None = None,
         to_end: bool = False,
         command_id: UUID | None = None,
-    ) -> Iterator[Played]:
+    ) -> Iterator[AutoPlayed]:
         """Let sides play themselves, step by step: each step is carried out when it is asked for.
 
         Without a limit, all sides play one turn, and some sides play until another one has to act. From `command_id`
-        follow the ids of the commands that it makes (`combatlog.rules.autoplay.auto.command_of_step`).
+        follow the ids of the commands that it makes (`combatlog.rules.autoplay.player.command_of_step`).
         """
-        from combatlog.rules.autoplay.auto import Limits, Numbered, play
-        from combatlog.rules.autoplay.rehearsal import check_needs_no_dice, naming_the_roller
+        from combatlog.rules.autoplay.player import Numbered, PlayLimits, check_needs_no_dice, naming_the_roller, play
 
         if turns is None and rounds is None and not to_end and not sides:
             turns = 1
-        limits = Limits(turns, rounds, to_end)
+        limits = PlayLimits(turns, rounds, to_end)
         check_needs_no_dice(self.backend.in_memory(), limits, sides, self.history)
         with naming_the_roller():
             yield from play(self if command_id is None else Numbered(self, command_id), limits, sides)

@@ -1,17 +1,29 @@
-"""Following a ledger: every event as it is recorded, in order and without gaps, whichever process records it."""
+"""Follow a ledger or a fight: every event as it is recorded, in order and without gaps, whichever process records it.
+
+Watching a fight from a seat survives a restart of the database.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
+from threading import Event as Flag
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+import psycopg
+from eventsourcing.persistence import PersistenceError
+
 from ledger.errors import Problem
-from ledger.positions import as_plain, joined
 from ledger.registry import decode
+from ledger.store.positions import plain_position, position_after
+
+if TYPE_CHECKING:
+    from combatlog.backend import RecordBackend
+    from ledger.events import Event
+    from projections.views import SeatView
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -20,9 +32,8 @@ if TYPE_CHECKING:
 
     from combatlog.backend import RecordBackend
     from ledger.events import Event
-    from ledger.positions import Position
-    from ledger.store import Ledger as Store
-    from ledger.subscription import PollingSubscription
+    from ledger.store.ledger import LedgerStore as Store
+    from ledger.store.positions import LogPosition, PollingSubscription
 
     _Wanted = Callable[[Notification], bool]
 
@@ -41,7 +52,7 @@ class Following(Iterator["Event"]):
         self._subscription = subscription.__enter__()
         self._wanted = wanted
         self._past = iter(past)
-        self.position: int | Position | None = None
+        self.position: int | LogPosition | None = None
         """Where the last new event stands in the ledger: `Ledger.follow(after=...)` goes on from there.
 
         A number if one server writes the ledger, and a number for each node if a cluster does.
@@ -57,8 +68,8 @@ class Following(Iterator["Event"]):
         for event in self._past:
             return event
         for notification in self._subscription:
-            self._after = joined(self._after, (notification.id,))
-            self.position = as_plain(self._after)
+            self._after = position_after(self._after, (notification.id,))
+            self.position = plain_position(self._after)
             if self._wanted(notification) and (read := self._read(notification)) is not None:
                 return read
         raise StopIteration
@@ -87,7 +98,7 @@ class Following(Iterator["Event"]):
         self.stop()
 
 
-def follow_ledger(store: Store, after: int | Position | None) -> Following:
+def follow_ledger(store: Store, after: int | LogPosition | None) -> Following:
     """After a position in the ledger, or from now on."""
     return Following(store.recorder.subscribe(store.recorder.settled_nodes() if after is None else after))
 
@@ -193,3 +204,55 @@ async def stream_fight(broadcast: Broadcast, backend: RecordBackend, after: int 
                 yield event
     finally:
         broadcast.leave(listener)
+
+
+_PAUSE = 0.25
+"""Seconds between attempts to reach a database that does not answer."""
+_LOST = (Problem, PersistenceError, psycopg.Error)
+
+
+class Watching:
+    """Take what `events()` gives, and let the `onlooker` see it. `stop()` may be called from another thread."""
+
+    def __init__(self, backend: RecordBackend, onlooker: SeatView) -> None:
+        backend.check_following()
+        self.onlooker = onlooker
+        self.problem: str | None = None
+        """Why nothing new can be seen at the moment."""
+        self._backend = backend
+        self._following: Following | None = None
+        self._stopped = Flag()
+        self._last = 0
+
+    def events(self) -> Iterator[Event | None]:
+        """Every event of the fight as it is recorded, from the first one on, whoever records it.
+
+        None: the connection was lost or found again, which `problem` says.
+        """
+        while not self._stopped.is_set():
+            try:
+                yield from self._follow()
+            except _LOST as error:
+                if self._stopped.is_set():
+                    return
+                yield from self._say(error.sentence if isinstance(error, Problem) else "The database does not answer.")
+                self._stopped.wait(_PAUSE)
+
+    def _follow(self) -> Iterator[Event | None]:
+        with self._backend.follow(self._last) as following:
+            self._following = following
+            yield from self._say(None)
+            for event in following:
+                self._last = event.seq
+                yield event
+
+    def _say(self, problem: str | None) -> Iterator[None]:
+        if problem != self.problem:
+            self.problem = problem
+            yield None
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._following is not None:
+            with suppress(*_LOST):
+                self._following.stop()

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Self, Unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from combatlog.ledger import Where
-    from combatlog.rules.engine.verify import Report as Verification
-    from ledger.seal import Seal
-    from projections.lake.compaction import Compacted
+    from combatlog.ledger import FightSelection
+    from combatlog.rules.verification.verify import VerificationReport as Verification
+    from ledger.exchange.seal import Seal
     from projections.lake.manifest import Manifest
-    from projections.lake.reading import Lake as Opened
-    from projections.readmodels.reading import Answer, Described
-    from projections.statistics.report import Report
+    from projections.lake.reading import LakeReader as Opened
+    from projections.lake.writing import LakeCompaction
+    from projections.readmodels.reading import DescribedTable, QueryAnswer
+    from projections.statistics.question import Report
 
 
 class Lake:
@@ -38,15 +38,15 @@ class Lake:
         """How far the lake has come, and which files it consists of."""
         return self.opened.manifest
 
-    def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
+    def sql(self, query: str, *, seconds: float = 10.0) -> QueryAnswer:
         """The answer to one SELECT in DuckDB's dialect, which can read this lake and nothing else."""
         return self.opened.sql(query, seconds=seconds)
 
-    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
+    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[FightSelection]) -> Sequence[Report]:
         """The same answer as `Ledger.statistics` gives, from what was recorded when the lake was written."""
         from combatlog.ledger import scope_in
-        from projections.analytics_names import By, Statistic, named
         from projections.statistics.answers import lake_statistics
+        from projections.statistics.statistic_names import By, Statistic, named
 
         scope = scope_in(self.opened, **where)
         return lake_statistics(self.opened, named(Statistic, statistic), scope, named(By, by))
@@ -56,9 +56,8 @@ class Lake:
 
         A Spark cluster, if the lake was opened on one, divides the work by itself.
         """
-        from combatlog.rules.engine.lake_verify import verify_lake
-        from combatlog.rules.engine.spark_verify import verify_on_spark
-        from projections.lake.on_spark import SparkLake
+        from combatlog.rules.verification.lake_verify import verify_lake, verify_on_spark
+        from projections.lake.spark import SparkLake
 
         if isinstance(self.opened, SparkLake):
             return verify_on_spark(self.opened, seals)
@@ -73,7 +72,7 @@ class Lake:
         """How many rows each table has."""
         return {table.table: self.opened.count(table.table) for table in self.tables()}
 
-    def tables(self) -> Sequence[Described]:
+    def tables(self) -> Sequence[DescribedTable]:
         """The tables of the lake with what they mean."""
         return self.opened.tables()
 
@@ -86,14 +85,14 @@ def open_lake(
     `spark` is the address of a Spark master, which then computes statistics and verifies: `spark://HOST:7077`, or
     `local[2]` for this machine. `progress` is called with how many of how many parts of its work are done.
     """
-    from projections.lake.on_spark import SparkLake
-    from projections.lake.reading import Lake as Opened
+    from projections.lake.reading import LakeReader as Opened
+    from projections.lake.spark import SparkLake
 
     return Lake(Opened.open(where) if spark is None else SparkLake.open_on(where, spark, progress))
 
 
-def compact_lake(where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> Compacted:
+def compact_lake(where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> LakeCompaction:
     """Put the small files of a lake together. `progress` is called with how much of how much is done."""
-    from projections.lake.compaction import compact_lake as compact
+    from projections.lake.writing import compact_lake as compact
 
     return compact(where, progress)

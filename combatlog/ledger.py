@@ -18,40 +18,40 @@ if TYPE_CHECKING:
     from typing import IO
 
     from combatlog.backend import RecordBackend
+    from combatlog.fight_setup import Map
     from combatlog.follow import Broadcast, Following
+    from combatlog.importers.logs.import_logs import ImportedLog
     from combatlog.messages.message import Message
     from combatlog.messages.questions import FightFilter, LedgerMessage
-    from combatlog.opening import Map
     from combatlog.rules.autoplay.simulate import Record
     from combatlog.rules.engine.commands import Opening
-    from combatlog.rules.engine.importing import Imported
-    from combatlog.rules.engine.referee import Referee
-    from combatlog.rules.engine.roster import Member
-    from combatlog.rules.engine.verify import Report as Verification
-    from combatlog.rules.logs.importing import ImportedLog
+    from combatlog.rules.engine.resolution.referee import Referee
+    from combatlog.rules.engine.status import Member
+    from combatlog.rules.exchange.importing import ImportedEvents
+    from combatlog.rules.verification.verify import VerificationReport as Verification
     from combatlog.seats import HeldSeat, Seats
     from combatlog.webhooks import Webhooks
     from ledger.events import Data
-    from ledger.guards import GuardFinding
-    from ledger.listing import Page
-    from ledger.positions import Position
-    from ledger.replica import ReplicaLag
-    from ledger.seal import Seal
-    from ledger.store import Ledger as Store
-    from projections.lake.reading import Lake
-    from projections.lake.writing import Written
-    from projections.progress import Progress
-    from projections.readmodels.lag import Lag
-    from projections.readmodels.reading import Answer, Described
+    from ledger.exchange.seal import Seal
+    from ledger.store.encounters import Page
+    from ledger.store.integrity_checks import GuardFinding
+    from ledger.store.ledger import LedgerStore as Store
+    from ledger.store.positions import LogPosition
+    from ledger.store.replica import ReplicaLag
+    from projections.battle.encounter_list import EncounterProgress
+    from projections.lake.reading import LakeReader
+    from projections.lake.writing import LakeWriteResult
+    from projections.readmodels.reading import DescribedTable, QueryAnswer
+    from projections.readmodels.session import ReadModelLag
     from projections.report.models import CampaignReport
-    from projections.statistics.report import Report
-    from projections.statistics.scope import Scope
+    from projections.statistics.question import Report
+    from projections.statistics.scope import StatisticScope
     from projections.views import Seat
 
     Reference = str | UUID | RecordedFight
 
 
-class Where(TypedDict, total=False):
+class FightSelection(TypedDict, total=False):
     """Which fights a statistic is about; by default all but forks, practice and archived ones."""
 
     fights: Sequence[Reference]
@@ -83,7 +83,7 @@ class Ledger:
         """Each thread has its own, so threads share no fight in memory: they are to each other what processes are."""
         known: Referee | None = getattr(self._memory, "referee", None)
         if known is None:
-            from combatlog.rules.engine.referee import Referee
+            from combatlog.rules.engine.resolution.referee import Referee
 
             known = self._memory.referee = Referee(self.store)
         return known
@@ -123,7 +123,7 @@ class Ledger:
 
     def replica_lag(self) -> ReplicaLag | None:
         """How far the replica is behind that this ledger is read from; None if it is read from its own server."""
-        from ledger.replica import lag_of_replica
+        from ledger.store.replica import lag_of_replica
 
         return lag_of_replica(self.store)
 
@@ -140,7 +140,7 @@ class Ledger:
 
         A message to a fight is sent with the `fight` that it is for, and a seat in it; see `Fight.send`.
         """
-        from combatlog.answers import of_ledger
+        from combatlog.handlers.ledger_answers import of_ledger
         from combatlog.seats import HeldSeat
 
         if fight is None:
@@ -149,7 +149,7 @@ class Ledger:
         return self.fight(fight).send(message, seat=sits, command_id=command_id, dry_run=dry_run)
 
     def _answer(self, message: LedgerMessage, seat: HeldSeat | None, command_id: UUID | None) -> Any:
-        from combatlog.answers import answer
+        from combatlog.handlers.ledger_answers import answer
 
         return answer(self, message, seat, command_id)
 
@@ -173,7 +173,7 @@ class Ledger:
         `dice` says where faces come from: `random`, `committed`, `seed:N`, or `table` (given with each command).
         `labels` are those that it has from the beginning, such as `practice`.
         """
-        from combatlog.opening import opening
+        from combatlog.fight_setup import opening
 
         return self.begin(opening(name, ruleset, dice, map, options, packs, by, labels), command_id=command_id)
 
@@ -210,7 +210,7 @@ class Ledger:
         The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
         """
         from combatlog.messages.questions import PAGE, ListFights
-        from ledger.listing import joined
+        from ledger.store.encounters import joined_pages
 
         pages: list[Page] = []
         following, missing = reference_of(after) if after is not None else None, limit
@@ -220,11 +220,11 @@ class Ledger:
             following = str(pages[-1].next)
             missing = missing - len(pages[-1]) if missing is not None else None
             if pages[-1].next is None or missing == 0:
-                return joined(pages)
+                return joined_pages(pages)
 
-    def progress(self, page: Page) -> Mapping[UUID, Progress]:
+    def progress(self, page: Page) -> Mapping[UUID, EncounterProgress]:
         """How far the fights of a page have got, by id: not started, in a round, or over."""
-        from projections.progress import progress_on
+        from projections.battle.encounter_list import progress_on
 
         return progress_on(page)
 
@@ -232,7 +232,7 @@ class Ledger:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
         return self.store.names(begin, limit)
 
-    def follow(self, after: int | Position | None = None) -> Following:
+    def follow(self, after: int | LogPosition | None = None) -> Following:
         """Every event of every fight as it is recorded: after a position that a `Following` had, or from now on."""
         from combatlog.follow import follow_ledger
 
@@ -256,29 +256,29 @@ class Ledger:
 
     # Questions across fights
 
-    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[Where]) -> Sequence[Report]:
+    def statistics(self, statistic: str, by: str = "actor", **where: Unpack[FightSelection]) -> Sequence[Report]:
         """The answer to a question such as `hits`, `damage` or `luck`, told apart by `actor`, `weapon`, `round` ..."""
         from combatlog.messages.questions import Statistics
-        from projections.analytics_names import By, Statistic, named
+        from projections.statistics.statistic_names import By, Statistic, named
 
         said = Statistics.of(statistic=named(Statistic, statistic), by=named(By, by), **_filter(where))
         reports: Sequence[Report] = self.send(said)
         return reports
 
-    def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[Where]) -> None:
+    def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[FightSelection]) -> None:
         """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
-        from projections.analytics_names import Figure, Statistic, named
+        from projections.plots.figure_basics import check_file
         from projections.plots.figures import figure_of
-        from projections.plots.style import check_file
+        from projections.statistics.statistic_names import Figure, Statistic, named
 
         chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
         check_file(path)
         path.write_bytes(self.figure(chosen, path.suffix[1:].lower(), **where))
 
-    def figure(self, figure: str, form: str = "svg", **where: Unpack[Where]) -> bytes:
+    def figure(self, figure: str, form: str = "svg", **where: Unpack[FightSelection]) -> bytes:
         """A figure as an SVG or PNG file has it."""
         from combatlog.messages.questions import DrawFigure
-        from projections.analytics_names import Figure, named
+        from projections.statistics.statistic_names import Figure, named
 
         drawn: bytes = self.send(DrawFigure.of(figure=named(Figure, figure), format=form, **_filter(where)))
         return drawn
@@ -297,7 +297,7 @@ class Ledger:
         members: Sequence[Member] = self.send(ListCharacters.of(campaign=campaign))
         return members
 
-    def sql(self, query: str, *, seconds: float = 10.0) -> Answer:
+    def sql(self, query: str, *, seconds: float = 10.0) -> QueryAnswer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""
         from projections.readmodels.reading import ask
         from projections.readmodels.session import current_session
@@ -305,16 +305,16 @@ class Ledger:
         with current_session(self.store) as session:
             return ask(session.conn, query, seconds=seconds)
 
-    def lag(self) -> Lag:
+    def lag(self) -> ReadModelLag:
         """How many recorded events are not in the read models, and so in no statistic, yet; and why.
 
         Usually there are none, because every statistic begins by bringing them in. A long import makes them wait.
         """
-        from projections.readmodels.lag import lag_of
+        from projections.readmodels.session import lag_of
 
         return lag_of(self.store)
 
-    def tables(self) -> Sequence[Described]:
+    def tables(self) -> Sequence[DescribedTable]:
         """The tables of the read models with what they mean."""
         from projections.readmodels.reading import describe
         from projections.readmodels.session import session
@@ -328,7 +328,7 @@ class Ledger:
         self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
     ) -> Iterator[Verification]:
         """Check fights one by one, by default all of them, those that are sealed included; many in `jobs` processes."""
-        from combatlog.rules.engine.many_fights import verify_encounters
+        from combatlog.rules.verification.verify import verify_encounters
 
         chosen = self.ids(seals) if fights is None else fights
         return verify_encounters(self.store, map(reference_of, chosen), seals, jobs)
@@ -347,33 +347,33 @@ class Ledger:
 
     def sealed(self, seals: Sequence[Seal]) -> Sequence[UUID]:
         """The fight that each seal is about, which may have been imported under another name since."""
-        from combatlog.rules.engine.copied import sealed_here
+        from combatlog.rules.exchange.import_renaming import sealed_here
 
         return tuple(sealed_here(self.store, seal) for seal in seals)
 
     def begun(self) -> Sequence[UUID]:
         """Every fight, in the order they began."""
-        from ledger import beginnings
+        from ledger.store import encounters
 
-        return beginnings.ids(self.store.recorder)
+        return encounters.encounter_ids(self.store.recorder)
 
     def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
         """Fights as lines of JSON that another ledger can import, by default all of them."""
-        from ledger.exchange import export_lines
+        from ledger.exchange.export import export_lines
 
         chosen = self.begun() if fights is None else fights
         return export_lines(self.store, map(reference_of, chosen))
 
     def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
         """Write the read models into a folder as `csv` or `parquet`, of one fight or of all; the files by table."""
-        from projections.readmodels.export import export_tables
+        from projections.readmodels.table_files import export_tables
 
         chosen = self.store.require(reference_of(fight)) if fight is not None else None
         return export_tables(self.store, folder, format, chosen)
 
     def write_lake(
         self, where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None, *, jobs: int = 1
-    ) -> Written:
+    ) -> LakeWriteResult:
         """Write what was recorded since the last time into a lake of Parquet files; `combatlog.open_lake` reads it.
 
         It is in a folder, or at a URL such as s3://bucket/folder. Many fights are folded in `jobs` processes.
@@ -391,7 +391,7 @@ class Ledger:
         rename: Mapping[str, str | None] | None = None,
         rename_taken: bool = False,
         skip_existing: bool = False,
-    ) -> Imported:
+    ) -> ImportedEvents:
         """Take in what another ledger exported: hashes checked, the same ids, all or nothing.
 
         `rename` gives fights another name if theirs is taken here, by the name in the file; None means any free name.
@@ -402,7 +402,7 @@ class Ledger:
         from combatlog.messages.ledger_commands import ImportFights
 
         said = ImportFights.of(rename=rename, rename_taken=rename_taken, skip_existing=skip_existing, file=file)
-        done: Imported = self.send(said)
+        done: ImportedEvents = self.send(said)
         return done
 
     def whole_fights(self) -> Record:
@@ -438,7 +438,7 @@ def reference_of(fight: Reference) -> str:
     return str(fight.id if isinstance(fight, RecordedFight) else fight)
 
 
-def _filter(where: Where) -> dict[str, Any]:
+def _filter(where: FightSelection) -> dict[str, Any]:
     """Which fights a statistic is about, as a message has it."""
     said: dict[str, Any] = {**where}
     said["fight"] = tuple(map(reference_of, said.pop("fights", ())))
@@ -446,14 +446,14 @@ def _filter(where: Where) -> dict[str, Any]:
     return said
 
 
-def scope_in(source: Store | Lake, **where: Unpack[Where]) -> Scope:
+def scope_in(source: Store | LakeReader, **where: Unpack[FightSelection]) -> StatisticScope:
     """The fights that a statistic is about, in a ledger or a lake."""
     from combatlog.messages.questions import FightFilter
 
     return scope_of(source, FightFilter.of(**_filter(where)))
 
 
-def scope_of(source: Store | Lake, chosen: FightFilter) -> Scope:
+def scope_of(source: Store | LakeReader, chosen: FightFilter) -> StatisticScope:
     from projections.statistics import answers
 
     return answers.scope_of(

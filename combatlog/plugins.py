@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from combatlog.messages.commands import COMMANDS, Command
 from combatlog.messages.fight_questions import QUESTIONS, FightQuestion
 from combatlog.messages.message import Message
-from combatlog.rules.engine import plugins
+from combatlog.rules.engine import pieces
 
 GROUP = "combatlog.messages"
 
@@ -22,8 +22,9 @@ GROUP = "combatlog.messages"
 class Plugin(NamedTuple):
     """A command or a question about a fight, and who handles it.
 
-    The handler of a command gets the message and its `combatlog.sender.Sender`, and declares or answers something; that
-    of a question gets the `combatlog.view.View` that it is asked with and the question, and gives the answer.
+    The handler of a command gets the message and its `combatlog.handlers.sender.Sender`, and declares or answers
+    something; that of a question gets the `combatlog.view.View` that it is asked with and the question, and gives the
+    answer.
     """
 
     command: type[Command | FightQuestion]
@@ -32,7 +33,7 @@ class Plugin(NamedTuple):
 
 @cache
 def installed() -> dict[type[Message], Callable[[Any, Any], Any]]:
-    found: list[Plugin] = [plugins.load(GROUP, name) for name in plugins.names(GROUP)]
+    found: list[Plugin] = [pieces.load_plugin(GROUP, name) for name in pieces.plugin_names(GROUP)]
     return {plugin.command: plugin.handler for plugin in found}
 
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from combatlog.ledger import Ledger
     from combatlog.rules.engine.commands import Declaration, Reply
     from combatlog.rules.engine.corrections.plan import Plan
-    from combatlog.rules.engine.fight import Fight as FightInMemory
-    from combatlog.rules.engine.outcome import Outcome
-    from combatlog.rules.engine.verify import Report
+    from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
+    from combatlog.rules.engine.resolution.referee import Outcome
+    from combatlog.rules.verification.verify import VerificationReport
     from combatlog.view import View
     from ledger.events import Event, Face
-    from ledger.seal import Seal
-    from projections.battle import Battle
+    from ledger.exchange.seal import Seal
+    from projections.battle.fold import Battle
     from projections.views import Seat
 
 
@@ -57,7 +57,7 @@ class RecordedFight(Fight):
         `async for event in fight.stream()`. However many there are, they take one thread at most."""
         return self.backend.stream(after)
 
-    def verify(self, seals: Sequence[Seal] = ()) -> Report:
+    def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport:
         """Check that the fight is as it was recorded: numbers, hashes, seals, and every declaration resolved again."""
         return self.backend.verify(seals)
 
@@ -104,7 +104,7 @@ class LedgerBackend(RecordBackend):
         return self.ledger.referee.apply(plan)
 
     def state(self, at: int | None = None) -> Battle:
-        from projections.reading import read_battle
+        from projections.battle.snapshots import read_battle
 
         return read_battle(self.ledger.store, self._reference, at=at)
 
@@ -116,7 +116,7 @@ class LedgerBackend(RecordBackend):
 
     def introductions(self) -> list[Event]:
         from ledger.registry import stored_names
-        from projections.cast import INTRODUCTIONS
+        from projections.story.names import INTRODUCTIONS
 
         return self.ledger.store.read_kinds(self.id, stored_names(INTRODUCTIONS))
 
@@ -143,26 +143,26 @@ class LedgerBackend(RecordBackend):
 
         return stream_fight(self.ledger.broadcast, self, after)
 
-    def verify(self, seals: Sequence[Seal] = ()) -> Report:
-        from combatlog.rules.engine.verify import verify
+    def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport:
+        from combatlog.rules.verification.verify import verify
 
         return verify(self.ledger.store, self._reference, seals)
 
     def seal(self) -> Seal:
-        from combatlog.rules.engine.sealing import seal_encounter
+        from combatlog.rules.verification.seals_and_seat_records import seal_encounter
 
         return seal_encounter(self.ledger.store, self._reference)
 
     def export_seen(self, view: View) -> Iterator[str]:
-        from projections.views.shown import shown_lines
+        from projections.views.seat_view import shown_lines
 
         hashes = {row.seq: row.hash for _, row in self.ledger.store.history(self.id)}
         return shown_lines(view.onlooker, hashes)
 
-    def verify_shown(self, lines: Iterable[str], seat: Seat) -> Report:
-        from combatlog.rules.engine.shown import Shown, check_own, check_shown
+    def verify_shown(self, lines: Iterable[str], seat: Seat) -> VerificationReport:
+        from combatlog.rules.verification.seals_and_seat_records import SeatRecord, check_own, check_shown
 
-        shown = Shown.read(lines)
+        shown = SeatRecord.read(lines)
         if not seat.sees_all:
             return check_own(self.ledger.store, self.id, shown, seat)
         report = self.verify()

@@ -11,10 +11,9 @@ from uuid import UUID, uuid4, uuid5
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ledger import seats as stored
-from ledger.errors import Problem
+from ledger.errors import Problem, suggest
 from ledger.json_shapes import JsonShape
-from ledger.suggestions import suggest
+from ledger.store import seats_and_webhooks as stored
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ class Invitation(JsonShape):
 
 
 class Seats:
-    """The seats of a ledger, as `ledger.seats`."""
+    """The seats of a ledger, as `ledger.store.seats_and_webhooks`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger

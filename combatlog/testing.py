@@ -22,20 +22,18 @@ from uuid import UUID
 
 from combatlog.backend import Backend
 from combatlog.fight import Fight
-from combatlog.opening import Map, opening
-from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.fight_setup import Map, opening
+from combatlog.rules.content.scenario import look_up
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.commands import Declaration, Reply, require_new_key
 from combatlog.rules.engine.corrections.plan import Plan, made_before
-from combatlog.rules.engine.fight import Fight as FightInMemory
-from combatlog.rules.engine.keys import require_new_key
-from combatlog.rules.engine.outcome import Outcome
-from combatlog.rules.engine.referee import moved_on
+from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
+from combatlog.rules.engine.resolution.referee import Outcome, moved_on
+from combatlog.rules.engine.resolution.turns import turn_in_progress
 from combatlog.rules.engine.ruleset import Ruleset
-from combatlog.rules.engine.turns import turn_in_progress
 from ledger.errors import Problem
 from ledger.events import Data, Event, Face
-from projections.battle import Battle, fold
+from projections.battle.fold import Battle, fold
 
 E = TypeVar("E", bound=Event)
 

@@ -9,31 +9,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from combatlog.backend import Backend, RecordBackend
+    from combatlog.follow import Watching
     from combatlog.messages.fight_questions import FightQuestion
-    from combatlog.rules.content.action_reference import Entry, MenuSection
     from combatlog.rules.content.bestiary import Difficulty
-    from combatlog.rules.engine.aiming import Aim
+    from combatlog.rules.content.reference import MenuSection, ReferenceEntry
     from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.corrections.consent import ProposalView
     from combatlog.rules.engine.corrections.plan import Plan
-    from combatlog.rules.engine.corrections.proposed import Proposed
-    from combatlog.rules.engine.fight import Fight as FightInMemory
-    from combatlog.rules.engine.foresight import Foreseen
+    from combatlog.rules.engine.grid.pathfinding import MovePreview
+    from combatlog.rules.engine.resolution.dry_run import Foreseen
+    from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
     from combatlog.rules.engine.ruleset import Advice
-    from combatlog.rules.engine.verify import Report
-    from combatlog.rules.engine.way_there import Way
-    from combatlog.watching import Watching
+    from combatlog.rules.engine.ruleset_types import AreaPreview
+    from combatlog.rules.verification.verify import VerificationReport
     from ledger.events import Data, Event, Face, Position, ResourceChanged
-    from projections.audit import Audited
-    from projections.battle import Battle
-    from projections.cast import Cast
-    from projections.comparison import Comparison
-    from projections.explanation import Explanation
-    from projections.links import SharedDice
-    from projections.replay import Replay
+    from projections.battle.dice import SharedDice
+    from projections.battle.fold import Battle
     from projections.report.models import FightReport, SeenReport
-    from projections.rolls_needed import RollNeeded
-    from projections.views import Onlooker, Seat, Viewer
-    from projections.views.numbers import Numbers
+    from projections.review.audit import Audited
+    from projections.review.difference import Comparison
+    from projections.review.explanation import Explanation
+    from projections.review.replay import Replay
+    from projections.story.names import CombatantNames
+    from projections.story.rolls_needed import RollNeeded
+    from projections.views import Seat, SeatView, Viewer
+    from projections.views.seats import SeatNumbering
 
 
 class View:
@@ -43,7 +43,7 @@ class View:
     event take them. Combatants that it does not see do not exist for it.
     """
 
-    def __init__(self, backend: Backend, seat: Seat, at: int | None = None, watched: Onlooker | None = None) -> None:
+    def __init__(self, backend: Backend, seat: Seat, at: int | None = None, watched: SeatView | None = None) -> None:
         """`watched` is somebody who has watched the fight from there already."""
         self.backend = backend
         self.seat = seat
@@ -64,7 +64,7 @@ class View:
         return self.seat.sees_all
 
     @cached_property
-    def onlooker(self) -> Onlooker:
+    def onlooker(self) -> SeatView:
         """Somebody who has watched the fight from this seat."""
         return self._watched or self.backend.onlooker(self.seat, self.at)
 
@@ -86,11 +86,11 @@ class View:
         return self.backend.state(self.at) if self.sees_all else self.onlooker.battle
 
     @property
-    def cast(self) -> Cast:
+    def cast(self) -> CombatantNames:
         """The combatants that the seat has ever seen, for sentences about what it saw."""
-        from projections.cast import Cast
+        from projections.story.names import CombatantNames
 
-        return Cast.of(self.backend.introductions()) if self.sees_all else self.onlooker.cast
+        return CombatantNames.of(self.backend.introductions()) if self.sees_all else self.onlooker.cast
 
     @property
     def last(self) -> int:
@@ -102,7 +102,7 @@ class View:
         return self.onlooker.viewer
 
     @property
-    def numbers(self) -> Numbers:
+    def numbers(self) -> SeatNumbering:
         return self.onlooker.numbers
 
     def recorded(self, number: int) -> int:
@@ -120,7 +120,7 @@ class View:
 
     def own(self, name: str) -> str:
         """The id of a combatant that the seat may know everything about."""
-        from combatlog.rules.engine.from_a_seat import own_id
+        from combatlog.rules.engine.seat_queries import own_id
 
         return self.who(name) if self.sees_all else own_id(self.onlooker, name)
 
@@ -135,7 +135,7 @@ class View:
 
     def ask(self, question: FightQuestion) -> Any:
         """The answer to a question that is given as a value, of the type `question.answer`."""
-        from combatlog.fight_answers import answer
+        from combatlog.handlers.fight_answers import answer
 
         return answer(question, self)
 
@@ -158,8 +158,8 @@ class View:
         In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
         without those that a correction took back.
         """
-        from projections.selection import Selection
-        from projections.timeline import standing as counting
+        from projections.battle.timeline import standing as counting
+        from projections.review.replay import Selection
 
         history = self.backend.history(last) if self.sees_all else self.seen[:last]
         actor = self.who(actor) if actor is not None else None
@@ -186,29 +186,31 @@ class View:
         menu: list[MenuSection] = self.ask(asked("ListActions", who=actor))
         return menu
 
-    def reference(self, actor: str | None = None) -> list[Entry]:
+    def reference(self, actor: str | None = None) -> list[ReferenceEntry]:
         """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
-        from combatlog.rules.content.action_reference import reference
+        from combatlog.rules.content.reference import reference
         from combatlog.rules.engine import ruleset as rulesets
 
         battle = self.backend.battle if self.sees_all else self.battle
         ruleset = rulesets.find(battle.encounter.ruleset)
         return reference(ruleset, battle.combatants.get(self.own(actor)) if actor is not None else None)
 
-    def aim(self, actor: str, action: str, to: Position) -> Aim:
+    def aim(self, actor: str, action: str, to: Position) -> AreaPreview:
         """Whom an area would catch if it were aimed at a square: the squares, and everybody in it, friend or foe.
 
         Nothing is declared, and it need not be the actor's turn.
         """
-        aim: Aim = self.ask(asked("AimAt", who=actor, action=action, column=to[0], row=to[1]))
+        aim: AreaPreview = self.ask(asked("AimAt", who=actor, action=action, column=to[0], row=to[1]))
         return aim
 
-    def way(self, actor: str, action: str, to: Position, *, options: Data | None = None) -> Way:
+    def way(self, actor: str, action: str, to: Position, *, options: Data | None = None) -> MovePreview:
         """How a combatant would get to a square: each step, what it costs, and who could react on the way.
 
         Nothing is declared. It is refused if the declaration would be.
         """
-        way: Way = self.ask(asked("FindWay", who=actor, action=action, column=to[0], row=to[1], options=options))
+        way: MovePreview = self.ask(
+            asked("FindWay", who=actor, action=action, column=to[0], row=to[1], options=options)
+        )
         return way
 
     def advise(self, actor: str) -> list[Advice]:
@@ -235,7 +237,7 @@ class View:
 
         Without a target: the one that the actor has aimed at before in this turn, if it is still seen.
         """
-        from combatlog.rules.engine.short_forms import acting, last_target, ways_to_hit
+        from combatlog.rules.engine.menu import acting, last_target, ways_to_hit
 
         fight = self._whole_fight()
         whom = target or last_target(fight, acting(fight.battle, actor), sees)
@@ -251,7 +253,7 @@ class View:
         options: Data | None = None,
     ) -> Declaration:
         """The declaration of a spell."""
-        from combatlog.rules.engine.short_forms import way_to_cast
+        from combatlog.rules.engine.menu import way_to_cast
 
         targets = (target,) if isinstance(target, str) else target
         return way_to_cast(self._whole_fight(), spell, targets=targets, to=to, options=options, actor=actor)
@@ -260,7 +262,7 @@ class View:
         self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
     ) -> Declaration:
         """The declaration with which a combatant gets to a square at the lowest price."""
-        from combatlog.rules.engine.short_forms import way_to_move
+        from combatlog.rules.engine.menu import way_to_move
 
         return way_to_move(self._whole_fight(), to, via=via, actor=actor, as_seen=as_seen)
 
@@ -269,13 +271,13 @@ class View:
     ) -> Foreseen:
         """What a declaration or an answer would lead to if faces that are not given are low, and nobody reacts who has
         to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
-        from combatlog.rules.engine.foresight import foresee
+        from combatlog.rules.engine.resolution.dry_run import foresee
 
         return foresee(self._whole_fight(), said, dice, through_windows=through_windows)
 
     def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
         """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""
-        from combatlog.rules.engine.foresight import needed_rolls
+        from combatlog.rules.engine.resolution.dry_run import needed_rolls
 
         return needed_rolls(self._whole_fight(), said, dice)
 
@@ -319,16 +321,16 @@ class View:
 
     def seen_plan(self, plan: Plan) -> Plan:
         """The plan of a correction as the seat sees it, with its numbers: for showing, not for applying."""
-        from combatlog.rules.engine.corrections.seen_plan import seen_plan
+        from combatlog.rules.engine.corrections.consent import seen_plan
 
         return seen_plan(plan, self.backend.history(), self.seat)
 
-    def proposals(self) -> list[Proposed]:
+    def proposals(self) -> list[ProposalView]:
         """Every correction that was ever proposed, oldest first."""
-        proposals: list[Proposed] = self.ask(asked("ListProposals"))
+        proposals: list[ProposalView] = self.ask(asked("ListProposals"))
         return proposals
 
-    def proposal(self) -> Proposed | None:
+    def proposal(self) -> ProposalView | None:
         """The correction that was proposed last, if any: who is asked, what they answered, what it would do now."""
         proposals = self.proposals()
         return proposals[-1] if proposals else None
@@ -345,12 +347,11 @@ class View:
         undone: bool = True,
     ) -> Replay:
         """The fight to step through: its events, the state after each, and the story that they belong to."""
-        from projections.cast import Cast
-        from projections.replay import Replay
-        from projections.selection import Selection
+        from projections.review.replay import Replay, Selection
+        from projections.story.names import CombatantNames
 
         events = self.seen
-        cast = Cast.of(events) if self.sees_all else self.cast
+        cast = CombatantNames.of(events) if self.sees_all else self.cast
         Selection(first, last, actor, kinds).check(cast, len(events))
         return Replay(
             events,
@@ -365,10 +366,10 @@ class View:
 
     def _states(self) -> Callable[[int], Battle]:
         """The state after each event, also once the ledger is closed: it is worked out when it is looked at."""
-        from projections.views import Onlooker
+        from projections.views import SeatView
 
         seat, onlooker, history = self.seat, self.onlooker, self.backend.history()
-        return lambda number: Onlooker(seat, history[: onlooker.recorded(number)]).battle
+        return lambda number: SeatView(seat, history[: onlooker.recorded(number)]).battle
 
     def replay_page(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> str:
         """The fight to step through, as one HTML file that needs no network.
@@ -393,7 +394,7 @@ class View:
 
     def diff(self, other: View) -> Comparison:
         """How this fight differs from another one, or from itself at another moment: events and state."""
-        from projections.comparison import compare_histories, compare_seen
+        from projections.review.difference import compare_histories, compare_seen
 
         if self.sees_all:
             return compare_histories(self.seen, other.seen)
@@ -401,7 +402,7 @@ class View:
 
     def watch(self) -> Watching:
         """Follow the fight, also across restarts of the database: what a second screen needs."""
-        from combatlog.watching import Watching
+        from combatlog.follow import Watching
 
         return Watching(self.record, self.backend.newcomer(self.seat))
 
@@ -422,7 +423,7 @@ class View:
         """
         return self.record.export_seen(self)
 
-    def verify_shown(self, lines: Iterable[str]) -> Report:
+    def verify_shown(self, lines: Iterable[str]) -> VerificationReport:
         """Check the fight as `verify` does, and that it is what a seat was shown, by lines of `export`.
 
         From a seat that does not see everything: only that it is what this seat was shown, by its own numbers.

@@ -13,11 +13,10 @@ from uuid import UUID, uuid4, uuid5
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from ledger import webhooks as stored
-from ledger.errors import Problem
+from ledger.errors import Problem, suggest
 from ledger.json_shapes import JsonShape
-from ledger.suggestions import suggest
-from ledger.webhooks import StoredWebhook
+from ledger.store import seats_and_webhooks as stored
+from ledger.store.seats_and_webhooks import StoredWebhook
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class Webhook(JsonShape):
 
 
 @dataclass(frozen=True, slots=True)
-class NewWebhook(JsonShape):
+class WebhookWithSecret(JsonShape):
     """A webhook with the secret that its deliveries are signed with."""
 
     document = NewWebhookData
@@ -105,7 +104,7 @@ class NewWebhook(JsonShape):
 
 
 class Webhooks:
-    """The webhooks of a ledger, as `ledger.webhooks`."""
+    """The webhooks of a ledger, as `ledger.store.seats_and_webhooks`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -119,7 +118,7 @@ class Webhooks:
         by: str = "gm",
         from_start: bool = False,
         command_id: UUID | None = None,
-    ) -> NewWebhook:
+    ) -> WebhookWithSecret:
         """Tell an address what happens in a fight from now on, or from its start, as a seat sees it.
 
         The same `command_id` adds no second webhook: it is refused, because the secret cannot be shown again.
@@ -139,7 +138,7 @@ class Webhooks:
             by=by,
             from_start=from_start,
         )
-        made: NewWebhook = self._ledger.send(said, command_id=command_id)
+        made: WebhookWithSecret = self._ledger.send(said, command_id=command_id)
         return made
 
     def list(self, fight: Reference) -> Sequence[Webhook]:
@@ -164,7 +163,7 @@ class Webhooks:
         return gone
 
 
-def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None) -> NewWebhook:
+def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None) -> WebhookWithSecret:
     """See `Webhooks.add`, which sends this."""
     fight = ledger.fight(said.encounter)
     check_url(said.url)
@@ -193,7 +192,7 @@ def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None
             "webhook and add another one.",
             webhook=str(id),
         )
-    return NewWebhook(Webhook(made), secret)
+    return WebhookWithSecret(Webhook(made), secret)
 
 
 def remove_webhook(ledger: Ledger, said: RemoveWebhook, command_id: UUID | None = None) -> Webhook:

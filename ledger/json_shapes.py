@@ -1,8 +1,12 @@
-"""Values that are written as JSON and read again, and types that are loaded when needed."""
+"""Values that are written as JSON and read again, types that are loaded when needed, and the range of dates.
+
+PostgreSQL, Parquet and plots can all express the dates in this range.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pkgutil import resolve_name
 from types import GenericAlias
@@ -28,7 +32,7 @@ def adapter(model: Any) -> TypeAdapter[Any]:
 
 
 class LazyType:
-    """A type by its name, such as `ledger.listing:Page`; with `many`, a list of them.
+    """A type by its name, such as `ledger.store.encounters:Page`; with `many`, a list of them.
 
     It is imported when it is first looked at, so a program loads only the types of the answers it asks for.
     """
@@ -97,3 +101,20 @@ class JsonShape:
                 lambda value: value.to_json(), return_schema=written
             ),
         )
+
+
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST = datetime(2200, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)
+
+
+def is_expressible(when: datetime) -> bool:
+    """Whether it is a moment, which takes an offset from UTC, at which somebody can have recorded something."""
+    if when.tzinfo is None:
+        return False
+    return EARLIEST.year < when.year < LATEST.year or EARLIEST <= when <= LATEST  # years suffice for almost all
+
+
+def nearest_expressible(when: datetime) -> datetime:
+    """For what a ledger has already. A date without an offset is taken for one in UTC, as all of ours are."""
+    moment = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+    return min(max(moment, EARLIEST), LATEST)

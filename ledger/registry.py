@@ -1,22 +1,81 @@
-"""From stored bytes to events and back.
+"""From stored bytes to events and back: the kinds by name, upcasts of old versions, and the hash chain.
 
 The stored name of an event is its kind, and from the second schema version on `kind.VERSION`. To change the shape of a
-kind: raise its `class_version`, add the upcast from the version before to `ledger.upcasts`, add a sample of the new
-version to tests/samples and keep those of the old ones, and record a new generation in tests/old_ledgers.
+kind: raise its `class_version`, add the upcast from the version before to `UPCASTS`, add a sample of the new version to
+tests/samples and keep those of the old ones, and record a new generation in tests/old_ledgers.
+
+An event on record never changes; its payload is upcast each time it is read. A field that an old version did not have
+gets `UNRECORDED`. The hash of an event covers its content and the hash of the event before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from hashlib import sha256
 from typing import TypeVar
+from uuid import UUID
 
 from pydantic import ValidationError
 from pydantic_core import from_json
 
 from ledger.errors import DatabaseProblem, UnknownKind
-from ledger.events import FAMILIES, Data, Event
-from ledger.upcasts import UPCASTS
+from ledger.events import FAMILIES, UNRECORDED, Data, Event
+
+Upcast = Callable[[Data], Data]
+
+
+def _source_of_change(payload: Data) -> Data:
+    """Version 2 says what a resource was spent on; version 1 said so only in words."""
+    return {**payload, "source": UNRECORDED}
+
+
+def _chain_of_roll(payload: Data) -> Data:
+    """Version 2 says which chain a roll belongs to."""
+    return {**payload, "chain": UNRECORDED}
+
+
+def _roll_without_number(payload: Data) -> Data:
+    """Version 3 gives committed rolls numbers of their own. Those before follow from the event's number."""
+    return payload
+
+
+def _everything_recorded_again(payload: Data) -> Data:
+    """Version 1 recorded everything after a correction again, so everything was in its place."""
+    return payload
+
+
+_WITH_BONUSES = ("skirmish:condition:round_defense", "skirmish:condition:next_attacks")
+
+
+def _condition_without_prose(payload: Data) -> Data:
+    """Version 1 kept the reason of each bonus in the condition's data, where no prose belongs."""
+    if payload["condition"] not in _WITH_BONUSES:
+        return payload
+    data = payload.get("data", {})
+    bonuses = [{key: value for key, value in bonus.items() if key != "reason"} for bonus in data.get("bonuses", ())]
+    return {**payload, "data": {**data, "bonuses": bonuses}}
+
+
+UPCASTS: dict[tuple[str, int], Upcast] = {
+    ("amended", 1): _everything_recorded_again,
+    ("condition_applied", 1): _condition_without_prose,
+    ("resource_changed", 1): _source_of_change,
+    ("rolled", 1): _chain_of_roll,
+    ("rolled", 2): _roll_without_number,
+    ("undone", 1): _everything_recorded_again,
+}
+"""Keyed by kind and the version it starts from; each returns the payload of the next version."""
+
+
+GENESIS = bytes(32)
+"""The hash that the first event of an encounter follows."""
+
+
+def chained_hash(previous: bytes, encounter: UUID, seq: int, name: str, state: bytes) -> bytes:
+    """The hash of an event. It covers the columns too, so that a row cannot be moved to another place."""
+    return sha256(previous + encounter.bytes + seq.to_bytes(8, "big") + name.encode() + b"\0" + state).digest()
+
 
 E = TypeVar("E", bound=Event)
 

@@ -23,7 +23,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from projections.readmodels.distribution import distribute_ledger
+from projections.readmodels.rebuild import distribute_ledger
 from tests.optional import SERVICES, need_service
 
 VARIABLE, _ = SERVICES["Citus"]

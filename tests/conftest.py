@@ -18,9 +18,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from combatlog.rules.engine.referee import Referee
-from ledger.database import URL_VARIABLE, Embedded
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres
+from ledger.store.ledger import LedgerStore
 from tests import clusters, effort, object_stores, optional
 
 PASSWORD = "secret"
@@ -96,7 +96,7 @@ def own_folder(server_folder: Path) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def embedded(server_folder: Path) -> Iterator[str]:
     """The URL of an embedded server that lives as long as this worker."""
-    server = Embedded(server_folder / "embedded")
+    server = EmbeddedPostgres(server_folder / "embedded")
     url = server.start()
     with psycopg.connect(url, autocommit=True) as conn:
         for setting, value in SETTINGS.items():
@@ -209,7 +209,7 @@ def model_of() -> Callable[[str], str]:
     def make(server: str) -> str:
         name = f"model_{uuid4().hex}"
         _create_database(server, name)
-        Ledger.open(make_conninfo(server, dbname=name)).close()
+        LedgerStore.open(make_conninfo(server, dbname=name)).close()
         return name
 
     return make
@@ -286,13 +286,13 @@ def empty_database(server: str, make_database: Callable[..., str]) -> str:
 
 
 @pytest.fixture
-def ledger(database: str) -> Iterator[Ledger]:
-    with Ledger.open(database) as ledger:
+def ledger(database: str) -> Iterator[LedgerStore]:
+    with LedgerStore.open(database) as ledger:
         yield ledger
 
 
 @pytest.fixture
-def referee(ledger: Ledger) -> Referee:
+def referee(ledger: LedgerStore) -> Referee:
     return Referee(ledger)
 
 

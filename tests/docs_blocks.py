@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from ledger.database import URL_VARIABLE, Embedded
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres
 
 _BLOCK = re.compile(r"(?P<code>```python\n(?P<source>.*?)```\n)(?P<printed>\n```text\n.*?```\n)?", re.DOTALL)
 
@@ -40,7 +40,7 @@ def with_output(document: str, name: str) -> str:
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
-        server = Embedded(Path(folder) / "postgres")
+        server = EmbeddedPostgres(Path(folder) / "postgres")
         os.environ[URL_VARIABLE] = server.start()
         try:
             for path in map(Path, sys.argv[1:]):

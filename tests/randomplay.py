@@ -8,29 +8,28 @@ from random import Random
 
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening, Reply
-from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
-from combatlog.rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
+from combatlog.rules.engine.corrections.amend import Amendment, Forgotten, ForgottenDefence, plan_amend
 from combatlog.rules.engine.corrections.insert import before, plan_insert
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import plan_undo
-from combatlog.rules.engine.defences import Defence
-from combatlog.rules.engine.fight import Fight
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.ruleset_types import Defence
 from ledger.errors import Problem
 from ledger.events import Declared, Rolled
-from projections.timeline import standing
+from projections.battle.timeline import standing
 
 HEROES = (("fighter", "Rurik", (1, 1)), ("paladin", "Osric", (1, 2)))
 FOES = (("goblin", "Snig", (3, 1)), ("goblin", "Grub", (3, 2)))
 
 
-def plan_undo_passing(fight: Fight, what: set[int]) -> Plan:
+def plan_undo_passing(fight: FightEngine, what: set[int]) -> Plan:
     """What an undo would mean, with windows that were not there before passed and what is impossible dropped."""
     return passing(lambda remedies: plan_undo(fight, what, by="gm", reason="property", remedies=remedies))
 
 
-def plan_insert_passing(fight: Fight, chance: Random) -> Plan | None:
+def plan_insert_passing(fight: FightEngine, chance: Random) -> Plan | None:
     """What it would mean if somebody had declared something more at some point, if anything was legal there."""
     declared = [event for event in standing(fight.events) if isinstance(event, Declared)]
     for _ in range(50):
@@ -53,7 +52,7 @@ FORGOTTEN = (
 )
 
 
-def plan_amend_passing(fight: Fight, chance: Random) -> Plan | None:
+def plan_amend_passing(fight: FightEngine, chance: Random) -> Plan | None:
     """What it would mean if something had been forgotten in some strike, if that could have counted in it."""
     declared = [event for event in standing(fight.events) if isinstance(event, Declared)]
     strikes = [event for event in declared if event.action.endswith("strike")]
@@ -82,7 +81,7 @@ def passing(make: Callable[[Remedies], Plan]) -> Plan:
     raise AssertionError("it never stops asking")
 
 
-def correct_at_random(fight: Fight, chance: Random, since: int) -> Plan | None:
+def correct_at_random(fight: FightEngine, chance: Random, since: int) -> Plan | None:
     """Take back or amend some declaration after an event, in the middle of others. None: there is nothing to do."""
     declared = [event for event in standing(fight.events) if isinstance(event, Declared) and event.seq > since]
     if not declared:
@@ -104,10 +103,10 @@ def _misread(roll: Rolled, rolls: list[Rolled], chance: Random) -> tuple[int, Am
     return (roll.declaration, Amendment(faces={roll.seq: chance.choice(alike)})) if alike else None
 
 
-def random_fight(seed: int, steps: int, dice: str | None = None) -> Fight:
+def random_fight(seed: int, steps: int, dice: str | None = None) -> FightEngine:
     """A fight of so many commands, the same for the same seed."""
     chance = Random(seed)
-    fight = Fight.open(Opening(name=f"random {seed}", dice=dice or f"seed:{seed}"))
+    fight = FightEngine.open(Opening(name=f"random {seed}", dice=dice or f"seed:{seed}"))
     sheets = rulesets.find("dnd5e")
     for side, members in (("heroes", HEROES), ("foes", FOES)):
         for sheet, name, place in members:
@@ -119,7 +118,7 @@ def random_fight(seed: int, steps: int, dice: str | None = None) -> Fight:
     return fight
 
 
-def step(fight: Fight, chance: Random) -> None:
+def step(fight: FightEngine, chance: Random) -> None:
     """One command that is legal; what is refused leaves no trace and something else is tried."""
     for _ in range(50):
         try:
@@ -129,7 +128,7 @@ def step(fight: Fight, chance: Random) -> None:
         return
 
 
-def command(fight: Fight, chance: Random) -> None:
+def command(fight: FightEngine, chance: Random) -> None:
     window = fight.battle.window
     if window is not None and window.waiting is not None:
         reaction = chance.choice([*window.waiting.reactions, None])
@@ -138,7 +137,7 @@ def command(fight: Fight, chance: Random) -> None:
     fight.declare(declaration(fight, chance))
 
 
-def declaration(fight: Fight, chance: Random, actor: str | None = None) -> Declaration:
+def declaration(fight: FightEngine, chance: Random, actor: str | None = None) -> Declaration:
     actor = actor or fight.battle.clock.turn or "gm"
     names = list(fight.battle.combatants)
     match chance.randrange(8):

@@ -8,15 +8,15 @@ from statistics import median
 
 import pytest
 
-from benchmarks import capacity, document
-from benchmarks.measure import TURNS, Result, added, in_turns
+from benchmarks import capacity, registry
+from benchmarks.measure import TURNS, BenchmarkResult, added, in_turns
 from benchmarks.registry import known_benchmarks
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 
 
 def test_the_page_has_every_benchmark_and_only_ratios() -> None:
-    assert document.findings(PAGE, known_benchmarks()) == []
+    assert registry.findings(PAGE, known_benchmarks()) == []
 
 
 def test_a_function_with_run_in_its_name_is_a_benchmark() -> None:
@@ -42,8 +42,10 @@ def test_what_takes_turns_is_measured_in_turns() -> None:
 def page(tmp_path: Path) -> Path:
     """A page with one benchmark: 30 against 60 is half, and half is wanted."""
     path = tmp_path / "performance.md"
-    path.write_text(f"# Performance\n\n{document.BEGIN}\nold\n{document.END}\n\nThe end.\n")
-    document.write(path, {"fold": [Result("fold fights", "events", 30, 60, 0.5), Result("  again", "", 1, 4, 0)]})
+    path.write_text(f"# Performance\n\n{registry.BEGIN}\nold\n{registry.END}\n\nThe end.\n")
+    registry.write(
+        path, {"fold": [BenchmarkResult("fold fights", "events", 30, 60, 0.5), BenchmarkResult("  again", "", 1, 4, 0)]}
+    )
     return path
 
 
@@ -61,9 +63,9 @@ def test_what_was_measured_replaces_the_table(page: Path) -> None:
 
 
 def test_what_was_not_measured_keeps_its_rows(page: Path) -> None:
-    document.write(page, {"declare": [Result("strikes", "", 1, 2, 0)]})
-    document.write(page, {"declare": [Result("strikes", "", 3, 4, 0)]})
-    document.write(page, {"declare": []})
+    registry.write(page, {"declare": [BenchmarkResult("strikes", "", 1, 2, 0)]})
+    registry.write(page, {"declare": [BenchmarkResult("strikes", "", 3, 4, 0)]})
+    registry.write(page, {"declare": []})
     assert [line for line in page.read_text().splitlines() if line.startswith("| `")] == [
         "| `declare` | strikes | 0.75 |  |",
         "| `fold` | fold fights | 0.50 | 0.5 |",
@@ -72,24 +74,24 @@ def test_what_was_not_measured_keeps_its_rows(page: Path) -> None:
 
 
 def test_a_missing_benchmark_and_one_that_is_gone_are_found(page: Path) -> None:
-    assert document.findings(page, ["fold"]) == []
-    assert document.findings(page, ["fold", "load"]) == [
+    assert registry.findings(page, ["fold"]) == []
+    assert registry.findings(page, ["fold", "load"]) == [
         "load is not in the table; run python -m benchmarks --write docs/performance.md"
     ]
-    assert document.findings(page, []) == ["fold is in the table, but there is no such benchmark"]
+    assert registry.findings(page, []) == ["fold is in the table, but there is no such benchmark"]
 
 
 @pytest.mark.parametrize("said", ["3,000/s", "1.4 ms", "250 µs", "2 s", "20 per second", "5 a second", "0.3 seconds"])
 def test_times_and_rates_are_found(page: Path, said: str) -> None:
     page.write_text(f"{page.read_text()}It takes {said}.\n")
-    (finding,) = document.findings(page, ["fold"])
+    (finding,) = registry.findings(page, ["fold"])
     assert finding.endswith("is absolute; say it as a ratio")
 
 
 @pytest.mark.parametrize("said", ["1,000 declarations", "40 x 40 squares", "0.35 of the bare loop", "a second look"])
 def test_sizes_and_ratios_are_welcome(page: Path, said: str) -> None:
     page.write_text(f"{page.read_text()}It compares {said}.\n")
-    assert document.findings(page, ["fold"]) == []
+    assert registry.findings(page, ["fold"]) == []
 
 
 def test_the_capacity_in_the_documents_follows_from_the_ratios() -> None:

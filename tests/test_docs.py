@@ -52,7 +52,7 @@ def _is_python(name: str) -> bool:
 
 
 def _is_sql(name: str) -> bool:
-    scripts = [*ROOT.glob("ledger/sql/*.sql"), ROOT / "pyproject.toml"]
+    scripts = [*ROOT.glob("ledger/store/sql/*.sql"), ROOT / "pyproject.toml"]
     return any(re.search(rf"\b{re.escape(name)}\b", script.read_text("utf-8")) for script in scripts)
 
 
@@ -86,8 +86,8 @@ def test_the_architecture_page_names_enough_for_this_to_mean_something() -> None
 @pytest.mark.parametrize(
     ("name", "there"),
     [
-        ("combatlog.rules.engine.table.Table.roll", True),
-        ("combatlog.rules.engine.table.Table.rolls", False),
+        ("combatlog.rules.engine.resolution.table.Table.roll", True),
+        ("combatlog.rules.engine.resolution.table.Table.rolls", False),
         ("combatlog.rules.engine.tables", False),
         ("combatlog.append_events", True),
         ("combatlog.append_everything", False),

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from pkgutil import resolve_name
 
-from cli.catalogue import DOCUMENTS
+from cli.render.json_schemas import DOCUMENTS
 
 TEXT = (Path(__file__).parent.parent / "docs" / "json.md").read_text("utf-8").partition("## In Python")[2]
 ROWS = re.findall(r"^\| (`[^|]*) \| (`[^|]*) \|$", TEXT, re.MULTILINE)

@@ -16,7 +16,7 @@ import typer
 
 from cli.app import app
 from combatlog.rules.engine.corrections.rebase import Impossible
-from combatlog.rules.engine.options import Part
+from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
 from combatlog.rules.engine.ruleset import find
 from combatlog.testing import Drill
@@ -31,8 +31,7 @@ MODULES = sorted(
 )
 
 EXEMPT = {
-    "ledger/embedded_access.py": "it starts a program of PostgreSQL, which has flags of its own",
-    "ledger/embedded_start.py": "it starts PostgreSQL, whose program has flags of its own",
+    "ledger/store/database.py": "it starts a program of PostgreSQL, which has flags of its own",
 }
 """Modules whose strings may mention a flag, and why."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from tests.cases import each
 
 HERE = Path(__file__).parent

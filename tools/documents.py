@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cli.catalogue import DOCUMENTS, Document
+from cli.render.json_schemas import DOCUMENTS, JsonDocument
 
 Schema = dict[str, Any]
 FOLDER = Path(__file__).parent.parent / "docs" / "schemas"
@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     return 1 if findings else 0
 
 
-def _finding(document: Document) -> str | None:
+def _finding(document: JsonDocument) -> str | None:
     """What is wrong with publishing the schema under its version, if anything is."""
     stored = _stored(document)
     if not stored:
@@ -39,15 +39,15 @@ def _finding(document: Document) -> str | None:
     return f"raise the version of {document.name!r} above {document.version}: {'; '.join(broken)}"
 
 
-def _file(document: Document) -> Path:
+def _file(document: JsonDocument) -> Path:
     return FOLDER / f"{document.name}.json"
 
 
-def _stored(document: Document) -> str:
+def _stored(document: JsonDocument) -> str:
     return _file(document).read_text(encoding="utf-8") if _file(document).exists() else ""
 
 
-def _text(document: Document) -> str:
+def _text(document: JsonDocument) -> str:
     return json.dumps(document.schema(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from combatlog import catalogue
+from combatlog import message_reference
 from combatlog.messages.message import Message
-from combatlog.messages.questions import LedgerMessage, Question
+from combatlog.messages.questions import LedgerMessage, LedgerQuestion
 
 PAGE = Path(__file__).parents[1] / "docs" / "messages.md"
 HEAD = """# Messages
@@ -29,7 +29,7 @@ Made by `python -m tools.messages`; a test fails if a field says nothing about i
 
 def page() -> str:
     groups: dict[str, list[type[Message]]] = {"Said in a fight": [], "Said to the ledger": [], "Asked": []}
-    for kind in catalogue.messages():
+    for kind in message_reference.messages():
         if kind.__module__.startswith("combatlog."):  # not those of a plug-in that happens to be installed
             groups[_group(kind)].append(kind)
     parts = [HEAD]
@@ -41,17 +41,17 @@ def page() -> str:
 
 
 def _group(kind: type[Message]) -> str:
-    if issubclass(kind, Question):
+    if issubclass(kind, LedgerQuestion):
         return "Asked"
     return "Said to the ledger" if issubclass(kind, LedgerMessage) else "Said in a fight"
 
 
 def _message(kind: type[Message]) -> Iterator[str]:
-    told = catalogue.described(kind)
+    told = message_reference.described(kind)
     yield f"### `{told['name']}` ({kind.__name__})\n"
     yield " ".join(filter(None, (told["summary"], told["about"]))) + "\n"
     yield f"`{told['method']} {told['address']}`, for a seat that may {told['right']}.\n"
-    if fields := catalogue.fields_of(kind):
+    if fields := message_reference.fields_of(kind):
         yield "| field | takes | meaning |\n|---|---|---|"
         yield from map(_row, fields)
         yield ""
@@ -59,7 +59,7 @@ def _message(kind: type[Message]) -> Iterator[str]:
         yield f"```json\n{json.dumps(example)}\n```\n"
 
 
-def _row(field: catalogue.Taken) -> str:
+def _row(field: message_reference.MessageField) -> str:
     if not field.meaning:
         raise ValueError(f"The field {field.name} has no meaning; give it a description.")
     default = f"default: `{json.dumps(field.default)}`" if field.default else "optional"

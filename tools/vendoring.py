@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from combatlog.web.linking import LIBRARIES, LIST, VENDOR, vendored
+from combatlog.web.bundling import LIBRARIES, LIST, VENDOR, vendored
 
 
 def findings() -> list[str]:

@@ -8,16 +8,15 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from cli.command import problem_behind
-from cli.context import Implied, Settings
-from cli.play.asking import Asker, Lines, Terminal
-from cli.play.declaring import Cancelled, Declaring, show_problem
-from cli.play.helping import completions, is_usage_error
-from cli.play.reading import reply_to, split
-from cli.play.seat import Moment, Seat, seat_at
-from cli.play.verbs import Leave, Verbs
-from cli.render.text import say
-from ledger.database import home_folder
+from cli.context import CommandSettings, Implied
+from cli.play.dice_prompts import Cancelled, Declaring, show_problem
+from cli.play.player_input import PipedPrompt, PlayerPrompt, TerminalPrompt, reply_to, split
+from cli.play.shell_help import completions, is_usage_error
+from cli.play.shell_seat import PromptContext, ShellSeat, seat_at
+from cli.play.verbs import LeaveShell, Verbs
+from cli.render.terminal import say
 from ledger.errors import DatabaseProblem
+from ledger.store.database import home_folder
 
 if TYPE_CHECKING:
     from combatlog import Following, Ledger, RecordedFight
@@ -26,18 +25,18 @@ _HISTORY = "play-history"
 
 
 class Shell:
-    def __init__(self, seat: Seat, asker: Asker | None = None) -> None:
+    def __init__(self, seat: ShellSeat, asker: PlayerPrompt | None = None) -> None:
         self.seat = seat
         self.asker = asker or self._asker()
         self.declaring = Declaring(seat, self.asker)
         self.verbs = Verbs(seat, self.declaring)
-        self._began: Moment = seat.moment
+        self._began: PromptContext = seat.moment
         self._draft = ""
 
-    def _asker(self) -> Asker:
+    def _asker(self) -> PlayerPrompt:
         if not sys.stdin.isatty():
-            return Lines()
-        return Terminal(
+            return PipedPrompt()
+        return TerminalPrompt(
             home_folder() / _HISTORY, lambda text: completions(self.verbs, text), self.seat.status, self._begin
         )
 
@@ -50,7 +49,7 @@ class Shell:
         while True:
             try:
                 self._one_line()
-            except (Leave, EOFError):
+            except (LeaveShell, EOFError):
                 return
             except KeyboardInterrupt:
                 continue
@@ -68,7 +67,7 @@ class Shell:
             do()
         except (Cancelled, KeyboardInterrupt):
             say("Nothing was recorded.", "dim")
-        except (Leave, EOFError):
+        except (LeaveShell, EOFError):
             raise
         except Exception as error:
             if (problem := problem_behind(error)) is not None:
@@ -138,24 +137,24 @@ class Shell:
 
 def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
     """Open the shell on a fight, and close it again."""
-    from cli.render.state import print_state
+    from cli.render.fight_state import print_state
 
     fight = ledger.fight(reference)
     battle = fight.state()
     seat = seat_at(fight, battle, [fight.seen_by().who(name) for name in own])
     shell = Shell(seat)
-    Settings.ledger, Settings.fight, Settings.raises = ledger, fight, True
-    Settings.implied = Implied(battle.name, "the shell")
-    Settings.confirm = shell.declaring.confirm
+    CommandSettings.ledger, CommandSettings.fight, CommandSettings.raises = ledger, fight, True
+    CommandSettings.implied = Implied(battle.name, "the shell")
+    CommandSettings.confirm = shell.declaring.confirm
     print_state(battle)
-    follower = Follower(fight, shell.news)
+    follower = FightFollower(fight, shell.news)
     follower.start()
     try:
         shell.run()
     finally:
         follower.stop()
-        Settings.ledger = Settings.fight = Settings.implied = Settings.confirm = None
-        Settings.raises = False
+        CommandSettings.ledger = CommandSettings.fight = CommandSettings.implied = CommandSettings.confirm = None
+        CommandSettings.raises = False
     say(f"{battle.name} stays as it is; `combatlog play` comes back to it.", "dim")
 
 
@@ -163,7 +162,7 @@ _AGAIN = 1.0
 """Seconds after which a database that went away is tried again."""
 
 
-class Follower:
+class FightFollower:
     """Tells the number of what is recorded, whoever records it; None: something may have been. All else is done by the
     thread that plays."""
 

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli.play.declaring import Cancelled, Declaring
-from cli.play.helping import command_names, run_command
-from cli.play.reading import Said, read
-from cli.play.seat import Seat, possible
-from cli.render.text import say
-from ledger.errors import Problem
-from ledger.suggestions import choices, suggest
+from cli.play.dice_prompts import Cancelled, Declaring
+from cli.play.player_input import TypedWords, read
+from cli.play.shell_help import command_names, run_command
+from cli.play.shell_seat import ShellSeat, possible
+from cli.render.terminal import say
+from ledger.errors import Problem, choices, suggest
 
 if TYPE_CHECKING:
     from combatlog.rules.engine.commands import Declaration
@@ -21,7 +20,7 @@ GM = "gm"
 _LONGEST_ACTION = 3
 
 
-class Leave(Exception):
+class LeaveShell(Exception):
     """Somebody wants to leave the shell."""
 
 
@@ -37,7 +36,7 @@ class Verb:
 
 
 class Verbs:
-    def __init__(self, seat: Seat, declaring: Declaring) -> None:
+    def __init__(self, seat: ShellSeat, declaring: Declaring) -> None:
         self.seat = seat
         self.declaring = declaring
         self._in_hand: dict[str, str | None] = {}
@@ -111,11 +110,11 @@ class Verbs:
         )
         self.declare(declaration, said)
 
-    def declare(self, declaration: Declaration, said: Said) -> None:
+    def declare(self, declaration: Declaration, said: TypedWords) -> None:
         self.declaring.carry_out(declaration, said.faces)
 
     def _acting(self, actor: str | None = None) -> str:
-        from combatlog.rules.engine.turns import turn_in_progress
+        from combatlog.rules.engine.resolution.turns import turn_in_progress
 
         who = actor or turn_in_progress(self.seat.battle)
         if not self.seat.plays(who):
@@ -123,7 +122,7 @@ class Verbs:
             raise Problem("play/not-yours", sentence, who=who, available=list(self.seat.own))
         return who
 
-    def _read(self, words: Sequence[str]) -> Said:
+    def _read(self, words: Sequence[str]) -> TypedWords:
         return read(words, self.seat.battle, self.choose)
 
     def choose(self, question: str, options: Sequence[str]) -> str:
@@ -203,7 +202,7 @@ class Verbs:
 
     def _core(self, action: str, actor: str, words: Sequence[str]) -> None:
         from combatlog.rules.engine.commands import Declaration
-        from combatlog.rules.engine.core_actions import core_ref
+        from combatlog.rules.engine.declarations.core_actions import core_ref
 
         self.declare(Declaration(actor=actor, action=core_ref(action)), self._read(words))
 
@@ -258,12 +257,12 @@ class Verbs:
             return
 
     def help(self, words: Sequence[str]) -> None:
-        from cli.play.helping import show_help
+        from cli.play.shell_help import show_help
 
         show_help(self, words)
 
     def quit(self, words: Sequence[str]) -> None:
-        raise Leave
+        raise LeaveShell
 
 
 def _ordinary(name: str) -> Callable[[Verbs, Sequence[str]], None]:

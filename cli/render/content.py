@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from cli.render.table import plain_table
-from cli.render.text import console, say
-from combatlog.rules.content.ability_library import LibraryEntry, LibraryReport, Wiring
-from combatlog.rules.content.action_reference import EntryKind
-from combatlog.rules.content.field_reference import Field, summary_of
-from combatlog.rules.content.pack_checks import Report
-from combatlog.rules.engine.options import Part
+from cli.render.terminal import console, say
+from cli.render.text_tables import plain_table
+from combatlog.rules.content.bestiary import LibraryEntry, LibraryReport, Wiring
+from combatlog.rules.content.pack_files import PackCheck
+from combatlog.rules.content.reference import ReferenceEntryKind, ReferenceField, summary_of
+from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.ruleset import PackSection
-from projections.phrases import or_list
-from projections.text import clean, counted
+from projections.story.phrases import or_list
+from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
     from combatlog import PackImport
     from combatlog.messages.message import Message
-    from combatlog.rules.content.action_reference import Entry
-    from combatlog.rules.content.bestiary import Card, Creature, Difficulty, Tally
-    from combatlog.rules.content.field_reference import Field
+    from combatlog.rules.content.bestiary import Card, Creature, Difficulty, MappingCount
+    from combatlog.rules.content.reference import ReferenceEntry, ReferenceField
 
 
 FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}
@@ -36,15 +34,15 @@ _PARTS = {
     Part.WEAPON: ("--with WEAPON", "which of its weapons to use"),
 }
 _TITLES = {
-    EntryKind.ACTION: "Actions: combatlog do ENCOUNTER COMBATANT ACTION",
-    EntryKind.REACTION: "Reactions: combatlog react ENCOUNTER COMBATANT REACTION",
-    EntryKind.CORE_ACTION: "Under any rules: combatlog COMMAND ENCOUNTER",
-    EntryKind.ENCOUNTER: "The encounter: combatlog new NAME",
+    ReferenceEntryKind.ACTION: "Actions: combatlog do ENCOUNTER COMBATANT ACTION",
+    ReferenceEntryKind.REACTION: "Reactions: combatlog react ENCOUNTER COMBATANT REACTION",
+    ReferenceEntryKind.CORE_ACTION: "Under any rules: combatlog COMMAND ENCOUNTER",
+    ReferenceEntryKind.ENCOUNTER: "The encounter: combatlog new NAME",
 }
 UNDECLARED = "These rules do not say what it takes; whatever is said is recorded."
 
 
-def print_reference(entries: Sequence[Entry]) -> None:
+def print_reference(entries: Sequence[ReferenceEntry]) -> None:
     """Everything there is, one line each."""
     for kind, title in _TITLES.items():
         say(title, "bold")
@@ -59,15 +57,15 @@ def print_reference(entries: Sequence[Entry]) -> None:
     say("`combatlog reference --messages` lists what programs send.", "dim")
 
 
-def in_short(entry: Entry) -> str:
+def in_short(entry: ReferenceEntry) -> str:
     """The flags and options that it takes, by name."""
-    if entry.kind is EntryKind.CORE_ACTION:
+    if entry.kind is ReferenceEntryKind.CORE_ACTION:
         return ""  # each is a command of its own, with flags of its own
     options = [f"-o {option.name}" for option in entry.options]
     return " ".join([*(FLAGS[part] for part in entry.parts), *options])
 
 
-def print_entries(entries: Iterable[Entry]) -> None:
+def print_entries(entries: Iterable[ReferenceEntry]) -> None:
     """Each with everything that it takes."""
     for entry in entries:
         say(clean(entry.name), "bold", end="")
@@ -75,18 +73,18 @@ def print_entries(entries: Iterable[Entry]) -> None:
         if entry.about:
             say(f"  {clean(entry.about)}")
         print_takes(entry, "  ")
-        if entry.kind is EntryKind.CORE_ACTION:
+        if entry.kind is ReferenceEntryKind.CORE_ACTION:
             say(f"  On the command line: combatlog {entry.name} --help", "dim")
         elif entry.is_declared and not (entry.parts or entry.options):
             say("  It takes no options.", "dim")
 
 
-def print_takes(entry: Entry, indent: str) -> None:
+def print_takes(entry: ReferenceEntry, indent: str) -> None:
     """The parts and options of an entry, one line each, as they are typed."""
     if not entry.is_declared:
         say(f"{indent}{UNDECLARED}", "dim")
         return
-    said = "" if entry.kind is EntryKind.CORE_ACTION else "--option "
+    said = "" if entry.kind is ReferenceEntryKind.CORE_ACTION else "--option "
     table = _grid()
     for part in entry.parts:
         flag, meaning = _PARTS[part]
@@ -100,7 +98,7 @@ def print_takes(entry: Entry, indent: str) -> None:
 
 def print_messages(kinds: Sequence[type[Message]]) -> None:
     """Every message, one line each."""
-    from combatlog.catalogue import described
+    from combatlog.message_reference import described
 
     table = _grid()
     for kind in kinds:
@@ -112,7 +110,7 @@ def print_messages(kinds: Sequence[type[Message]]) -> None:
 
 def print_message(kind: type[Message]) -> None:
     """With its fields, who may send it, and where."""
-    from combatlog.catalogue import described, fields_of
+    from combatlog.message_reference import described, fields_of
 
     told = described(kind)
     say(told["name"], "bold", end="")
@@ -132,7 +130,7 @@ def _grid() -> Table:
     return Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
 
 
-def default_of(field: Field) -> str:
+def default_of(field: ReferenceField) -> str:
     """What is so if nobody says anything, in parentheses; nothing where that is simply nothing."""
     if field.required:
         return " (required)"
@@ -142,7 +140,7 @@ def default_of(field: Field) -> str:
     return f" (default: {str(value).lower() if isinstance(value, bool) else clean(value)})"
 
 
-def print_pack(report: Report) -> None:
+def print_pack(report: PackCheck) -> None:
     say(clean(report.name), "bold")
     for section, names in report.brings.items():
         say(f"  {clean(section)}: {clean(', '.join(names))}")
@@ -170,14 +168,14 @@ def print_sections(ruleset: str, sections: Sequence[PackSection]) -> None:
     say("\n`combatlog pack archetypes NAME` shows the options of one; docs/packs.md has examples.", "dim")
 
 
-def print_form(section: str, archetype: str, summary: str, fields: Iterable[Field]) -> None:
+def print_form(section: str, archetype: str, summary: str, fields: Iterable[ReferenceField]) -> None:
     title = f"{section}.yaml" + (f", archetype: {archetype}" if archetype else "")
     say(title, "bold", end="")
     say(f" - {summary}" if summary else "")
     _print_fields(fields, "  ")
 
 
-def _print_fields(fields: Iterable[Field], indent: str) -> None:
+def _print_fields(fields: Iterable[ReferenceField], indent: str) -> None:
     for field in fields:
         say(f"{indent}{field.name}: ", "cyan" if field.required else None, end="")
         say(f"{field.takes}{default_of(field)}{f' - {field.note}' if field.note else ''}")
@@ -238,7 +236,7 @@ def challenge(cr: float | None) -> str:
 def print_creatures(creatures: Sequence[Creature]) -> None:
     from rich.table import Table
 
-    from cli.render.text import console
+    from cli.render.terminal import console
 
     if not creatures:
         say("No creature fits.")
@@ -292,7 +290,7 @@ def print_import(done: PackImport) -> None:
     say(clean(done.source), "dim")
 
 
-def _summed_up(tally: Tally) -> str:
+def _summed_up(tally: MappingCount) -> str:
     partly = f" ({tally.in_part} of them in part)" if tally.in_part else ""
     beside = (
         f"; {tally.no_bearing} more {'has' if tally.no_bearing == 1 else 'have'} no bearing on a fight"

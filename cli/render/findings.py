@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
-from cli.render.text import console, say
-from combatlog.rules.engine.importing import Imported
-from ledger.import_conflicts import Why
-from projections.phrases import whose
-from projections.text import and_list, clean, counted
+from cli.render.terminal import console, say
+from combatlog.rules.exchange.importing import ImportedEvents
+from ledger.exchange.import_checks import LeftOutReason
+from projections.story.phrases import whose
+from projections.story.text import and_list, clean, counted
 
 if TYPE_CHECKING:
     from combatlog import ImportedLog
-    from combatlog.rules.engine.shared_fairness import SharedDiceReport
-    from combatlog.rules.engine.taken_back import TakenBack
-    from combatlog.rules.engine.verify import Report
-    from ledger.guards import GuardFinding
-    from projections.links import SharedDice
+    from combatlog.rules.verification.dice_fairness import SharedDiceReport
+    from combatlog.rules.verification.retracted_rolls import RetractedRoll
+    from combatlog.rules.verification.verify import VerificationReport
+    from ledger.store.integrity_checks import GuardFinding
+    from projections.battle.dice import SharedDice
 
 
-def print_findings(reports: Iterable[Report], expected: int | None = None) -> bool:
+def print_findings(reports: Iterable[VerificationReport], expected: int | None = None) -> bool:
     """Print each report as it comes; whether all of them stand. There is a progress bar if many are expected.
 
     What is as recorded is only counted, unless it is the only one.
     """
     count = bad = 0
-    only: Report | None = None
+    only: VerificationReport | None = None
     quiet = expected is None or expected < 2 or not console(stderr=True).is_terminal
     with Progress(console=console(stderr=True), transient=True, disable=quiet) as progress:
         task = progress.add_task("verifying", total=expected)
@@ -60,7 +60,7 @@ def print_guards(findings: Sequence[GuardFinding]) -> None:
             say(f"    found:    {clean(finding.found)}", "dim")
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: VerificationReport) -> None:
     if report.seat is not None and not report.findings:
         shown = counted(report.shown, "event")
         say(f"{clean(report.name)} is what was shown to {clean(report.seat)}: {shown}. All hashes are right.", "green")
@@ -96,7 +96,7 @@ def _print_report(report: Report) -> None:
     _print_remarks(report)
 
 
-def _print_remarks(report: Report) -> None:
+def _print_remarks(report: VerificationReport) -> None:
     """What is no finding, and what everybody should know."""
     _print_taken_back(report)
     for sentence in _about_shared(report.shared) if report.shared is not None else ():
@@ -115,7 +115,7 @@ def _about_shared(shared: SharedDiceReport) -> Iterator[str]:
         yield f"With event {again.seq}, {went_on}; ask whether it was them."
 
 
-def _print_taken_back(report: Report) -> None:
+def _print_taken_back(report: VerificationReport) -> None:
     if any(taken.shared for taken in report.taken_back):
         which = "This roll was" if len(report.taken_back) == 1 else "These rolls were"
         say(f"  {which} seen and taken back; made again, a roll has new links and new faces:", "yellow")
@@ -126,7 +126,7 @@ def _print_taken_back(report: Report) -> None:
         say(f"    {clean(_taken_back(taken))}", "yellow")
 
 
-def _taken_back(taken: TakenBack) -> str:
+def _taken_back(taken: RetractedRoll) -> str:
     which = f"Roll {taken.number}" if taken.number is not None else "A roll"
     seen = "; ".join(
         f"{whose(roll.roller)} {roll.purpose}, {' '.join(map(str, roll.faces))} (event {roll.seq})"
@@ -140,7 +140,7 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def _now(taken: TakenBack) -> str:
+def _now(taken: RetractedRoll) -> str:
     if taken.stands_as is None:
         return "It has not been rolled again."
     return f"It stands as event {taken.stands_as}" + (", with faces that people gave." if taken.by_hand else ".")
@@ -151,14 +151,14 @@ def _rolls(count: int) -> str:
 
 
 _REASONS = {
-    Why.NAME_TAKEN: "another fight has this name here",
-    Why.DIVERGED: "it went on differently here",
-    Why.COPY_DIFFERS: "it was imported under another name before, and has gone on since",
-    Why.PARENT_LEFT_OUT: "it was forked from a fight that was left out",
+    LeftOutReason.NAME_TAKEN: "another fight has this name here",
+    LeftOutReason.DIVERGED: "it went on differently here",
+    LeftOutReason.COPY_DIFFERS: "it was imported under another name before, and has gone on since",
+    LeftOutReason.PARENT_LEFT_OUT: "it was forked from a fight that was left out",
 }
 
 
-def print_imported(done: Imported, asked: Iterable[str] = ()) -> None:
+def print_imported(done: ImportedEvents, asked: Iterable[str] = ()) -> None:
     new = f"{counted(done.events, 'event')} of {counted(done.encounters, 'encounter')}"
     say(f"Imported {new}; {done.known} {'was' if done.known == 1 else 'were'} here already.")
     for renamed in done.renamed:

@@ -11,18 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.content import in_short, print_takes
-from cli.render.table import indented
-from cli.render.text import console, say
-from projections.phrases import capitalized, name_of
-from projections.text import clean
+from cli.render.terminal import console, say
+from cli.render.text_tables import indented
+from projections.story.phrases import capitalized, name_of
+from projections.story.text import clean
 
 if TYPE_CHECKING:
-    from combatlog.rules.content.action_reference import Entry, MenuSection
-    from combatlog.rules.engine.ruleset import Advice, Choice, Effect, Section
+    from combatlog.rules.content.reference import MenuSection, ReferenceEntry
+    from combatlog.rules.engine.ruleset import Advice, Choice, ChoiceEffect, ChoiceSection
     from ledger.events import ResourceChanged
 
 
-def print_menu(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool = False) -> None:
+def print_menu(
+    sections: Sequence[ChoiceSection], entries: Mapping[str, ReferenceEntry], *, in_full: bool = False
+) -> None:
     """What can be done now, section by section; then the rest, by what stands in its way.
 
     In full, with everything that each choice takes below it.
@@ -44,7 +46,9 @@ def narrowed(sections: Sequence[MenuSection], name: str) -> list[MenuSection]:
     return [section for section in found if section.choices]
 
 
-def _print_impossible(sections: Sequence[Section], entries: Mapping[str, Entry], *, in_full: bool) -> None:
+def _print_impossible(
+    sections: Sequence[ChoiceSection], entries: Mapping[str, ReferenceEntry], *, in_full: bool
+) -> None:
     """Each reason once, with all that it keeps a combatant from."""
     by_reason: dict[str, list[Choice]] = {}
     for choice in (choice for section in sections for choice in section.choices if choice.why_not):
@@ -60,7 +64,7 @@ def _print_impossible(sections: Sequence[Section], entries: Mapping[str, Entry],
             _print_indented(Text(clean(", ".join(names)), "dim"), 4)
 
 
-def _print_choices(choices: Sequence[Choice], entries: Mapping[str, Entry], *, in_full: bool) -> None:
+def _print_choices(choices: Sequence[Choice], entries: Mapping[str, ReferenceEntry], *, in_full: bool) -> None:
     name_width = min(_LONGEST_NAME, max(cell_len(clean(choice.name)) for choice in choices))
     for choice in choices:
         entry = entries.get(choice.name)
@@ -91,7 +95,7 @@ def _print_about(choice: Choice) -> None:
         _print_indented(Text(clean(effect_in_words(effect))), 6)
 
 
-def effect_in_words(effect: Effect) -> str:
+def effect_in_words(effect: ChoiceEffect) -> str:
     """`longsword: +5 to hit, 1d8+3 slashing, 5 ft; in reach: snig 55 %`."""
     parts = (
         f"{effect.to_hit} to hit" if effect.to_hit else "",
@@ -106,7 +110,7 @@ def effect_in_words(effect: Effect) -> str:
     return weapon + "; ".join(filter(None, (does, _in_reach(effect))))
 
 
-def _in_reach(effect: Effect) -> str:
+def _in_reach(effect: ChoiceEffect) -> str:
     if effect.in_reach is None:
         return ""
     if not effect.in_reach:

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from cli.render.log import print_log
-from cli.render.table import Grid, fits, plain_table, print_grid, print_rows, print_wrapped
-from cli.render.text import console, print_json, say
-from projections.report.page import Page, Section
-from projections.report.tables import Cell
-from projections.report.tables import Table as PageTable
-from projections.statistics.report import Report
+from cli.render.fight_log import print_log
+from cli.render.terminal import console, print_json, say
+from cli.render.text_tables import TableGrid, fits, plain_table, print_grid, print_rows, print_wrapped
+from projections.report.report_page import Cell, ReportPage, ReportSection
+from projections.report.report_page import ReportTable as PageTable
+from projections.statistics.question import Report
 from projections.statistics.scope import left_out_in_words
-from projections.text import clean, counted, csv_cell, short
+from projections.story.text import clean, counted, csv_cell, short
 
 if TYPE_CHECKING:
     from combatlog import Member
-    from combatlog.rules.autoplay.auto import Played
-    from combatlog.rules.autoplay.simulate import Result
-    from combatlog.rules.autoplay.summary import Range, Summary
+    from combatlog.rules.autoplay.player import AutoPlayed
+    from combatlog.rules.autoplay.simulate import SimulationResult, SimulationSummary, SpreadOfValues
     from ledger.events import Gauge
 
 
@@ -92,10 +90,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     print_grid(_grid(columns, list(rows)))
 
 
-def _grid(titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> Grid:
+def _grid(titles: Sequence[str], rows: Sequence[Sequence[Any]]) -> TableGrid:
     places = range(len(titles)) if rows else ()
     numbers = {place for place in places if all(isinstance(row[place], int | float | None) for row in rows)}
-    return Grid([*titles], [[_cell(value) for value in row] for row in rows], frozenset(numbers))
+    return TableGrid([*titles], [[_cell(value) for value in row] for row in rows], frozenset(numbers))
 
 
 def _title(column: str) -> str:
@@ -127,7 +125,7 @@ def print_reports_as_json(reports: Sequence[Report]) -> None:
     print_json([report.to_json() for report in reports])
 
 
-def print_played(step: Played, *, quiet: bool) -> None:
+def print_played(step: AutoPlayed, *, quiet: bool) -> None:
     text = Text(f"{clean(step.who)}: {clean(step.what)}", style="bold green")
     text.append(f"  ({clean(step.why)})", style="dim")
     console().print(text)
@@ -135,7 +133,7 @@ def print_played(step: Played, *, quiet: bool) -> None:
         print_log(step.events)
 
 
-def fighting_bar(results: Iterator[Result], total: int, *, quiet: bool) -> Iterator[Result]:
+def fighting_bar(results: Iterator[SimulationResult], total: int, *, quiet: bool) -> Iterator[SimulationResult]:
     """The results as they come, with a bar on standard error while they do."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -148,7 +146,7 @@ def fighting_bar(results: Iterator[Result], total: int, *, quiet: bool) -> Itera
             yield result
 
 
-def print_summary(summary: Summary) -> None:
+def print_summary(summary: SimulationSummary) -> None:
     console().print(counted(summary.fights, "fight"), style="bold")
     columns = ("fights", "share", "95% confidence")
     wins = plain_table("won by", *columns, right=columns)
@@ -163,11 +161,11 @@ def print_summary(summary: Summary) -> None:
     console().print(figures)
 
 
-def _numbers(found: Range) -> tuple[str, str, str, str]:
+def _numbers(found: SpreadOfValues) -> tuple[str, str, str, str]:
     return f"{found.mean:.1f}", f"{found.least:g}", f"{found.middle:g}", f"{found.most:g}"
 
 
-def print_page(page: Page) -> None:
+def print_page(page: ReportPage) -> None:
     say(clean(page.title), style="bold")  # a line of its own, whatever a name has in it
     for line in page.lead:
         print_wrapped(clean(line))
@@ -176,7 +174,7 @@ def print_page(page: Page) -> None:
             _print_page_section(section)
 
 
-def _print_page_section(section: Section) -> None:
+def _print_page_section(section: ReportSection) -> None:
     say()
     say(section.title, style="bold")
     if not section.table.rows:
@@ -191,10 +189,10 @@ def _print_page_section(section: Section) -> None:
         print_wrapped(clean(note), style="dim")
 
 
-def _page_grid(table: PageTable) -> Grid:
+def _page_grid(table: PageTable) -> TableGrid:
     places = range(len(table.columns))
     numbers = {place for place in places if all(isinstance(row[place], int | float) for row in table.rows)}
-    return Grid(table.columns, [list(map(_page_cell, row)) for row in table.rows], frozenset(numbers))
+    return TableGrid(table.columns, [list(map(_page_cell, row)) for row in table.rows], frozenset(numbers))
 
 
 def _print_with_details(table: PageTable) -> None:

@@ -9,15 +9,15 @@ from pydantic import Field
 from combatlog.messages.message import (
     AT,
     Amount,
+    AttributedMessage,
     Count,
     Dice,
     Name,
     Names,
     OneOrSeveral,
     Prose,
+    ReactionAnswer,
     Replies,
-    Reply,
-    Said,
     Square,
     Targets,
     Who,
@@ -36,7 +36,7 @@ Labels = Annotated[tuple[Name, ...], Field(max_length=20)]
 Reactions = dict[Annotated[str, Field(json_schema_extra={"format": "reaction"})], str]
 
 
-class Command(Said):
+class Command(AttributedMessage):
     """Something that is recorded in a fight. Its docstring is what documents say about it."""
 
     path: ClassVar[str]
@@ -63,7 +63,7 @@ class Declare(Command):
     replies: Replies = ()
 
 
-class React(Reply, Command):
+class React(ReactionAnswer, Command):
     """Answer the open window; a reaction of null lets it pass."""
 
     model_config = example(who="osric", reaction="protection")

@@ -8,18 +8,17 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from combatlog.messages.message import Count, Dice, Name, Prose, Replies, Said, Square, Targets, Who
+from combatlog.messages.message import AttributedMessage, Count, Dice, Name, Prose, Replies, Square, Targets, Who
 from combatlog.rules.engine.commands import GM, Declaration
-from combatlog.rules.engine.core_actions import core_ref
 from combatlog.rules.engine.corrections import insert, undo
-from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
-from combatlog.rules.engine.corrections.forgotten import Forgotten, ForgottenDefence
+from combatlog.rules.engine.corrections.amend import Amendment, Forgotten, ForgottenDefence, plan_amend
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
-from combatlog.rules.engine.defences import Defence
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.declarations.core_actions import core_ref
+from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.validation import validated
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.ruleset_types import Defence
 from ledger.events import Data, Face
 
 Names = Annotated[tuple[Name, ...], Field(max_length=100)]
@@ -39,7 +38,7 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra=complete)
 
 
-class Correcting(Said):
+class Correcting(AttributedMessage):
     """What every correction has."""
 
     path: ClassVar[str] = "corrections"
@@ -47,7 +46,7 @@ class Correcting(Said):
     correction: str
 
     @abstractmethod
-    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+    def plan(self, fight: FightEngine, command: UUID | None = None) -> Plan:
         """What it would do to a fight. Nothing is recorded."""
 
     @property
@@ -85,7 +84,7 @@ class Undo(Rebasing):
     back_to: Annotated[Count | None, Field(description="everything declared after this event")] = None
     reason: Reason = "taken back"
 
-    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+    def plan(self, fight: FightEngine, command: UUID | None = None) -> Plan:
         return undo.plan_undo(
             fight, self._chosen(fight), by=self.speaker, reason=self.reason, remedies=self.remedies, command=command
         )
@@ -94,7 +93,7 @@ class Undo(Rebasing):
     def names_what(self) -> bool:
         return self.seq is not None or self.back_to is not None or self.turn or self.round
 
-    def _chosen(self, fight: Fight) -> set[int]:
+    def _chosen(self, fight: FightEngine) -> set[int]:
         if sum((self.seq is not None, self.back_to is not None, self.turn, self.round)) > 1:
             raise Refusal("undo/ambiguous", "Name one thing to take back: a declaration, a turn, a round, or a moment.")
         if self.seq is not None:
@@ -112,7 +111,7 @@ class Redo(Correcting):
     correction: Annotated[Literal["redo"], Kind] = "redo"
     reason: Reason = "it was right after all"
 
-    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+    def plan(self, fight: FightEngine, command: UUID | None = None) -> Plan:
         return undo.plan_redo(fight, by=self.speaker, reason=self.reason, command=command)
 
 
@@ -140,7 +139,7 @@ class Amend(Rebasing):
     replies: Annotated[Replies, Field(description="what should have been answered")] = ()
     reason: Reason = "amended"
 
-    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+    def plan(self, fight: FightEngine, command: UUID | None = None) -> Plan:
         return plan_amend(
             fight,
             self.seq,
@@ -199,7 +198,7 @@ class Insert(Rebasing):
     replies: Annotated[Replies, Field(description="answers to reactions to it")] = ()
     reason: Reason = "forgotten"
 
-    def plan(self, fight: Fight, command: UUID | None = None) -> Plan:
+    def plan(self, fight: FightEngine, command: UUID | None = None) -> Plan:
         return insert.plan_insert(
             fight,
             self._place(fight),
@@ -221,7 +220,7 @@ class Insert(Rebasing):
             options=self.options,
         )
 
-    def _place(self, fight: Fight) -> int | None:
+    def _place(self, fight: FightEngine) -> int | None:
         if self.before is not None and self.after is None:
             return insert.before(fight, self.before)
         if self.after is not None and self.before is None:

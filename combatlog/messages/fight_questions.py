@@ -91,7 +91,7 @@ class ShowState(FightQuestion):
     operation = "state"
     tag = "reading"
     quick = follows_events = True
-    answer = LazyType("projections.battle:Battle")
+    answer = LazyType("projections.battle.fold:Battle")
     about = "The state."
 
 
@@ -102,7 +102,7 @@ class ListCombatants(FightQuestion):
     operation = "combatants"
     tag = "reading"
     quick = follows_events = True
-    answer = LazyType("projections.snapshot:Combatants")
+    answer = LazyType("projections.views.state:Combatants")
     about = "Those who are seen, by their ids."
 
 
@@ -113,7 +113,7 @@ class ShowDice(FightQuestion):
     operation = "dice"
     tag = "reading"
     quick = follows_events = True
-    answer = LazyType("projections.links:SharedDice")
+    answer = LazyType("projections.battle.dice:SharedDice")
     about = "Who sits there with a chain of secrets, and what waits."
 
 
@@ -138,7 +138,7 @@ class ListActions(AboutCombatant):
     model_config = example(who="rurik")
     path = "combatants/{who}/actions"
     operation = "actions"
-    answer = LazyType("combatlog.rules.content.action_reference:MenuSection", many=True)
+    answer = LazyType("combatlog.rules.content.reference:MenuSection", many=True)
     about = "What it can do now, and why not the rest."
 
 
@@ -148,7 +148,7 @@ class ListChanges(AboutCombatant):
     model_config = example(who="rurik")
     path = "combatants/{who}/economy"
     operation = "economy"
-    answer = LazyType("projections.views.told:ToldEvent", many=True)
+    answer = LazyType("projections.views.received_events:ToldEvent", many=True)
     about = "How its resources changed, oldest first."
 
     resources: Annotated[tuple[Name, ...], Field(max_length=100, description="only these")] = ()
@@ -182,7 +182,7 @@ class AimAt(AtSquare):
     model_config = example(who="mira", action="fireball", column=3, row=2)
     path = "combatants/{who}/aim"
     operation = "aim"
-    answer = LazyType("combatlog.rules.engine.aiming:Aim")
+    answer = LazyType("combatlog.rules.engine.ruleset_types:AreaPreview")
     about = "Whom an area would catch; nothing is declared."
 
 
@@ -195,7 +195,7 @@ class FindWay(AtSquare):
     model_config = example(who="rurik", action="move", column=3, row=2)
     path = "combatants/{who}/way"
     operation = "way"
-    answer = LazyType("combatlog.rules.engine.way_there:Way")
+    answer = LazyType("combatlog.rules.engine.grid.pathfinding:MovePreview")
     about = "How it would get to a square, and what that costs; nothing is declared."
 
     options: Annotated[Data, _InAddress, Field(description="options of the declaration, as JSON")] = Field(
@@ -211,7 +211,7 @@ class Explain(FightQuestion):
 
     model_config = example(seq=32)
     path = "events/{seq}/explanation"
-    answer = LazyType("projections.explanation:Explanation")
+    answer = LazyType("projections.review.explanation:Explanation")
     about = "The declaration, every modifier, every die, and what it changed."
 
     seq: EventNumber
@@ -237,7 +237,7 @@ class ListCorrections(FightQuestion):
 
     path = "corrections"
     tag = "correcting"
-    answer = LazyType("projections.audit:Audited", many=True)
+    answer = LazyType("projections.review.audit:Audited", many=True)
     about = "Who corrected what, and why."
 
 
@@ -246,7 +246,7 @@ class ListProposals(FightQuestion):
 
     path = "proposals"
     tag = "consenting"
-    answer = LazyType("combatlog.rules.engine.corrections.proposed:Proposed", many=True)
+    answer = LazyType("combatlog.rules.engine.corrections.consent:ProposalView", many=True)
     about = "What was proposed, oldest first; the open one with its plan."
 
 
@@ -259,7 +259,7 @@ class Compare(FightQuestion):
     model_config = example(at=33, other_at=45)
     path = "diff"
     operation = "diff"
-    answer = LazyType("projections.comparison:Comparison")
+    answer = LazyType("projections.review.difference:Comparison")
     about = "How two moments, or two fights, differ."
 
     other: Annotated[str | None, Field(max_length=200, description="another encounter; needs a seat at all")] = None
@@ -319,7 +319,7 @@ class VerifyFight(FightQuestion):
     tag = "verifying"
     right = Right.KNOW
     whole = True
-    answer = LazyType("combatlog.rules.engine.verify:Report")
+    answer = LazyType("combatlog.rules.verification.verify:VerificationReport")
     about = "Numbers, hashes, and every declaration resolved again."
 
 
@@ -331,7 +331,7 @@ class SealFight(FightQuestion):
     tag = "verifying"
     right = Right.KNOW
     whole = True
-    answer = LazyType("ledger.seal:Seal")
+    answer = LazyType("ledger.exchange.seal:Seal")
     about = "A signed statement of what it is."
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from combatlog.messages.message import Message, Name, Said, Who, example
+from combatlog.messages.message import AttributedMessage, Message, Name, Who, example
 from combatlog.messages.questions import Encounter, LedgerMessage
 from combatlog.messages.rights import Right
 from ledger.json_shapes import LazyType
@@ -57,7 +57,7 @@ class RevokeSeat(LedgerCommand):
     seat: Annotated[UUID, Field(description="the id of the seat")]
 
 
-class NewWebhook(Said):
+class NewWebhook(AttributedMessage):
     model_config = example(url="https://example.org/hook", role="spectator")
 
     url: Annotated[
@@ -73,7 +73,7 @@ class AddWebhook(NewWebhook, LedgerCommand):
 
     path = "encounters/{encounter}/webhooks"
     tag = "webhooks"
-    answer = LazyType("combatlog.webhooks:NewWebhook")
+    answer = LazyType("combatlog.webhooks:WebhookWithSecret")
 
     encounter: Encounter
 
@@ -109,7 +109,7 @@ class ImportFights(LedgerCommand):
 
     path = "imports"
     tag = "exchange"
-    answer = LazyType("combatlog.rules.engine.importing:Imported")
+    answer = LazyType("combatlog.rules.exchange.importing:ImportedEvents")
 
     rename: Annotated[Renames, Field(description="new names of fights, by their old ones")] = Field(
         default_factory=dict
@@ -128,7 +128,7 @@ class ImportLogs(LedgerCommand):
 
     path = "imports/logs"
     tag = "exchange"
-    answer = LazyType("combatlog.rules.logs.importing:ImportedLog")
+    answer = LazyType("combatlog.importers.logs.import_logs:ImportedLog")
 
     format: Annotated[str, Field(max_length=100, description="the tool that wrote it, such as `foundry`")]
     name: Annotated[str, Field(max_length=100, description="what the file is called")] = "log"
@@ -140,7 +140,7 @@ class ImportLogs(LedgerCommand):
 
     def content(self) -> bytes:
         """All in one: what several files have in common can only be told where all of them are."""
-        from combatlog.packing import packed_logs
+        from combatlog.remote.protocol import packed_logs
 
         content = packed_logs(self.files)
         self.progress(len(content), len(content))

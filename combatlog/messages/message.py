@@ -59,7 +59,7 @@ class Message(BaseModel):
         try:
             super().__init__(**given)
         except ValidationError as error:
-            from combatlog.rules.engine.validation import refused
+            from combatlog.rules.engine.options_and_validation import refused
 
             raise refused(type(self), error, "message/invalid", _in(type(self))) from error
 
@@ -118,7 +118,7 @@ class Message(BaseModel):
         Its first half follows from the key, its second half from the message. So the same key with another message is
         noticed wherever the ids of commands are known, without a record of keys.
         """
-        from combatlog.rules.engine.keys import command_under
+        from combatlog.rules.engine.commands import command_under
 
         return command_under(key, to_json([type(self).__name__, self.as_json()]))
 
@@ -126,11 +126,11 @@ class Message(BaseModel):
 By = Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")]
 
 
-class Said(Message):
+class AttributedMessage(Message):
     by: By = None
 
 
-class Reply(Message):
+class ReactionAnswer(Message):
     """An answer to a reaction that is offered."""
 
     model_config = example(who="osric", reaction="protection")
@@ -176,7 +176,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=100), OneOrSeveral]
 Targets = Annotated[tuple[Who, ...], Field(max_length=100), OneOrSeveral]
 """In Python, a single one can stand for itself."""
 Replies = Annotated[
-    tuple[Reply, ...],
+    tuple[ReactionAnswer, ...],
     Field(max_length=100, description="answers that are known beforehand"),
     BeforeValidator(_listed_replies),
 ]

@@ -14,8 +14,8 @@ from combatlog.messages.message import Message, Name
 from combatlog.messages.rights import Right
 from ledger.events import Data
 from ledger.json_shapes import LazyType
-from ledger.store import encounter_id
-from projections.analytics_names import By, Figure, Statistic
+from ledger.store.ledger import encounter_id
+from projections.statistics.statistic_names import By, Figure, Statistic
 
 PAGE = 500
 """Encounters on the largest page."""
@@ -52,7 +52,7 @@ def segment(name: str, value: str) -> str:
     return quote(value if fits else str(encounter_id(value)), safe="")
 
 
-class Question(LedgerMessage):
+class LedgerQuestion(LedgerMessage):
     """Something that is asked. Nothing is recorded."""
 
     right = Right.KNOW
@@ -88,14 +88,14 @@ class FightFilter(Message):
         return self.fight[0] if len(self.fight) == 1 else None
 
 
-class ListFights(Question):
+class ListFights(LedgerQuestion):
     """List the encounters, newest first: those that the seat is at, one or all of them."""
 
     path = "encounters"
     tag = "encounters"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("ledger.listing:Page")
+    answer = LazyType("ledger.store.encounters:Page")
     about = "A page of the encounters, newest first."
 
     limit: Annotated[int, Field(ge=1, le=PAGE, description="how many on a page")] = 50
@@ -103,20 +103,20 @@ class ListFights(Question):
     archived: Annotated[bool, Field(description="list archived ones as well")] = False
 
 
-class Statistics(FightFilter, Question):
+class Statistics(FightFilter, LedgerQuestion):
     """Answer a statistic, of the encounters that are named or of all that count.
 
     A seat at one encounter has to name that one.
     """
 
     path = "statistics/{statistic}"
-    answer = LazyType("projections.statistics.report:Report", many=True)
+    answer = LazyType("projections.statistics.question:Report", many=True)
 
     statistic: Annotated[Statistic, Field(description="which statistic")]
     by: Annotated[By, Field(description="what it is broken down by")] = By.ACTOR
 
 
-class DrawFigure(FightFilter, Question):
+class DrawFigure(FightFilter, LedgerQuestion):
     """Draw a figure of what the statistics tell, of the encounters that are named or of all that count."""
 
     path = "figures/{figure}"
@@ -128,7 +128,7 @@ class DrawFigure(FightFilter, Question):
     format: Annotated[Literal["svg", "png"], Field(description="the type of the file")] = "svg"
 
 
-class ReportCampaign(Question):
+class ReportCampaign(LedgerQuestion):
     """Report the fights of a campaign.
 
     It needs a seat at all encounters, as whatever is about several of them.
@@ -141,17 +141,17 @@ class ReportCampaign(Question):
     campaign: Campaign
 
 
-class ListCharacters(Question):
+class ListCharacters(LedgerQuestion):
     """List the characters of a campaign."""
 
     path = "campaigns/{campaign}/characters"
-    answer = LazyType("combatlog.rules.engine.roster:Member", many=True)
+    answer = LazyType("combatlog.rules.engine.status:Member", many=True)
     about = "Each character as it stands in its newest fight."
 
     campaign: Campaign
 
 
-class VerifyLedger(Question):
+class VerifyLedger(LedgerQuestion):
     """Check what guards the ledger.
 
     It is for a GM or auditor at all encounters. Each encounter is verified by itself.
@@ -159,11 +159,11 @@ class VerifyLedger(Question):
 
     path = "verification"
     tag = "verifying"
-    answer = LazyType("combatlog.answers:LedgerVerification")
+    answer = LazyType("combatlog.handlers.ledger_answers:LedgerVerification")
     about = "What guards the ledger, and what there is to verify."
 
 
-class ExportTables(Question):
+class ExportTables(LedgerQuestion):
     """Export the tables of all fights.
 
     It needs a seat at all encounters that sees everything.
@@ -178,7 +178,7 @@ class ExportTables(Question):
     format: Annotated[Literal["csv", "parquet"], Field(description="the type of the files")]
 
 
-class ListCreatures(Question):
+class ListCreatures(LedgerQuestion):
     """List the creatures that can join by name."""
 
     path = "sheets"
@@ -193,7 +193,7 @@ class ListCreatures(Question):
     ruleset: Ruleset = "dnd5e"
 
 
-class ShowCreature(Question):
+class ShowCreature(LedgerQuestion):
     """Show a creature's stat block."""
 
     path = "sheets/{name}"
@@ -207,32 +207,32 @@ class ShowCreature(Question):
     ruleset: Ruleset = "dnd5e"
 
 
-class ListArchetypes(Question):
+class ListArchetypes(LedgerQuestion):
     """List what the entries of a pack can be."""
 
     path = "packs/archetypes"
     tag = "content"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("combatlog.rules.content.field_reference:ArchetypeData", many=True)
+    answer = LazyType("combatlog.rules.content.reference:ArchetypeData", many=True)
     about = "What a pack's entries can be."
 
     name: Annotated[str | None, Field(max_length=200, description="only this archetype or section")] = None
     ruleset: Ruleset = "dnd5e"
 
 
-class ListMessages(Question):
+class ListMessages(LedgerQuestion):
     """List what this seat can say and ask: the messages with their fields, as the forms of the page are drawn."""
 
     path = "messages"
     tag = "content"
     right = Right.LOOK
     any_seat = True
-    answer = LazyType("combatlog.catalogue:MessageData", many=True)
+    answer = LazyType("combatlog.message_reference:MessageData", many=True)
     about = "The messages, those of plug-ins included."
 
 
-class ListSeats(Question):
+class ListSeats(LedgerQuestion):
     """List the seats at a fight."""
 
     path = "encounters/{encounter}/seats"
@@ -244,7 +244,7 @@ class ListSeats(Question):
     encounter: Encounter
 
 
-class ListWebhooks(Question):
+class ListWebhooks(LedgerQuestion):
     """List the webhooks of a fight."""
 
     path = "encounters/{encounter}/webhooks"
@@ -256,7 +256,7 @@ class ListWebhooks(Question):
     encounter: Encounter
 
 
-QUESTIONS: tuple[type[Question], ...] = (
+QUESTIONS: tuple[type[LedgerQuestion], ...] = (
     ListFights,
     Statistics,
     DrawFigure,

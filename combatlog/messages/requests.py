@@ -8,25 +8,25 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainSerializer, PlainValidator, Tag
 
 from combatlog.messages.corrections import CORRECTIONS, Amend, Insert, Redo, Undo, read_correction
-from combatlog.messages.message import Count, Message, Name, Prose, Said, Who, example
+from combatlog.messages.message import AttributedMessage, Count, Message, Name, Prose, Who, example
 from combatlog.messages.rights import Right
+from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import unknown
-from combatlog.rules.engine.validation import validated
 from ledger.events import Data
-from ledger.seal import Seal
+from ledger.exchange.seal import Seal
 
 Proposal = Annotated[Count | None, Field(description="the seq of the proposal that is meant; by default the last one")]
 
 
 def _installed(schema: dict[str, Any]) -> None:
     """Rulesets are plug-ins, so which ones there are is looked up."""
-    from combatlog.rules.engine import plugins
+    from combatlog.rules.engine import pieces
     from combatlog.rules.engine.ruleset import GROUP
 
-    schema["enum"] = plugins.names(GROUP)
+    schema["enum"] = pieces.plugin_names(GROUP)
 
 
-class Open(Said):
+class Open(AttributedMessage):
     """Open a fight under a name that is not taken."""
 
     model_config = example(name="Bridge ambush", ruleset="dnd5e", map=["......", "..~~..", "......"])
@@ -67,7 +67,7 @@ class Auto(Message):
     rounds: Annotated[int | None, Field(ge=1, le=20, description="for how many rounds")] = None
 
 
-class Fork(Said):
+class Fork(AttributedMessage):
     """Open a new fight that shares the past of this one up to an event."""
 
     model_config = example(name="What if Snig had fled", at=12)
@@ -93,7 +93,7 @@ def proposable_called(name: str, fields: Data) -> Message:
     return validated(kind, {**fields}, "consent/unknown", f"In the proposed {name.replace('_', ' ')}, the field")
 
 
-class Proposed(BaseModel):
+class ProposedMessage(BaseModel):
     """A message by its name and its fields."""
 
     model_config = ConfigDict(
@@ -113,7 +113,7 @@ class Proposed(BaseModel):
 def _proposed_in(given: Any) -> Message:
     """A message, or what names one."""
     if isinstance(given, Mapping):
-        return Proposed.model_validate(given).read()
+        return ProposedMessage.model_validate(given).read()
     if not isinstance(given, Message) or given.called() not in proposable():
         raise ValueError("it must be a correction, or a command that can be tried")
     return given
@@ -127,7 +127,7 @@ def _form_of(given: Any) -> str:
     """In a request, a correction can stand for itself."""
     if isinstance(given, Mapping):
         return "message" if "message" in given else str(given.get("correction"))
-    return "message" if isinstance(given, Proposed) else str(getattr(given, "correction", None))
+    return "message" if isinstance(given, ProposedMessage) else str(getattr(given, "correction", None))
 
 
 ToPropose = Annotated[
@@ -135,13 +135,13 @@ ToPropose = Annotated[
     | Annotated[Redo, Tag("redo")]
     | Annotated[Amend, Tag("amend")]
     | Annotated[Insert, Tag("insert")]
-    | Annotated[Proposed, Tag("message")],
+    | Annotated[ProposedMessage, Tag("message")],
     Discriminator(_form_of),
 ]
 """What a request says that proposes something."""
 
 
-class Propose(Said):
+class Propose(AttributedMessage):
     """Propose a command or a correction to the players whose combatants it affects; if there are none, it is done."""
 
     model_config = example(message={"message": "hurt", "fields": {"who": ["rurik"], "amount": 5}})
@@ -150,7 +150,7 @@ class Propose(Said):
 
     message: Annotated[
         Any,
-        PlainValidator(_proposed_in, json_schema_input_type=Proposed),
+        PlainValidator(_proposed_in, json_schema_input_type=ProposedMessage),
         PlainSerializer(_by_name, return_type=dict),
         Field(description="what is proposed: the name of a message, and its fields"),
     ]
@@ -159,7 +159,7 @@ class Propose(Said):
         return self.path, _by_name(self.message)
 
 
-class Consent(Said):
+class Consent(AttributedMessage):
     """Agree to a proposal or not, for a combatant that it affects. With the last answer it is carried out."""
 
     model_config = example(who="rurik", agree=True)
@@ -173,7 +173,7 @@ class Consent(Said):
     proposal: Proposal = None
 
 
-class Overrule(Said):
+class Overrule(AttributedMessage):
     """Carry out a proposal as the GM, whoever has not agreed. That is on record."""
 
     can_be_tried = False

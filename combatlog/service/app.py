@@ -19,32 +19,25 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from combatlog.service.authentication import Authentication
-from combatlog.service.documented import described
-from combatlog.service.hall import Hall
-from combatlog.service.limits import Limits
-from combatlog.service.logs import Requests
+from combatlog.service.limits import RequestLimits
+from combatlog.service.observability import RequestLog, has_token_in_address, is_wanted, trace
+from combatlog.service.openapi import described
 from combatlog.service.problems import Refused, answer, invalid
 from combatlog.service.routes import (
-    asking,
-    consenting,
-    content,
-    correcting,
-    declaring,
+    commands,
     encounters,
-    exchange,
-    operations,
-    pages,
-    reading,
-    seats,
-    verifying,
-    webhooks,
+    health_and_pages,
+    questions,
+    seats_and_webhooks,
+    state_and_events,
+    verification,
 )
+from combatlog.service.runtime import Runtime
 from combatlog.service.settings import Settings
-from combatlog.service.shortcut import Shortcut
-from combatlog.service.tracing import has_token_in_address, is_wanted, trace
-from ledger.database_errors import explain
+from combatlog.service.state_fast_path import StateFastPath
 from ledger.errors import Problem
-from ledger.memory import collect_less_often
+from ledger.garbage_collection import collect_less_often
+from ledger.store.connections import explain
 
 _log = logging.getLogger("combatlog.service")
 _CODES = {404: "request/not-found", 405: "request/method", 413: "request/too-large", 415: "request/media-type"}
@@ -74,27 +67,37 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
     # They are looked through one after the other, so what is asked for most comes first.
-    for part in (declaring, reading, asking, encounters, correcting, consenting, verifying, exchange, content):
-        app.include_router(part.router, prefix="/v1")
-    for part in (seats, webhooks):
-        app.include_router(part.router, prefix="/v1")
-    app.include_router(seats.open_router)
-    app.include_router(operations.router)
-    app.include_router(pages.router)
+    for router in (
+        commands.router,
+        state_and_events.router,
+        questions.router,
+        encounters.router,
+        commands.correction_router,
+        commands.consent_router,
+        verification.router,
+        encounters.import_router,
+        encounters.content_router,
+        seats_and_webhooks.router,
+        seats_and_webhooks.webhook_router,
+    ):
+        app.include_router(router, prefix="/v1")
+    app.include_router(seats_and_webhooks.join_router)
+    app.include_router(health_and_pages.router)
+    app.include_router(health_and_pages.page_router)
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(Exception, _broken)
-    app.add_middleware(Shortcut)
+    app.add_middleware(StateFastPath)
     app.add_middleware(Authentication)
-    app.add_middleware(Limits, settings=chosen)
-    app.add_middleware(Requests)
+    app.add_middleware(RequestLimits, settings=chosen)
+    app.add_middleware(RequestLog)
     return app
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    hall = await asyncio.to_thread(Hall, app.state.settings)
+    hall = await asyncio.to_thread(Runtime, app.state.settings)
     app.state.hall = hall
     hall.open(asyncio.get_running_loop())
     restore = _end_streams_on_signals(hall, asyncio.get_running_loop())
@@ -107,7 +110,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await asyncio.to_thread(end_tracing)
 
 
-def _end_streams_on_signals(hall: Hall, loop: asyncio.AbstractEventLoop) -> Any:
+def _end_streams_on_signals(hall: Runtime, loop: asyncio.AbstractEventLoop) -> Any:
     """The server waits for open requests before it stops, and a stream is one that never ends by itself.
 
     The handler itself only asks for it: a second signal would find the locks taken that the first one has taken.
@@ -174,7 +177,7 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def create_worker() -> FastAPI:
     """In a process of its own, which has to be told how to log and how to use memory."""
-    from combatlog.service.logs import log_as_json
+    from combatlog.service.observability import log_as_json
 
     log_as_json()
     collect_less_often()

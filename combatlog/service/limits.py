@@ -15,10 +15,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from combatlog.messages.rights import Right, has
-from combatlog.service.authentication import NO_ENCOUNTER
-from combatlog.service.metrics import REFUSED
+from combatlog.service.authentication import COOKIE, NO_ENCOUNTER, bearer_token
+from combatlog.service.observability import REFUSED
 from combatlog.service.problems import Refused, answer
-from combatlog.service.seating import COOKIE, bearer_token
 from combatlog.service.settings import Settings
 from ledger.errors import Problem
 
@@ -27,7 +26,7 @@ _IMPORTS = "/v1/imports"
 _ALWAYS_OPEN = ("/healthz", "/readyz")
 
 
-class Rates:
+class RateLimiter:
     """A bucket for each sender that fills by `rate` a second, up to `burst`."""
 
     def __init__(self, rate: float, burst: int) -> None:
@@ -46,7 +45,7 @@ class Rates:
         return 0.0 if allowed else (1 - left) / self._rate
 
 
-class Senders:
+class RequestSenders:
     """Who sends a request: a seat, by its token, or an address.
 
     Whatever comes with a token counts for the address until the token has turned out to be a seat's. So nobody gets
@@ -79,12 +78,12 @@ def _digest(request: HTTPConnection) -> bytes:
     return sha256(token.encode("utf-8", "replace")).digest()
 
 
-class Limits:
+class RequestLimits:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._settings = settings
-        self._rates = Rates(settings.rate, settings.burst)
-        self._senders = Senders()
+        self._rates = RateLimiter(settings.rate, settings.burst)
+        self._senders = RequestSenders()
         self._at_work = 0
         self._arriving: Counter[bytes] = Counter()
 

@@ -17,11 +17,13 @@ from ledger.events.base import (
     TextRole,
     Value,
     Who,
+    differing_fields,
+    meaning,
+    same_meaning,
 )
 from ledger.events.chain import ChainModified, Change, ChangeOp
 from ledger.events.correction import Amended, Forked, Inserted, Redone, Run, Undone
 from ledger.events.declaration import Adjustment, Declared
-from ledger.events.meaning import differing_fields, meaning, same_meaning
 from ledger.events.note import NoteAbout, Noted
 from ledger.events.outcome import (
     ActionGranted,

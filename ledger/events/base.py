@@ -1,14 +1,73 @@
-"""What all events share: the envelope, the small value types, and the roles that a text can have in an event."""
+"""What all events share: the envelope, the value types, the roles of texts, and the meaning without its wording.
+
+The meaning of an event is the part that is compared, matched and decided on.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
+
+Excluded = dict[str, Any]
+"""Fields to leave out, as pydantic takes them: True for a whole field, a nested one for a part of it."""
+
+_NOTHING: MappingProxyType[str, Any] = MappingProxyType({})
+
+
+def meaning(event: Event, mode: Literal["python", "json"] = "python") -> Data:
+    """The fields of an event without its prose, at every depth."""
+    return event.model_dump(mode=mode, exclude=prose_of(type(event)) or None)
+
+
+def same_meaning(recorded: Event, now: Event, *, ignoring: Collection[str] = ()) -> bool:
+    """Whether an event on record says the same as one resolved now, in whatever words."""
+    return recorded == now or (type(recorded) is type(now) and not differing_fields(recorded, now, ignoring=ignoring))
+
+
+def differing_fields(recorded: Event, now: Event, *, ignoring: Collection[str] = ()) -> dict[str, tuple[Any, Any]]:
+    """The fields in which two events of one kind differ in meaning, with both values.
+
+    What the version on record could not say is left out: nobody knows whether it differs.
+    """
+    there = now.__dict__
+    suspects = [
+        name
+        for name, value in recorded.__dict__.items()
+        if value != there[name] and value != UNRECORDED and name not in ignoring
+    ]
+    if not suspects:
+        return {}
+    was, is_now = meaning(recorded), meaning(now)
+    return {name: (was[name], is_now[name]) for name in suspects if name in was and was[name] != is_now[name]}
+
+
+@cache
+def prose_of(model: type[BaseModel]) -> Excluded:
+    """The prose fields of a model and of the values in it, as a tree."""
+    found = {name: _prose_in(field.annotation, field.metadata) for name, field in model.model_fields.items()}
+    return {name: excluded for name, excluded in found.items() if excluded}
+
+
+def _prose_in(annotation: Any, metadata: Any = ()) -> Any:
+    """True for prose, a tree for what has some in it, and nothing for the rest."""
+    if PROSE in metadata:
+        return True
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return prose_of(annotation)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _prose_in(arguments[0], annotation.__metadata__)
+    inner = next((found for argument in arguments if (found := _prose_in(argument))), _NOTHING)
+    return {"__all__": inner} if inner and origin in (tuple, dict) else inner
+
 
 Position = tuple[int, int]
 """A square of the grid as column and row, both from 0. Never an event's number."""
@@ -31,7 +90,7 @@ Prose = Annotated[str, PROSE]
 """Human-readable text: a reason, an explanation, a sentence. It says nothing that the other fields do not say.
 
 No code compares, matches or parses prose, so its wording can be improved at any time and old fights still verify.
-Whatever code has to know gets a field of its own. See `ledger.events.meaning`.
+Whatever code has to know gets a field of its own. See `ledger.events.base`.
 """
 
 Ref = Annotated[str, TextRole("ref", "what something is, as `ruleset:type:name`: `dnd5e:condition:raging`")]
@@ -78,7 +137,7 @@ class Event(BaseModel):
     model_config = CONFIG
 
     class_version: ClassVar[int] = 1
-    """The schema version of this kind; raise it together with an upcast (see `ledger.upcasts`)."""
+    """The schema version of this kind; raise it together with an upcast (see `ledger.registry`)."""
     written_by: ClassVar[str]
     read_by: ClassVar[str]
 

@@ -15,18 +15,25 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 from uuid import UUID, uuid4
 
-from ledger.processes import in_processes
-from ledger.recorder import Row
-from ledger.store import Ledger
-from ledger.store import Stored as Origin
-from projections.lake.manifest import LakeFile, Underway, Writing
-from projections.lake.partitions import Partition, filed
+from ledger.store.ledger import LedgerStore
+from ledger.store.ledger import Stored as Origin
+from ledger.store.recorder import StoredRow
+from projections.lake.manifest import (
+    EVENTS,
+    FIGHTS,
+    LAKE_TABLES,
+    LakeFile,
+    LakeWriter,
+    Partition,
+    UnfinishedRun,
+    partitions_of,
+)
 from projections.lake.reading import reading, rows_in
-from projections.lake.tables import EVENTS, FIGHTS, LAKE_TABLES
-from projections.parquet import Staging, insert_rows, name, staging, text, write_rows
-from projections.readmodels.encounter_projection import Row as FactRow
+from projections.processes import in_processes
+from projections.readmodels.encounter_projection import FactRow
+from projections.readmodels.projector import with_expressible_dates
 from projections.readmodels.row_projection import RowProjection, past_of
-from projections.readmodels.writer import with_expressible_dates
+from projections.readmodels.table_files import Staging, insert_rows, quoted_name, quoted_text, staging, write_rows
 
 EVENTS_AT_ONCE = 10_000
 """Events that a process folds at a time; more only if a single encounter has more."""
@@ -36,7 +43,7 @@ _FETCHED = 1_000
 Item = TypeVar("Item")
 
 
-class Touched(NamedTuple):
+class TouchedEncounter(NamedTuple):
     """An encounter with new events."""
 
     encounter: UUID
@@ -46,11 +53,11 @@ class Touched(NamedTuple):
     """How many are new."""
 
 
-class Share(NamedTuple):
+class FoldingShare(NamedTuple):
     """Encounters of one partition that are folded together."""
 
     partition: Partition
-    encounters: list[Touched]
+    encounters: list[TouchedEncounter]
 
     @property
     def events(self) -> int:
@@ -58,17 +65,17 @@ class Share(NamedTuple):
         return sum(touched.seq for touched in self.encounters)
 
 
-class Part(NamedTuple):
+class FoldedShare(NamedTuple):
     """What a share comes to."""
 
-    share: Share
+    share: FoldingShare
     files: dict[str, tuple[Path, int]]
     """Of each table a file, and how many rows it has."""
 
 
 def fold_touched(
-    ledger: Ledger, lake: Writing, run: Underway, progress: Callable[[int], None], *, jobs: int, batch: int
-) -> Underway:
+    ledger: LedgerStore, lake: LakeWriter, run: UnfinishedRun, progress: Callable[[int], None], *, jobs: int, batch: int
+) -> UnfinishedRun:
     """Add the facts of all encounters that the run has not come to yet, about so many events at a time.
 
     `progress` is called with how many of the new events they belong to.
@@ -82,14 +89,14 @@ def fold_touched(
     return run
 
 
-def _touched(lake: Writing, staged: Staging, run: Underway) -> Iterator[tuple[Partition, Touched]]:
+def _touched(lake: LakeWriter, staged: Staging, run: UnfinishedRun) -> Iterator[tuple[Partition, TouchedEncounter]]:
     """In an order that is the same after a run was killed. Those that are folded already are left out."""
     mounted = lake.place.mount(staged.conn)
     by_partition: dict[Partition, list[LakeFile]] = {}
     for file in run.of(EVENTS.name):
         by_partition.setdefault(Partition(file.ruleset, file.month), []).append(file)
     events = " UNION ALL ".join(
-        f"SELECT encounter, seq, {text(place.ruleset)} AS ruleset, {text(place.month)} AS month"  # noqa: S608
+        f"SELECT encounter, seq, {quoted_text(place.ruleset)} AS ruleset, {quoted_text(place.month)} AS month"  # noqa: S608
         f" FROM ({rows_in(EVENTS, mounted, files)})"
         for place, files in by_partition.items()
     )
@@ -99,35 +106,37 @@ def _touched(lake: Writing, staged: Staging, run: Underway) -> Iterator[tuple[Pa
         found.execute(query)
         while rows := found.fetchmany(_FETCHED):
             for ruleset, month, encounter, seq, new in rows:
-                yield Partition(ruleset, month), Touched(UUID(encounter), seq, new)
+                yield Partition(ruleset, month), TouchedEncounter(UUID(encounter), seq, new)
 
 
-def _shares(touched: Iterable[tuple[Partition, Touched]], most: int) -> Iterator[Share]:
+def _shares(touched: Iterable[tuple[Partition, TouchedEncounter]], most: int) -> Iterator[FoldingShare]:
     for partition, found in groupby(touched, key=lambda pair: pair[0]):
         encounters = (one for _, one in found)
-        yield from (Share(partition, share) for share in _gathered(encounters, lambda one: one.seq, most))
+        yield from (FoldingShare(partition, share) for share in _gathered(encounters, lambda one: one.seq, most))
 
 
-def _parts(fold: Callable[[Share], Part], shares: Iterator[Share], jobs: int) -> Iterator[Part]:
+def _parts(
+    fold: Callable[[FoldingShare], FoldedShare], shares: Iterator[FoldingShare], jobs: int
+) -> Iterator[FoldedShare]:
     first = list(islice(shares, FEW))
     if jobs < 2 or len(first) < FEW:
         return map(fold, chain(first, shares))
     return in_processes(fold, chain(first, shares), jobs, start="spawn")
 
 
-def _fold(url: str, folder: Path, position: int, share: Share) -> Part:
+def _fold(url: str, folder: Path, position: int, share: FoldingShare) -> FoldedShare:
     """What a process does for one share."""
-    with Ledger(url) as ledger, staging(folder, threads="1") as staged:
+    with LedgerStore(url) as ledger, staging(folder, threads="1") as staged:
         counts: Counter[str] = Counter()
         insert_rows(staged, LAKE_TABLES, _counted(_rows_of(ledger, position, share), counts))
         files = {table: (folder / f"{uuid4().hex}.parquet", rows) for table, rows in counts.items()}
         for table, (path, _) in files.items():
             staged.write(LAKE_TABLES[table], path)
-    return Part(share, files)
+    return FoldedShare(share, files)
 
 
-def _rows_of(ledger: Ledger, position: int, share: Share) -> Iterator[FactRow]:
-    known = filed(ledger.recorder, [touched.encounter for touched in share.encounters])
+def _rows_of(ledger: LedgerStore, position: int, share: FoldingShare) -> Iterator[FactRow]:
+    known = partitions_of(ledger.recorder, [touched.encounter for touched in share.encounters])
     for encounter, seq, _ in share.encounters:
         own = ledger.recorder.select_rows(encounter, upto=seq)
         about = (known[encounter].name, *share.partition)
@@ -142,7 +151,7 @@ def _counted(rows: Iterable[FactRow], counts: Counter[str]) -> Iterator[FactRow]
         yield table, values
 
 
-def _together(parts: Iterable[Part], most: int) -> Iterator[list[Part]]:
+def _together(parts: Iterable[FoldedShare], most: int) -> Iterator[list[FoldedShare]]:
     """Parts of the same partition, which become the same files."""
     for _, found in groupby(parts, key=lambda part: part.share.partition):
         yield from _gathered(found, lambda part: part.share.events, most)
@@ -162,7 +171,7 @@ def _gathered(items: Iterable[Item], size: Callable[[Item], int], most: int) -> 
         yield gathered
 
 
-def _add(lake: Writing, staged: Staging, run: Underway, parts: Sequence[Part]) -> Underway:
+def _add(lake: LakeWriter, staged: Staging, run: UnfinishedRun, parts: Sequence[FoldedShare]) -> UnfinishedRun:
     """Their files first, and then the list that names them."""
     files = [_merge(lake, staged, run, table, parts) for table in LAKE_TABLES if any(table in p.files for p in parts)]
     for part in parts:
@@ -174,10 +183,10 @@ def _add(lake: Writing, staged: Staging, run: Underway, parts: Sequence[Part]) -
     return run
 
 
-def _merge(lake: Writing, staged: Staging, run: Underway, table: str, parts: Sequence[Part]) -> LakeFile:
+def _merge(lake: LakeWriter, staged: Staging, run: UnfinishedRun, table: str, parts: Sequence[FoldedShare]) -> LakeFile:
     found = [part.files[table] for part in parts if table in part.files]
-    paths = ", ".join(text(escape(str(path))) for path, _ in found)
-    order = ", ".join(map(name, LAKE_TABLES[table].key))
+    paths = ", ".join(quoted_text(escape(str(path))) for path, _ in found)
+    order = ", ".join(map(quoted_name, LAKE_TABLES[table].key))
     rows = f"SELECT * FROM read_parquet([{paths}], hive_partitioning = false) ORDER BY {order}"  # noqa: S608
     return lake.add(
         table,
@@ -188,7 +197,7 @@ def _merge(lake: Writing, staged: Staging, run: Underway, table: str, parts: Seq
     )
 
 
-def facts_and_state(encounter: UUID, past: Sequence[Origin], own: Iterable[Row]) -> Iterator[FactRow]:
+def facts_and_state(encounter: UUID, past: Sequence[Origin], own: Iterable[StoredRow]) -> Iterator[FactRow]:
     """Every row of the read models about one encounter."""
     projection = RowProjection(encounter, past)
     for row in own:

@@ -1,31 +1,118 @@
-"""What a lake consists of: the list of its files, which is replaced as a whole.
+"""What a lake consists of: its tables, the partitions of their files, and the list of files, replaced as a whole.
 
-A file counts from the moment the list names it, and no sooner. So whoever is killed leaves the lake as it was before,
-and perhaps files that nobody reads and the next run removes.
+A file counts from the moment the list names it, and no sooner. So a killed writer leaves the lake as it was before, and
+perhaps files that the next run removes. The files of an encounter are filed by its ruleset and the month in which it
+began, which never change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
-from uuid import uuid4
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+from urllib.parse import quote
+from uuid import UUID, uuid4
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ledger.errors import Problem
-from projections.lake.partitions import Partition
-from projections.lake.places import FILES, MANIFEST, Place, Turn, place_of
+from ledger.json_shapes import nearest_expressible
+from ledger.store.encounters import ListedEncounter
+from ledger.store.encounters import listed_encounters as listed
+from ledger.store.recorder import LedgerRecorder
+from projections.lake.location import FILES, MANIFEST, LakeLocation, WriterTurn, location_of
+from projections.readmodels.catalogue import TABLES
+from projections.readmodels.tables import Column, TableSchema
+
+BATCH = Column("batch", "bigint", "the position of the lake when the row was written")
+"""What tells the rows of an encounter from those that an earlier run wrote about it."""
+
+EVENTS = TableSchema(
+    "events",
+    "Every event as it is stored.",
+    ("encounter", "seq"),
+    (
+        Column("notification", "bigint", "its number in the log of all encounters"),
+        Column("encounter", "uuid", "the encounter"),
+        Column("seq", "bigint", "its number in the encounter"),
+        Column("name", "text", "its kind; from the second version of a kind on with that version"),
+        Column("state", "bytea", "its content, as JSON in UTF-8"),
+        Column("hash", "bytea", "the hash of its content and of the event before it"),
+    ),
+)
+FIGHTS = TableSchema(
+    "fights",
+    "The encounters that a run of the writer touched, and what it found.",
+    ("encounter", "batch"),
+    (
+        Column("encounter", "uuid", "the encounter"),
+        BATCH,
+        Column("name", "text", "its name; its id if its beginning cannot be read"),
+        Column("ruleset", "text", "the ruleset that its files are filed under"),
+        Column("month", "text", "the month that its files are filed under, the one it began in"),
+        Column("seq", "bigint", "the number of its last event"),
+        Column("events", "bigint", "how many events are its own"),
+        Column("head", "bytea", "the hash of its last event"),
+    ),
+)
+
+
+def with_batch(table: TableSchema) -> TableSchema:
+    return TableSchema(table.name, table.meaning, table.key, (*table.columns, BATCH))
+
+
+FACTS = {name: with_batch(table) for name, table in TABLES.items()}
+"""The tables of the read models, as a lake holds them."""
+LAKE_TABLES = {EVENTS.name: EVENTS, FIGHTS.name: FIGHTS, **FACTS}
+
+
+UNKNOWN = "unknown"
+"""For encounters whose beginning cannot be read."""
+_LONGEST = 100
+
+
+class Partition(NamedTuple):
+    ruleset: str
+    month: str
+
+    def file(self, table: str, first: int, last: int, edition: int) -> PurePosixPath:
+        place = PurePosixPath(table, f"ruleset={_file_name(self.ruleset)}", f"month={self.month}")
+        return place / f"{first:012}-{last:012}.{edition}.parquet"
+
+
+class EncounterPartition(NamedTuple):
+    name: str
+    partition: Partition
+
+
+def partitions_of(recorder: LedgerRecorder, encounters: Collection[UUID]) -> Mapping[UUID, EncounterPartition]:
+    known = listed(recorder, encounters)
+    return {encounter: _filed(encounter, known.get(encounter)) for encounter in encounters}
+
+
+def _filed(encounter: UUID, found: ListedEncounter | None) -> EncounterPartition:
+    if found is None or found.begun is None:
+        return EncounterPartition(str(encounter), Partition(UNKNOWN, UNKNOWN))
+    begun = nearest_expressible(found.begun)
+    return EncounterPartition(found.name, Partition(found.ruleset or UNKNOWN, f"{begun.year:04}-{begun.month:02}"))
+
+
+def _file_name(ruleset: str) -> str:
+    """A ruleset's name may have any characters, and any length."""
+    quoted = quote(ruleset, safe="")
+    return quoted if len(quoted) <= _LONGEST else f"{quoted[:_LONGEST]}~{sha256(quoted.encode()).hexdigest()[:16]}"
+
 
 FORMAT = 1
 
 
-class Frozen(BaseModel):
+class ManifestModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class LakeFile(Frozen):
+class LakeFile(ManifestModel):
     """A file of the lake. It was made from the notifications from `first` to `last`, or counts if there are nodes."""
 
     table: str
@@ -40,7 +127,7 @@ class LakeFile(Frozen):
     """Its size, if whoever made the file has said it."""
 
 
-class LastEvent(Frozen):
+class LastEvent(ManifestModel):
     """The event that a lake has come to, by which it knows its ledger again."""
 
     notification: int
@@ -49,7 +136,7 @@ class LastEvent(Frozen):
     hash: str
 
 
-class Reached(Frozen):
+class LakeProgress(ManifestModel):
     """How far a lake has come, and the files that hold it."""
 
     position: int = 0
@@ -70,14 +157,14 @@ class Reached(Frozen):
         return [file for file in self.files if file.table == table]
 
 
-class Underway(Reached):
+class UnfinishedRun(LakeProgress):
     """A run that has not come to its end. Its files are only its own, and nobody reads them before they count."""
 
     folded: int = 0
     """How many of its encounters have their facts in these files. From the first on, no more events are added."""
 
 
-class Manifest(Reached):
+class Manifest(LakeProgress):
     format: int = FORMAT
     form: str
     """Which form the tables of facts have."""
@@ -85,11 +172,11 @@ class Manifest(Reached):
     """How often the list was replaced. File names contain it, so no file is ever written over."""
     writer: str | None = None
     """Where there are no locks: who replaced the list, so that a writer knows its own list again."""
-    underway: Underway | None = None
+    underway: UnfinishedRun | None = None
     """What a run has done so far. If it is interrupted, the next one goes on from here."""
 
     @property
-    def reached(self) -> Reached:
+    def reached(self) -> LakeProgress:
         """How far writers have come, the run included that has not come to its end."""
         return self.underway or self
 
@@ -99,7 +186,7 @@ class Manifest(Reached):
         return (*self.files, *self.underway.files) if self.underway is not None else self.files
 
 
-def require_form(place: Place, manifest: Manifest, form: str) -> None:
+def require_form(place: LakeLocation, manifest: Manifest, form: str) -> None:
     """Refuse a lake whose tables of facts have another form."""
     if manifest.form != form:
         raise Problem(
@@ -111,7 +198,7 @@ def require_form(place: Place, manifest: Manifest, form: str) -> None:
         )
 
 
-def require_files(place: Place, there: Collection[str], listed: Iterable[LakeFile]) -> None:
+def require_files(place: LakeLocation, there: Collection[str], listed: Iterable[LakeFile]) -> None:
     missing = [file.path for file in listed if file.path not in there]
     if missing:
         raise Problem(
@@ -122,7 +209,7 @@ def require_files(place: Place, there: Collection[str], listed: Iterable[LakeFil
         )
 
 
-def require_sizes(place: Place, there: Mapping[str, int], listed: Iterable[LakeFile]) -> None:
+def require_sizes(place: LakeLocation, there: Mapping[str, int], listed: Iterable[LakeFile]) -> None:
     """Refuse a lake with a file that was cut off or replaced. Readers find out by themselves, from what they read."""
     for file in listed:
         if file.bytes is not None and there[file.path] != file.bytes:
@@ -136,15 +223,15 @@ def require_sizes(place: Place, there: Mapping[str, int], listed: Iterable[LakeF
             )
 
 
-def read_manifest(where: str | Path | Place) -> Manifest:
-    place = where if isinstance(where, Place) else place_of(where)
+def read_manifest(where: str | Path | LakeLocation) -> Manifest:
+    place = where if isinstance(where, LakeLocation) else location_of(where)
     content = place.read_list()
     if content is None:
         raise Problem("lake/none", f"There is no lake in '{place}'.", folder=str(place))
     return _parsed(place, content)
 
 
-def _parsed(place: Place, content: bytes) -> Manifest:
+def _parsed(place: LakeLocation, content: bytes) -> Manifest:
     try:
         read = Manifest.model_validate_json(content)
     except ValidationError as error:
@@ -161,10 +248,10 @@ def _parsed(place: Place, content: bytes) -> Manifest:
     return read
 
 
-class Writing:
+class LakeWriter:
     """A lake, for as long as a process writes to it."""
 
-    def __init__(self, place: Place, turn: Turn, manifest: Manifest) -> None:
+    def __init__(self, place: LakeLocation, turn: WriterTurn, manifest: Manifest) -> None:
         self.place = place
         self.turn = turn
         self.manifest = manifest
@@ -185,7 +272,7 @@ class Writing:
         about = {"ruleset": partition.ruleset, "month": partition.month}
         return LakeFile(table=table, path=path, rows=rows, first=first, last=last, bytes=size, **about)
 
-    def publish(self, run: Underway) -> None:
+    def publish(self, run: UnfinishedRun) -> None:
         """A run has come to its end: what it has written counts."""
         files = (*self.manifest.files, *run.files)
         self.replace(
@@ -221,7 +308,9 @@ class Writing:
 
 
 @contextmanager
-def writing(place: Place, form: str, require_fit: Callable[[Manifest], None] = lambda found: None) -> Iterator[Writing]:
+def writing(
+    place: LakeLocation, form: str, require_fit: Callable[[Manifest], None] = lambda found: None
+) -> Iterator[LakeWriter]:
     """The lake in a place, for one writer at a time; a new one if nothing is there. Nothing is done to one that does
     not fit.
     """
@@ -234,7 +323,7 @@ def writing(place: Place, form: str, require_fit: Callable[[Manifest], None] = l
         there = place.files()
         require_files(place, there, manifest.kept)
         require_sizes(place, there, manifest.kept)
-        lake = Writing(place, turn, manifest)
+        lake = LakeWriter(place, turn, manifest)
         lake.begin()
         lake.remove_leftovers()
         yield lake

@@ -1,34 +1,187 @@
-"""A lake in an object store: S3 and what resembles it, Google Cloud Storage, Azure Blob Storage.
+"""A lake in an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob Storage.
 
-An object cannot be renamed or locked, but it can be replaced on the condition that it is still the one that was read.
+Connections come from what the environment says, and each failure becomes one sentence.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from urllib.parse import urlsplit
 
 from ledger.errors import Problem
-from projections.lake.places import FILES, MANIFEST, Mounted, Place, Turn
-from projections.lake.store_access import SCHEMES, connected, no_conditions, store_problems
+from projections.lake.location import FILES, MANIFEST, LakeLocation, MountedFiles, WriterTurn
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from obstore import PutMode, UpdateVersion
+
+
+class StoreKind(NamedTuple):
+    store: str
+    """The class in obstore."""
+    endpoints: tuple[str, ...]
+    """Variables that name another server than the provider's own; the first that is set counts."""
+    credentials: tuple[str, ...]
+    """Variables that tell who asks."""
+    others: tuple[str, ...] = ()
+
+    @property
+    def variables(self) -> list[str]:
+        """What to tell people who have to set or check them."""
+        return [*self.credentials, *self.others]
+
+
+SCHEMES = {
+    "s3": StoreKind(
+        "S3Store",
+        ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT"),
+        ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"),
+        ("AWS_REGION",),
+    ),
+    "gs": StoreKind("GCSStore", (), ("GOOGLE_APPLICATION_CREDENTIALS",)),
+    "az": StoreKind(
+        "AzureStore",
+        ("AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"),
+        ("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT_KEY"),
+    ),
+}
+_ACCOUNTS = ("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT", "AZURE_ACCOUNT_NAME")
+_RETRIES = {
+    "max_retries": 4,
+    "retry_timeout": timedelta(seconds=30),
+    "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
+}
+_CODE = re.compile(r"<Code>(\w+)</Code>")
+"""By which the protocols of S3 and Azure say what is wrong."""
+_NO_BUCKET = {"NoSuchBucket", "ContainerNotFound"}
+_BAD_CREDENTIALS = {
+    *("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "InvalidSecurity"),
+    *("AuthenticationFailed", "InvalidAuthenticationInfo", "RequestTimeTooSkewed"),
+}
+_NO_CONDITIONS = "NotImplemented"
+
+
+def connected(scheme: str, bucket: str, prefix: str) -> Any:
+    """A store with everything below the prefix, with the credentials in the environment."""
+    import obstore.store
+
+    kind = SCHEMES[scheme]
+    endpoint = _endpoint(kind)
+    given = {**({"endpoint": endpoint} if endpoint else {}), **_account(scheme)}
+    client = {"allow_http": True} if endpoint and endpoint.startswith("http://") else {}
+    open_store = getattr(obstore.store, kind.store)
+    return open_store(bucket, prefix=prefix or None, client_options=client, retry_config=_RETRIES, **given)
+
+
+def _require_installed() -> None:
+    missing = [name for name in ("obstore", "fsspec") if find_spec(name) is None]
+    if missing:
+        sentence = f"A lake at a URL needs {' and '.join(missing)}, which this combatlog was installed without."
+        raise Problem("lake/not-installed", sentence, needed=missing)
+
+
+def _account(scheme: str) -> dict[str, str]:
+    """The library panics when it shows a store whose account it has found by itself, so it is told."""
+    if scheme != "az":
+        return {}
+    for variable in _ACCOUNTS:
+        if value := os.environ.get(variable):
+            return {"account_name": value}
+    raise Problem("lake/no-credentials", "No account is named for az://.", variables=SCHEMES[scheme].variables)
+
+
+def _endpoint(kind: StoreKind) -> str | None:
+    for variable in kind.endpoints:
+        if value := os.environ.get(variable):
+            return _checked(variable, value)
+    return None
+
+
+def _checked(variable: str, value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or re.search(r"\s", value):
+        raise Problem(
+            "lake/endpoint",
+            f"{variable} is {value!r}, which is not the address of a server; it begins with http:// or https://.",
+            name=variable,
+            found=value,
+        )
+    return value.rstrip("/")
+
+
+@contextmanager
+def store_problems(where: str) -> Iterator[None]:
+    """Whatever the store or the way to it refuses, in one sentence."""
+    _require_installed()
+    import obstore.exceptions
+
+    try:
+        yield
+    except (obstore.exceptions.BaseError, FileNotFoundError, ValueError) as error:
+        raise _problem(where, error) from error
+
+
+def _problem(where: str, error: Exception) -> Problem:
+    code, sentence = _refusal(where, error)
+    return Problem(code, sentence, folder=where, reason=_reason(error), variables=_kind(where).variables)
+
+
+def _refusal(where: str, error: Exception) -> tuple[str, str]:
+    from obstore.exceptions import NotSupportedError, PermissionDeniedError, UnauthenticatedError
+
+    said = found[1] if (found := _CODE.search(str(error))) else None
+    reason = said or _reason(error)
+    if said in _NO_BUCKET:
+        return "lake/no-bucket", f"The bucket of {where} does not exist."
+    if said in _BAD_CREDENTIALS or isinstance(error, UnauthenticatedError):
+        return "lake/credentials", f"The store does not accept the credentials for {where}: {reason}."
+    if isinstance(error, PermissionDeniedError):
+        return "lake/denied", f"The credentials do not permit this in {where}: {reason}."
+    if said == _NO_CONDITIONS or isinstance(error, NotSupportedError):
+        return "lake/no-conditions", no_conditions(where)
+    if said is not None:
+        return "lake/store", f"The store of {where} failed: {reason}."
+    if not all(map(os.environ.get, _kind(where).credentials)):
+        # By now the machine has been asked for its own.
+        return "lake/no-credentials", f"There is no answer from the store of {where}, and there are no credentials."
+    return "lake/unreachable", f"The store of {where} cannot be reached, or does not answer."
+
+
+def _kind(where: str) -> StoreKind:
+    return SCHEMES[where.partition("://")[0]]
+
+
+def no_conditions(where: str) -> str:
+    return f"The store of {where} has no conditions for writes, so it could not keep two writers apart."
+
+
+def _reason(error: Exception) -> str:
+    """What matters of a message that goes on with how it came about."""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(". :") if lines else type(error).__name__
+
 
 _AT_ONCE = 8
 """Files that are on their way to the store at the same time."""
 _ADDRESS = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<bucket>[A-Za-z0-9][A-Za-z0-9._-]*)(?:/(?P<prefix>[^?#\\]*))?")
 
 
-class Version(NamedTuple):
+class StoredVersion(NamedTuple):
     """By which a store knows whether an object is still the same."""
 
     e_tag: str | None
@@ -43,12 +196,12 @@ class Version(NamedTuple):
         return given
 
 
-_NEVER = Version('"never"', "1")
+_NEVER = StoredVersion('"never"', "1")
 """The version of a list that never was."""
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectStore(Place):
+class ObjectStore(LakeLocation):
     scheme: str
     bucket: str
     prefix: str
@@ -92,17 +245,17 @@ class ObjectStore(Place):
             finally:
                 pool.shutdown(cancel_futures=True)
 
-    def mount(self, conn: DuckDBPyConnection) -> Mounted:
+    def mount(self, conn: DuckDBPyConnection) -> MountedFiles:
         with self._connected() as store:
             return self._mounted(conn, store, sizes(store))
 
-    def mount_known(self, conn: DuckDBPyConnection, known: Mapping[str, int]) -> Mounted:
+    def mount_known(self, conn: DuckDBPyConnection, known: Mapping[str, int]) -> MountedFiles:
         """As `mount`, for somebody who has been told of the files and their sizes."""
         with self._connected() as store:
             return self._mounted(conn, store, known)
 
-    def _mounted(self, conn: DuckDBPyConnection, store: Any, known: Mapping[str, int]) -> Mounted:
-        from projections.lake.store_files import StoreFiles  # which needs fsspec
+    def _mounted(self, conn: DuckDBPyConnection, store: Any, known: Mapping[str, int]) -> MountedFiles:
+        from projections.lake.object_store_files import StoreFiles  # which needs fsspec
 
         files = StoreFiles(self, store, known)
         conn.register_filesystem(files)
@@ -123,13 +276,18 @@ class ObjectStore(Place):
             yield connected(self.scheme, self.bucket, self.prefix)
 
 
-class StoreTurn(Turn):
+class StoreTurn(WriterTurn):
     """Files wait in a folder until they are in the store. Several are on their way at a time."""
 
     is_exclusive = False
 
     def __init__(
-        self, place: Place, store: Any, room: Path, pool: ThreadPoolExecutor, found: tuple[bytes, Version] | None
+        self,
+        place: LakeLocation,
+        store: Any,
+        room: Path,
+        pool: ThreadPoolExecutor,
+        found: tuple[bytes, StoredVersion] | None,
     ) -> None:
         self.room = room
         self.found = found[0] if found else None
@@ -160,7 +318,7 @@ class StoreTurn(Turn):
         if is_first:
             self._require_conditions(content)
 
-    def _put_list(self, content: bytes) -> Version:
+    def _put_list(self, content: bytes) -> StoredVersion:
         from obstore.exceptions import AlreadyExistsError, PreconditionError
 
         mode: PutMode = "create" if self._version is None else self._version.mode()
@@ -170,7 +328,7 @@ class StoreTurn(Turn):
             except (AlreadyExistsError, PreconditionError):
                 return self._own_list(content)
 
-    def _own_list(self, content: bytes) -> Version:
+    def _own_list(self, content: bytes) -> StoredVersion:
         """If an answer is lost, the request is repeated, and the store then refuses what it has already accepted."""
         found = _read(self._store)
         if found is None or found[0] != content:
@@ -202,17 +360,17 @@ def sizes(store: Any) -> dict[str, int]:
     return {one["path"]: one["size"] for page in store.list() for one in page if FILES.fullmatch(one["path"])}
 
 
-def put_list(store: Any, content: bytes, mode: PutMode) -> Version:
+def put_list(store: Any, content: bytes, mode: PutMode) -> StoredVersion:
     put = store.put(MANIFEST, content, mode=mode)
-    return Version(put["e_tag"], put["version"])
+    return StoredVersion(put["e_tag"], put["version"])
 
 
-def _read(store: Any) -> tuple[bytes, Version] | None:
+def _read(store: Any) -> tuple[bytes, StoredVersion] | None:
     try:
         found = store.get(MANIFEST)
     except FileNotFoundError:
         return None
-    return bytes(found.bytes()), Version(found.meta["e_tag"], found.meta["version"])
+    return bytes(found.bytes()), StoredVersion(found.meta["e_tag"], found.meta["version"])
 
 
 def _not_an_address(url: str) -> Problem:

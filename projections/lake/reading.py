@@ -1,8 +1,13 @@
-"""Reading a lake with DuckDB, which sees the files of the lake and nothing else."""
+"""Read a lake with DuckDB, which sees the files of the lake and nothing else.
+
+DuckDB gets the queries that PostgreSQL gets elsewhere, with the same parameter names. Queries that a person wrote are
+checked first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,24 +15,103 @@ from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
+from pydantic_core import from_json
+
 from ledger.errors import Problem, unknown_encounter
-from ledger.hashing import GENESIS
-from ledger.recorder import Row
-from ledger.registry import decode
-from ledger.store import MOST_NAMES, Stored, Stream, encounter_id, with_shared_past
-from projections.lake.cursor import LakeCursor
-from projections.lake.manifest import LakeFile, Manifest, read_manifest, require_files, require_form
-from projections.lake.permission import require_harmless
-from projections.lake.places import Mounted, Place, place_of
-from projections.lake.tables import EVENTS, FACTS, FIGHTS, LAKE_TABLES
-from projections.parquet import TYPES, connect, name, said, text
+from ledger.registry import GENESIS, decode
+from ledger.store.ledger import MOST_NAMES, EncounterStream, Stored, encounter_id, with_shared_past
+from ledger.store.recorder import StoredRow
+from projections.lake.location import LakeLocation, MountedFiles, location_of
+from projections.lake.manifest import (
+    EVENTS,
+    FACTS,
+    FIGHTS,
+    LAKE_TABLES,
+    LakeFile,
+    Manifest,
+    read_manifest,
+    require_files,
+    require_form,
+)
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.ddl import FINGERPRINT
-from projections.readmodels.reading import Answer, Described, DescribedColumn
-from projections.readmodels.tables import Table
+from projections.readmodels.reading import DescribedColumn, DescribedTable, QueryAnswer
+from projections.readmodels.schema_and_login import FINGERPRINT
+from projections.readmodels.table_files import PARQUET_TYPES, connect_duckdb, duckdb_message, quoted_name, quoted_text
+from projections.readmodels.tables import TableSchema
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+PARAMETER = re.compile(r"%\((\w+)\)s")
+
+
+class LakeCursor:
+    """As much of a cursor of PostgreSQL's driver as statistics use."""
+
+    def __init__(self, ask: Callable[[str, Any], DuckDBPyConnection]) -> None:
+        self._ask = ask
+
+    def execute(self, query: str, parameters: Mapping[str, Any] | None = None) -> Self:
+        given = parameters or {}
+        used = {name: plain_value(given[name]) for name in PARAMETER.findall(query)}
+        self._answer = self._ask(PARAMETER.sub(r"$\1", query), used)
+        return self
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        return self._answer.fetchall()
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        return self._answer.fetchone()
+
+    @property
+    def description(self) -> Sequence[Sequence[Any]] | None:
+        return self._answer.description
+
+
+def plain_value(value: Any) -> Any:
+    """An id is text in a lake."""
+    if isinstance(value, list):
+        return [plain_value(one) for one in value]
+    return str(value) if isinstance(value, UUID) else value
+
+
+TABLE_FUNCTIONS = {"generate_series", "json_each", "json_tree", "range", "unnest"}
+"""They compute, and read and write nothing."""
+
+
+def require_harmless(conn: DuckDBPyConnection, query: str) -> None:
+    row = conn.execute("SELECT json_serialize_sql($1)", [query]).fetchone()
+    parsed = from_json(row[0]) if row is not None else {}
+    if parsed.get("error", True):
+        reason = duckdb_message(parsed.get("error_message", "it cannot be read"))
+        is_sql = parsed.get("error_type") != "parser"
+        sentence = "Only a SELECT can be asked of a lake." if is_sql else f"This is not valid SQL: {reason}."
+        raise Problem("sql/refused", sentence, reason=reason)
+    if len(parsed["statements"]) != 1:
+        reason = "there is more than one statement" if parsed["statements"] else "there is none"
+        raise Problem("sql/refused", f"A lake answers one SELECT, and {reason}.", reason=reason)
+    for name in _table_functions(parsed):
+        if name not in TABLE_FUNCTIONS:
+            raise Problem(
+                "sql/read-only",
+                f"Only the tables of the lake can be queried, and nothing can be changed: {name} is not allowed.",
+                name=name,
+                available=sorted(TABLE_FUNCTIONS),
+            )
+
+
+def _table_functions(parsed: Any) -> Iterator[str]:
+    waiting = [parsed]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if node.get("type") == "TABLE_FUNCTION":
+                yield str(node["function"].get("function_name", "a function")).lower()
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
+
 
 SECONDS = 10.0
 _HIDDEN = "lake"
@@ -38,10 +122,10 @@ _MACROS = ("cardinality(list) AS len(list)",)
 """Functions that PostgreSQL has under another name, for questions that are asked of both."""
 
 
-class Lake:
+class LakeReader:
     """A lake as it was when it was opened. Whoever asks it something can change nothing and reach nothing else."""
 
-    def __init__(self, place: Place, manifest: Manifest, conn: DuckDBPyConnection, files: Mounted) -> None:
+    def __init__(self, place: LakeLocation, manifest: Manifest, conn: DuckDBPyConnection, files: MountedFiles) -> None:
         self.place = place
         self.manifest = manifest
         self._conn = conn
@@ -49,13 +133,13 @@ class Lake:
         self._resources = ExitStack()
 
     @classmethod
-    def open(cls, where: str | Path | Place) -> Self:
-        place = where if isinstance(where, Place) else place_of(where)
+    def open(cls, where: str | Path | LakeLocation) -> Self:
+        place = where if isinstance(where, LakeLocation) else location_of(where)
         manifest = read_manifest(place)
         require_form(place, manifest, FINGERPRINT)
         with ExitStack() as opening:
             room = opening.enter_context(TemporaryDirectory(prefix="combatlog-lake-"))
-            conn = opening.enter_context(connect(temp_directory=room))
+            conn = opening.enter_context(connect_duckdb(temp_directory=room))
             files = place.mount(conn)
             with reading(place, files):
                 _show(conn, place, files, manifest)
@@ -89,7 +173,7 @@ class Lake:
                 raise self.files.failure from error
             raise
 
-    def sql(self, query: str, *, seconds: float = SECONDS) -> Answer:
+    def sql(self, query: str, *, seconds: float = SECONDS) -> QueryAnswer:
         """The answer to one SELECT that a person wrote, in DuckDB's dialect."""
         import duckdb
 
@@ -97,13 +181,15 @@ class Lake:
             require_harmless(self._conn, query)
             with self._limited(seconds), self._read_only():
                 found = self.ask("SELECT * FROM query($1)", [query])
-                return Answer([column[0] for column in found.description or ()], found.fetchall())
+                return QueryAnswer([column[0] for column in found.description or ()], found.fetchall())
         except duckdb.InterruptException as error:
             raise Problem(
                 "sql/too-slow", f"The query took longer than {seconds:g} seconds and was stopped.", seconds=seconds
             ) from error
         except duckdb.Error as error:
-            raise Problem("sql/refused", f"DuckDB refuses this query: {said(error)}.", reason=said(error)) from error
+            raise Problem(
+                "sql/refused", f"DuckDB refuses this query: {duckdb_message(error)}.", reason=duckdb_message(error)
+            ) from error
 
     @contextmanager
     def _read_only(self) -> Iterator[None]:
@@ -124,13 +210,14 @@ class Lake:
             timer.cancel()
 
     def count(self, table: str) -> int:
-        ((number,),) = self.ask(f"SELECT count(*) FROM {name(table)}").fetchall()  # noqa: S608
+        ((number,),) = self.ask(f"SELECT count(*) FROM {quoted_name(table)}").fetchall()  # noqa: S608
         return int(number)
 
-    def tables(self) -> list[Described]:
+    def tables(self) -> list[DescribedTable]:
         """The tables that can be asked, with what they mean."""
         return [
-            Described(table.name, table.meaning, [_described(column) for column in table.columns]) for table in _SHOWN
+            DescribedTable(table.name, table.meaning, [_described(column) for column in table.columns])
+            for table in _SHOWN
         ]
 
     # Fights, as a ledger has them
@@ -148,7 +235,7 @@ class Lake:
         )
         found: dict[UUID, list[Stored]] = {}
         for owner, *row in self.ask(query, {"ids": list(map(str, encounters))}).fetchall():
-            found.setdefault(UUID(owner), []).append((UUID(owner), Row._make(row)))
+            found.setdefault(UUID(owner), []).append((UUID(owner), StoredRow._make(row)))
         return found
 
     def listed(self) -> list[UUID]:
@@ -172,9 +259,9 @@ class Lake:
                 by_id.setdefault(row[0], []).append(row)
         return found
 
-    def read(self, encounter: UUID) -> Stream:
+    def read(self, encounter: UUID) -> EncounterStream:
         rows = self.history(encounter)
-        return Stream([decode(row.name, row.state) for _, row in rows], rows[-1][1].hash if rows else GENESIS)
+        return EncounterStream([decode(row.name, row.state) for _, row in rows], rows[-1][1].hash if rows else GENESIS)
 
     def ids(self) -> list[UUID]:
         """Every encounter, in the order in which they came into the ledger."""
@@ -195,7 +282,7 @@ class Lake:
 
 
 @contextmanager
-def reading(place: Place, files: Mounted) -> Iterator[None]:
+def reading(place: LakeLocation, files: MountedFiles) -> Iterator[None]:
     """Whatever DuckDB says while it looks at the files is about the files."""
     import duckdb
 
@@ -204,31 +291,31 @@ def reading(place: Place, files: Mounted) -> Iterator[None]:
     except duckdb.Error as error:
         if files.failure is not None:
             raise files.failure from error
-        sentence = f"A file of the lake in {place} cannot be read: {said(error)}."
-        raise Problem("lake/damaged-file", sentence, folder=str(place), reason=said(error)) from error
+        sentence = f"A file of the lake in {place} cannot be read: {duckdb_message(error)}."
+        raise Problem("lake/damaged-file", sentence, folder=str(place), reason=duckdb_message(error)) from error
 
 
 def _described(column: Any) -> DescribedColumn:
-    return DescribedColumn(column.name, TYPES[column.sql_type].lower(), column.meaning)
+    return DescribedColumn(column.name, PARQUET_TYPES[column.sql_type].lower(), column.meaning)
 
 
-def _show(conn: DuckDBPyConnection, place: Place, files: Mounted, manifest: Manifest) -> None:
+def _show(conn: DuckDBPyConnection, place: LakeLocation, files: MountedFiles, manifest: Manifest) -> None:
     """Set the tables up, and then close every other way out. What is locked stays locked while it is open."""
     for macro in _MACROS:
         conn.execute(f"CREATE MACRO {macro}")
     conn.execute("SET default_null_order = 'postgres'")
     show_files(conn, place, files, manifest)
     for table in TABLES.values():
-        shown = ", ".join(name(column.name) for column in table.columns)
+        shown = ", ".join(quoted_name(column.name) for column in table.columns)
         conn.execute(f"CREATE VIEW {table.name} AS SELECT {shown} FROM {_HIDDEN}.{table.name}_now")  # noqa: S608
     conn.execute(f"CREATE VIEW events AS SELECT * FROM {_HIDDEN}.events")  # noqa: S608
-    allowed = ", ".join(text(name) for file in manifest.files for name in files.allowed(file.path))
+    allowed = ", ".join(quoted_text(name) for file in manifest.files for name in files.allowed(file.path))
     conn.execute(f"SET allowed_paths = [{allowed}]")
     conn.execute("SET enable_external_access = false")
     conn.execute("SET lock_configuration = true")
 
 
-def show_files(conn: DuckDBPyConnection, place: Place, files: Mounted, manifest: Manifest) -> None:
+def show_files(conn: DuckDBPyConnection, place: LakeLocation, files: MountedFiles, manifest: Manifest) -> None:
     """The tables as they are in the files, and of each table of the read models the rows that are the newest."""
     require_files(place, files.paths, manifest.files)
     files.expect(file.path for table in LAKE_TABLES for file in manifest.of(table)[:1])
@@ -247,11 +334,13 @@ def show_files(conn: DuckDBPyConnection, place: Place, files: Mounted, manifest:
         )
 
 
-def rows_in(table: Table, mounted: Mounted, files: Sequence[LakeFile]) -> str:
+def rows_in(table: TableSchema, mounted: MountedFiles, files: Sequence[LakeFile]) -> str:
     """A query for the rows of some files."""
     if not files:
-        columns = ", ".join(f"NULL::{TYPES[column.sql_type]} AS {name(column.name)}" for column in table.columns)
+        columns = ", ".join(
+            f"NULL::{PARQUET_TYPES[column.sql_type]} AS {quoted_name(column.name)}" for column in table.columns
+        )
         return f"SELECT {columns} WHERE false"
-    named = ", ".join(text(mounted.address(file.path)) for file in files)
-    columns = ", ".join(name(column.name) for column in table.columns)
+    named = ", ".join(quoted_text(mounted.address(file.path)) for file in files)
+    columns = ", ".join(quoted_name(column.name) for column in table.columns)
     return f"SELECT {columns} FROM read_parquet([{named}], hive_partitioning = false)"  # noqa: S608

@@ -1,4 +1,7 @@
-"""A connection to a Spark cluster, or one sentence that says why there is none."""
+"""A connection to a Spark cluster, or one sentence that says why there is none.
+
+Spark passes on nothing but text, so a problem of a worker travels as JSON in one line.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,33 @@ from threading import Event, Thread
 from time import monotonic, sleep
 from typing import IO, Any
 
+from pydantic_core import from_json, to_json
+
 from ledger.errors import Problem, first_line
-from projections.lake.worker_problems import problem_told
+
+
+class ProblemOnWorker(Exception):
+    """A problem as JSON in one line, which is the last one of a traceback."""
+
+
+_TOLD = re.compile(rf"\b{ProblemOnWorker.__name__}: (\{{.*\}})\s*$", re.MULTILINE)
+
+
+@contextmanager
+def told_to_the_driver() -> Iterator[None]:
+    try:
+        yield
+    except Problem as problem:
+        raise ProblemOnWorker(to_json(problem.to_json()).decode()) from problem
+
+
+def problem_told(error: Exception) -> Problem | None:
+    """The problem that a worker had, if that is what went wrong."""
+    if (told := _TOLD.search(str(error))) is None:
+        return None
+    problem = from_json(told[1])
+    return Problem(problem["code"], f"A Spark worker reports: {problem['sentence']}", **problem["facts"])
+
 
 Progress = Callable[[int, int], None]
 """Called with how many of how many parts of the work are done."""

@@ -1,31 +1,45 @@
-"""Writing a lake: what was recorded since the last run is added.
+"""Write a lake: add what was recorded since the last run, and compact its files.
 
-Events are only ever added, batch by batch. What a correction changes in the facts of earlier events cannot be added, so
-the facts and the state of an encounter are written anew in every run that brings new events of it; readers take the
-newest (`batch`). A run counts as a whole, when its facts are complete; until then, the list has its files as underway.
+Compaction leaves one file for each table and month instead of one for each run, without rows that were replaced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from psycopg.sql import SQL
 
 from ledger.errors import Problem
-from ledger.positions import Position, joined
-from ledger.recorder import LedgerRecorder, Row, encounter_of
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import LogPosition, position_after
+from ledger.store.recorder import LedgerRecorder, StoredRow, encounter_of
 from projections.lake.folding import fold_touched
-from projections.lake.manifest import LakeFile, LastEvent, Manifest, Underway, Writing, require_form, writing
-from projections.lake.partitions import Partition, filed
-from projections.lake.places import Place, place_of
-from projections.lake.tables import EVENTS
-from projections.parquet import Staging, staging
-from projections.readmodels.ddl import FINGERPRINT
+from projections.lake.location import LakeLocation, MountedFiles, location_of
+from projections.lake.manifest import (
+    EVENTS,
+    LAKE_TABLES,
+    LakeFile,
+    LakeWriter,
+    LastEvent,
+    Manifest,
+    Partition,
+    UnfinishedRun,
+    partitions_of,
+    read_manifest,
+    require_form,
+    writing,
+)
+from projections.lake.reading import reading, rows_in, show_files
+from projections.readmodels.schema_and_login import FINGERPRINT
+from projections.readmodels.table_files import Staging, quoted_name, staging, write_rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
 
 BATCH = 50_000
 """Events that are written or folded at once, and done again if the writer is killed."""
@@ -43,13 +57,13 @@ _AT = SQL(
 _HASHES = SQL("SELECT notification_id, hash FROM combatlog.ledger_events WHERE notification_id = ANY(%s)").format()
 
 
-class Stored(NamedTuple):
+class NewRow(NamedTuple):
     notification: int
     encounter: UUID
-    row: Row
+    row: StoredRow
 
 
-class Written(NamedTuple):
+class LakeWriteResult(NamedTuple):
     """What a run came to."""
 
     events: int
@@ -63,17 +77,17 @@ class Written(NamedTuple):
 
 
 def write_lake(
-    ledger: Ledger,
+    ledger: LedgerStore,
     where: str | Path,
     progress: Progress = lambda done, total: None,
     *,
     jobs: int = 1,
     batch: int = BATCH,
-) -> Written:
+) -> LakeWriteResult:
     """Bring everything that is recorded into the lake, with `jobs` processes. If it is interrupted, the next run goes
     on.
     """
-    place = place_of(where)
+    place = location_of(where)
     with writing(place, FINGERPRINT, partial(_require_fit, ledger, place)) as lake:
         before, encounters = lake.manifest, 0
         if before.underway is not None and before.underway.folded:  # whose facts are those of the position it came to
@@ -81,10 +95,10 @@ def write_lake(
         _write_events(ledger.recorder, lake, progress, batch)
         encounters += _complete(ledger, lake, progress, jobs, batch)
         files = len(lake.manifest.files) - len(before.files)
-        return Written(lake.manifest.events - before.events, encounters, files, lake.manifest.position)
+        return LakeWriteResult(lake.manifest.events - before.events, encounters, files, lake.manifest.position)
 
 
-def _write_events(recorder: LedgerRecorder, lake: Writing, progress: Progress, batch: int) -> None:
+def _write_events(recorder: LedgerRecorder, lake: LakeWriter, progress: Progress, batch: int) -> None:
     """Whatever is recorded now, batch by batch."""
     end = recorder.settled_nodes()
     missing = recorder.count_between(lake.manifest.reached.followed, end)
@@ -94,7 +108,7 @@ def _write_events(recorder: LedgerRecorder, lake: Writing, progress: Progress, b
         progress(lake.manifest.reached.events - lake.manifest.events, 2 * total)
 
 
-def _complete(ledger: Ledger, lake: Writing, progress: Progress, jobs: int, batch: int) -> int:
+def _complete(ledger: LedgerStore, lake: LakeWriter, progress: Progress, jobs: int, batch: int) -> int:
     """Add the facts of what the run has brought, and let all of it count; how many encounters it has touched."""
     if (run := lake.manifest.underway) is None:
         return 0
@@ -111,7 +125,7 @@ def _complete(ledger: Ledger, lake: Writing, progress: Progress, jobs: int, batc
     return run.folded
 
 
-def _require_fit(ledger: Ledger, place: Place, manifest: Manifest) -> None:
+def _require_fit(ledger: LedgerStore, place: LakeLocation, manifest: Manifest) -> None:
     """Refuse a lake that is about other events than those of this ledger, or has tables of another form."""
     require_form(place, manifest, FINGERPRINT)
     if (last := manifest.reached.last) is None:
@@ -128,36 +142,38 @@ def _require_fit(ledger: Ledger, place: Place, manifest: Manifest) -> None:
         )
 
 
-def _next_rows(recorder: LedgerRecorder, followed: Position, end: Position, batch: int) -> list[Stored]:
+def _next_rows(recorder: LedgerRecorder, followed: LogPosition, end: LogPosition, batch: int) -> list[NewRow]:
     """The next events of all nodes, those of each encounter in order."""
     if len(end) > 1:
         return _next_of_nodes(recorder, followed, end, batch)
     return [
-        Stored(found[0], found[1], Row(found[2], found[3], bytes(found[4]), bytes(found[5])))
+        NewRow(found[0], found[1], StoredRow(found[2], found[3], bytes(found[4]), bytes(found[5])))
         for found in recorder.select(_NEW, (followed[0], end[0], batch))
     ]
 
 
-def _next_of_nodes(recorder: LedgerRecorder, followed: Position, end: Position, batch: int) -> list[Stored]:
+def _next_of_nodes(recorder: LedgerRecorder, followed: LogPosition, end: LogPosition, batch: int) -> list[NewRow]:
     found = recorder.select_after(followed, batch, marks=end)
     hashes = dict(recorder.select(_HASHES, ([notification.id for notification in found],)))
     return [
-        Stored(
-            one.id, encounter_of(one), Row(one.originator_version, one.topic, bytes(one.state), bytes(hashes[one.id]))
+        NewRow(
+            one.id,
+            encounter_of(one),
+            StoredRow(one.originator_version, one.topic, bytes(one.state), bytes(hashes[one.id])),
         )
         for one in found
     ]
 
 
-def _add_events(recorder: LedgerRecorder, lake: Writing, rows: Sequence[Stored]) -> None:
+def _add_events(recorder: LedgerRecorder, lake: LakeWriter, rows: Sequence[NewRow]) -> None:
     """One batch: its files first, and then the list that names them."""
     before = lake.manifest.reached
-    followed = joined(before.followed, (stored.notification for stored in rows))
+    followed = position_after(before.followed, (stored.notification for stored in rows))
     has_nodes = len(followed) > 1
     position = before.position + len(rows) if has_nodes else rows[-1].notification
     with staging(lake.turn.room) as staged:
         files = tuple(_event_files(recorder, lake, staged, rows, range(before.position + 1, position + 1)))
-    run = Underway(
+    run = UnfinishedRun(
         position=position,
         nodes=followed if has_nodes else {},
         events=before.events + len(rows),
@@ -168,9 +184,9 @@ def _add_events(recorder: LedgerRecorder, lake: Writing, rows: Sequence[Stored])
 
 
 def _event_files(
-    recorder: LedgerRecorder, lake: Writing, staged: Staging, rows: Sequence[Stored], made_from: range
+    recorder: LedgerRecorder, lake: LakeWriter, staged: Staging, rows: Sequence[NewRow], made_from: range
 ) -> Iterator[LakeFile]:
-    known = filed(recorder, {stored.encounter for stored in rows})
+    known = partitions_of(recorder, {stored.encounter for stored in rows})
     by_partition: dict[Partition, list[Sequence[Any]]] = {}
     for notification, encounter, row in rows:
         by_partition.setdefault(known[encounter].partition, []).append((notification, encounter, *row))
@@ -179,6 +195,72 @@ def _event_files(
         yield lake.add(EVENTS.name, partition, made_from, len(own), partial(staged.write, EVENTS))
 
 
-def _last_event(stored: Stored) -> LastEvent:
+def _last_event(stored: NewRow) -> LastEvent:
     notification, encounter, row = stored
     return LastEvent(notification=notification, encounter=str(encounter), seq=row.seq, hash=row.hash.hex())
+
+
+ROWS = 1_000_000
+"""A file of events with so many rows is left as it is."""
+
+FileGroup = tuple[str, Partition]
+"""A table, and where its files are filed."""
+
+
+class LakeCompaction(NamedTuple):
+    before: int
+    """Files."""
+    after: int
+    rows_dropped: int
+    """Rows that had been replaced by newer ones."""
+
+
+def compact_lake(
+    where: str | Path, progress: Progress = lambda done, total: None, *, most_rows: int = ROWS
+) -> LakeCompaction:
+    """Put small files together. Readers go on with the old files, which the next run of a writer removes."""
+    place = location_of(where)
+    with writing(place, read_manifest(place).form) as lake:
+        before = lake.manifest
+        groups = dict(_groups(before, most_rows))
+        replaced = {file.path for files in groups.values() for file in files}
+        kept = [file for file in before.files if file.path not in replaced]
+        made: list[LakeFile] = []
+        with staging(lake.turn.room) as staged:
+            files = place.mount(staged.conn)
+            with reading(place, files):
+                show_files(staged.conn, place, files, before)
+                for done, group in enumerate(groups.items(), 1):
+                    made += _merge(staged.conn, lake, files, *group)
+                    progress(done, len(groups))
+        if groups:
+            lake.replace(files=(*kept, *made))
+        dropped = sum(file.rows for file in before.files) - sum(file.rows for file in (*kept, *made))
+        return LakeCompaction(len(before.files), len(kept) + len(made), dropped)
+
+
+def _groups(manifest: Manifest, most_rows: int) -> Iterator[tuple[FileGroup, list[LakeFile]]]:
+    """Files that belong together, where there is more than one."""
+    found: dict[FileGroup, list[LakeFile]] = {}
+    for file in manifest.files:
+        if file.table != EVENTS.name or file.rows < most_rows:
+            found.setdefault((file.table, Partition(file.ruleset, file.month)), []).append(file)
+    return ((group, files) for group, files in found.items() if len(files) > 1)
+
+
+def _merge(
+    conn: DuckDBPyConnection, lake: LakeWriter, mounted: MountedFiles, group: FileGroup, files: Iterable[LakeFile]
+) -> Iterator[LakeFile]:
+    """What is left of some files, as one; none if nothing is left."""
+    merged = list(files)
+    table, partition = LAKE_TABLES[group[0]], group[1]
+    rows = rows_in(table, mounted, merged)
+    if table is not EVENTS:
+        rows += " SEMI JOIN lake.newest USING (encounter, batch)"
+    ((count,),) = conn.execute(f"SELECT count(*) FROM ({rows})").fetchall()  # noqa: S608
+    if not count:
+        return
+    first, last = min(file.first for file in merged), max(file.last for file in merged)
+    order = ", ".join(map(quoted_name, table.key))
+    write = partial(write_rows, conn, f"SELECT * FROM ({rows}) ORDER BY {order}", table)  # noqa: S608
+    yield lake.add(table.name, partition, range(first, last + 1), count, write)

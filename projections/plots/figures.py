@@ -7,41 +7,39 @@ from io import BytesIO
 from typing import Any
 
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.analytics_names import Figure, Statistic
-from projections.plots.asking import Asked, FromLedger
-from projections.plots.counts import damage, dice, reactions
-from projections.plots.fight import hit_points, timeline
+from ledger.store.ledger import LedgerStore
+from projections.plots.counts_and_rates import damage_figure, dice_figure, hit_figure, luck_figure, reaction_figure
+from projections.plots.fight_figures import hit_points, timeline
+from projections.plots.figure_basics import FigureFromLedger, FigureQuery, save
 from projections.plots.maps import heat_map
-from projections.plots.rates import hits, luck
-from projections.plots.style import save
 from projections.readmodels.reading import reading
 from projections.readmodels.session import current_session
-from projections.statistics.scope import Scope
-from projections.text import and_list
+from projections.statistics.scope import StatisticScope
+from projections.statistics.statistic_names import Figure, Statistic
+from projections.story.text import and_list
 
-Draw = Callable[[Asked], Any]
+Draw = Callable[[FigureQuery], Any]
 """Makes a matplotlib figure, or says how to make it from the ledger. matplotlib is loaded only now."""
 
 SECONDS = 60.0
 
 
-def draw(ledger: Ledger, figure: Figure, scope: Scope, form: str) -> bytes:
+def draw(ledger: LedgerStore, figure: Figure, scope: StatisticScope, form: str) -> bytes:
     """A figure as a file, `svg` or `png`, from what is recorded until now."""
     file = BytesIO()
     save(drawn(ledger, figure, scope), file, form)
     return file.getvalue()
 
 
-def drawn(ledger: Ledger, figure: Figure, scope: Scope) -> Any:
+def drawn(ledger: LedgerStore, figure: Figure, scope: StatisticScope) -> Any:
     """The figure itself, before it is written to a file."""
     if figure in OF_ONE_FIGHT and len(scope.encounters) != 1:
         raise Problem(
             "plot/one-fight", f"The figure {figure.value} shows one fight; name the encounter.", figure=figure.value
         )
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
-        picture = FIGURES[figure](Asked(cursor, scope))
-    return picture.draw(ledger) if isinstance(picture, FromLedger) else picture
+        picture = FIGURES[figure](FigureQuery(cursor, scope))
+    return picture.draw(ledger) if isinstance(picture, FigureFromLedger) else picture
 
 
 def figure_of(statistic: Statistic) -> Figure:
@@ -58,11 +56,11 @@ def figure_of(statistic: Statistic) -> Figure:
 
 
 FIGURES: dict[Figure, Draw] = {
-    Figure.DAMAGE: damage,
-    Figure.HITS: hits,
-    Figure.LUCK: luck,
-    Figure.REACTIONS: reactions,
-    Figure.DICE: dice,
+    Figure.DAMAGE: damage_figure,
+    Figure.HITS: hit_figure,
+    Figure.LUCK: luck_figure,
+    Figure.REACTIONS: reaction_figure,
+    Figure.DICE: dice_figure,
     Figure.TIMELINE: timeline,
     Figure.HIT_POINTS: hit_points,
     Figure.HEAT_MAP: heat_map,

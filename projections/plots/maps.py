@@ -14,12 +14,17 @@ from uuid import UUID
 from ledger.errors import Problem
 from ledger.events import CombatantJoined, EncounterOpened, Position
 from ledger.registry import stored_names
-from ledger.store import Ledger
-from projections.footprints import covered, footprint
-from projections.plots.asking import IN_SCOPE, Asked, FromLedger
-from projections.plots.style import new_figure, set_title, whole_numbers
-from projections.terrain import DIFFICULT, WALL
-from projections.text import clean
+from ledger.store.ledger import LedgerStore
+from projections.battle.clock_and_map import DIFFICULT, WALL, covered, footprint
+from projections.plots.figure_basics import (
+    IN_SCOPE,
+    FigureFromLedger,
+    FigureQuery,
+    new_figure,
+    set_title,
+    whole_numbers,
+)
+from projections.story.text import clean
 
 MOST_MAPS = 9
 """With more panels, squares would be too small to see."""
@@ -28,7 +33,7 @@ MARGIN = 2
 WIDEST_WITH_NUMBERS = 40
 
 
-class Arrivals(NamedTuple):
+class SquareArrivals(NamedTuple):
     encounter: UUID
     name: str
     mover: str
@@ -41,25 +46,25 @@ _ARRIVALS = (
     "SELECT f.encounter, e.name, f.mover, f.to_x AS x, f.to_y AS y, count(*) AS number"  # noqa: S608
     f" FROM moves f JOIN encounters e USING (encounter) {IN_SCOPE} GROUP BY 1, 2, 3, 4, 5, e.begun ORDER BY e.begun, 1"
 )
-Moves = Sequence[Arrivals]
+Moves = Sequence[SquareArrivals]
 
 
-def heat_map(asked: Asked) -> FromLedger:
+def heat_map(asked: FigureQuery) -> FigureFromLedger:
     """A panel for each fight: two maps on top of each other would show a place that does not exist."""
-    fights: defaultdict[UUID, list[Arrivals]] = defaultdict(list)
-    for row in asked.some(Arrivals, _ARRIVALS):
+    fights: defaultdict[UUID, list[SquareArrivals]] = defaultdict(list)
+    for row in asked.some(SquareArrivals, _ARRIVALS):
         fights[row.encounter].append(row)
     _check_number(len(fights))
     names = {encounter: clean(rows[0].name) for encounter, rows in fights.items()}
-    return FromLedger(lambda ledger: _panels(ledger, arrivals_of(ledger, fights), names))
+    return FigureFromLedger(lambda ledger: _panels(ledger, arrivals_of(ledger, fights), names))
 
 
-def arrivals_of(ledger: Ledger, fights: Mapping[UUID, Moves]) -> dict[UUID, dict[Position, int]]:
+def arrivals_of(ledger: LedgerStore, fights: Mapping[UUID, Moves]) -> dict[UUID, dict[Position, int]]:
     """How often each square was moved to, in each fight."""
     return {encounter: _counted(rows, _footprints(ledger, encounter)) for encounter, rows in fights.items()}
 
 
-def _footprints(ledger: Ledger, encounter: UUID) -> dict[str, tuple[int, int]]:
+def _footprints(ledger: LedgerStore, encounter: UUID) -> dict[str, tuple[int, int]]:
     """The squares across and down of everybody who joined."""
     joined = ledger.read_kinds(encounter, stored_names([CombatantJoined]))
     return {event.combatant: footprint(event.sheet) for event in joined if isinstance(event, CombatantJoined)}
@@ -73,7 +78,7 @@ def _counted(rows: Moves, footprints: Mapping[str, tuple[int, int]]) -> dict[Pos
     return dict(arrivals)
 
 
-def _panels(ledger: Ledger, fights: Mapping[UUID, Mapping[Position, int]], names: Mapping[UUID, str]) -> Any:
+def _panels(ledger: LedgerStore, fights: Mapping[UUID, Mapping[Position, int]], names: Mapping[UUID, str]) -> Any:
     columns = ceil(len(fights) ** 0.5)
     rows = ceil(len(fights) / columns)
     maps = {encounter: map_of(ledger, encounter) for encounter in fights}
@@ -114,7 +119,7 @@ def _check_number(maps: int) -> None:
         )
 
 
-def map_of(ledger: Ledger, encounter: UUID) -> Sequence[str] | None:
+def map_of(ledger: LedgerStore, encounter: UUID) -> Sequence[str] | None:
     """The map that a fight was opened with, or that of the fight whose past it shares; None if none was drawn."""
     events = ledger.read_kinds(encounter, stored_names([EncounterOpened]))
     opened = next(event for event in events if isinstance(event, EncounterOpened))

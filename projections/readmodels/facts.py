@@ -1,12 +1,11 @@
 """From an event to its rows. The table at the end says which kind becomes a row of which table.
 
-Kinds that are not in it have no rows. What a row says about other events is looked up among those before it, so the
-rows are the same whether the events come one by one or all at once.
+An attack has a row for each of its sources, with the result without that source. A fall has the last blow before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ledger.events import (
@@ -14,6 +13,7 @@ from ledger.events import (
     Amended,
     AttackResolved,
     ChainModified,
+    ChangeOp,
     CheckResolved,
     ConditionApplied,
     ConditionRemoved,
@@ -36,21 +36,107 @@ from ledger.events import (
     TurnStarted,
     Undone,
 )
-from projections.battle import Battle
-from projections.course import Course
-from projections.notation import read
-from projections.origins import actor_behind, ruling_behind
-from projections.readmodels.attacks import attack_behind, attack_facts
-from projections.readmodels.falls import fall_fact, is_fall
+from projections.battle.dice import read_notation
+from projections.battle.event_history import GM, EventHistory, action_of, actor_behind, modifiers_of, ruling_behind
+from projections.battle.fold import Battle
+
+_MODES = (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE)
+
+AttackFact = tuple[str, tuple[Any, ...]]
+
+
+def attack_facts(attack: AttackResolved, group: Sequence[Event]) -> Iterator[AttackFact]:
+    """`group` holds the events of the declaration, the latest first."""
+    rolls = (event for event in group if isinstance(event, Rolled))
+    roll = next((roll for roll in rolls if roll.roller == attack.attacker and roll.total == attack.total), None)
+    came = (attack.hit, attack.critical, attack.roll, attack.total, attack.against)
+    yield "attacks", (attack.attacker, attack.target, attack.weapon, *came, roll.seq if roll else None)
+    if roll is not None:
+        about = (attack.attacker, attack.weapon, attack.hit, attack.total, attack.against)
+        for place, without in enumerate(_without_each_source(attack, roll, group), 1):
+            yield "attack_sources", (place, *about, *without)
+
+
+def attack_behind(damaged: Damaged, group: Iterable[Event]) -> AttackResolved | None:
+    """The attack that damage came from. `group` holds the events of its declaration, the latest first."""
+    attacks = (event for event in group if isinstance(event, AttackResolved) and event.seq < damaged.seq)
+    return next((attack for attack in attacks if attack.hit and attack.target == damaged.target), None)
+
+
+def _without_each_source(attack: AttackResolved, roll: Rolled, group: Sequence[Event]) -> Iterator[tuple[Any, ...]]:
+    """Each source, with the natural roll and the total without it."""
+    for modifier in roll.modifiers:
+        yield modifier.source, attack.roll, attack.total - modifier.amount
+    modes = _mode_modifiers(attack, roll, group)
+    for modified in modes:
+        alone = sum(other.change.op is modified.change.op for other in modes) == 1
+        first = roll.faces[0] if roll.faces else None
+        if alone and modified.change.op.value == roll.mode.value and isinstance(first, int):
+            yield modified.source, first, attack.total - attack.roll + first
+        else:
+            yield modified.source, attack.roll, attack.total
+
+
+def _mode_modifiers(attack: AttackResolved, roll: Rolled, group: Sequence[Event]) -> list[ChainModified]:
+    """What gave the roll advantage or disadvantage, since the attack before it in the same declaration."""
+    found = []
+    for event in group:
+        if isinstance(event, AttackResolved) and event.seq < attack.seq:
+            break
+        if isinstance(event, ChainModified) and event.change.op in _MODES:
+            found.append(event)
+    return modifiers_of(roll, found[::-1])
+
+
+FALLS = {"dying", "dead", "defeated"}
+"""What the condition is called, whatever the ruleset, when somebody falls."""
+
+
+def is_fall(event: ConditionApplied, course: EventHistory) -> bool:
+    """Not if it only goes on: a failed death save is noted by applying the condition again."""
+    if event.condition.rsplit(":", 1)[-1] not in FALLS:
+        return False
+    about = (event.target, event.condition)
+    earlier = (
+        other
+        for other in reversed(course.standing)
+        if isinstance(other, ConditionApplied | ConditionRemoved)
+        and (other.target, other.condition) == about
+        and other is not event
+    )
+    return not isinstance(next(earlier, None), ConditionApplied)
+
+
+def fall_fact(event: ConditionApplied, events: Sequence[Event], course: EventHistory) -> tuple[str, tuple[Any, ...]]:
+    blow = _last_blow(event, events, course)
+    if blow is None:
+        return "falls", (event.target, event.condition, _someone_else(event), None, None, None, None, None)
+    attack = attack_behind(blow, reversed(course.group(blow.declaration)))
+    by = blow.source or _someone_else(event)
+    what = (attack.weapon if attack else None, action_of(blow, events))
+    return "falls", (event.target, event.condition, by, *what, blow.amount, blow.overkill, blow.seq)
+
+
+def _last_blow(event: ConditionApplied, events: Sequence[Event], course: EventHistory) -> Damaged | None:
+    """None if a ruling brought it about, or nobody was hurt before."""
+    if event.owner == GM:
+        return None
+    hurt = (blow for blow in reversed(course.standing) if isinstance(blow, Damaged) and blow.target == event.target)
+    return next((blow for blow in hurt if ruling_behind(blow, events) is None), None)
+
+
+def _someone_else(event: ConditionApplied) -> str | None:
+    return event.owner if event.owner != event.target else None
+
 
 E = TypeVar("E", bound=Event)
 
 
-class Moment(NamedTuple):
+class FactMoment(NamedTuple):
     """The context of an event: everything up to it, what stood then, and the state after it."""
 
     events: Sequence[Event]
-    course: Course
+    course: EventHistory
     spent: int = 0
     """How much of a resource that the event changes was spent before it."""
 
@@ -71,7 +157,7 @@ Fact = tuple[str, tuple[Any, ...]]
 """A table, and the values of a row after those of the envelope."""
 
 
-def facts_of(event: Event, moment: Moment) -> Iterator[Fact]:
+def facts_of(event: Event, moment: FactMoment) -> Iterator[Fact]:
     make = FACTS_OF.get(type(event))
     return make(event, moment) if make is not None else iter(())
 
@@ -84,7 +170,7 @@ def spent_before(event: Event, battle: Battle) -> int:
     return resource.spent if resource is not None else 0
 
 
-def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
+def _turn(event: TurnEnded, moment: FactMoment) -> Iterator[Fact]:
     started = moment.latest(TurnStarted)
     if started is not None and started.combatant == event.combatant:
         yield "turns", (event.combatant, started.seq, started.recorded_at, event.recorded_at)
@@ -94,13 +180,13 @@ def _turn(event: TurnEnded, moment: Moment) -> Iterator[Fact]:
             yield "unspent", (place, event.combatant, name, resource.current)
 
 
-def _declaration(event: Declared, _: Moment) -> Iterator[Fact]:
+def _declaration(event: Declared, _: FactMoment) -> Iterator[Fact]:
     x, y = event.destination or (None, None)
     said = (event.by, event.recorded_at, event.cause)
     yield "declarations", (event.actor, list(event.targets), event.weapon, x, y, *said)
 
 
-def _roll(event: Rolled, _: Moment) -> Iterator[Fact]:
+def _roll(event: Rolled, _: FactMoment) -> Iterator[Fact]:
     faces, kept = [str(face) for face in event.faces], [str(face) for face in event.kept]
     added = sum(modifier.amount for modifier in event.modifiers)
     about = (event.purpose, _recorded(event.chain), event.roller, event.notation, event.mode.value)
@@ -116,23 +202,23 @@ def _recorded(value: str | None) -> str | None:
 
 
 def _dice(event: Rolled) -> Iterator[Fact]:
-    notation, origin = read(event.notation), event.dice_source.value
+    notation, origin = read_notation(event.notation), event.dice_source.value
     dice = notation.dice(len(event.faces)) if notation else []
     for place, (die, face) in enumerate(zip(dice, event.faces, strict=False), 1):
         yield "dice", (place, die.name, die.sides, str(face), face if isinstance(face, int) else None, origin)
 
 
-def _chain_modifier(event: ChainModified, _: Moment) -> Iterator[Fact]:
+def _chain_modifier(event: ChainModified, _: FactMoment) -> Iterator[Fact]:
     change = event.change
     about = (event.chain, event.stage, event.source, event.owner, event.reason)
     yield "chain_modifiers", (*about, change.op.value, change.amount, change.dice, change.label)
 
 
-def _attack(event: AttackResolved, moment: Moment) -> Iterator[Fact]:
+def _attack(event: AttackResolved, moment: FactMoment) -> Iterator[Fact]:
     return attack_facts(event, list(moment.group(event)))
 
 
-def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
+def _damage(event: Damaged, moment: FactMoment) -> Iterator[Fact]:
     if ruled := ruling_behind(event, moment.events):
         yield _ruling(ruled, event, -event.amount)
         return
@@ -144,7 +230,7 @@ def _damage(event: Damaged, moment: Moment) -> Iterator[Fact]:
         yield "damage_parts", (place, event.target, event.source, part.source, part.amount, part.damage_type)
 
 
-def _healing(event: Healed, moment: Moment) -> Iterator[Fact]:
+def _healing(event: Healed, moment: FactMoment) -> Iterator[Fact]:
     if ruled := ruling_behind(event, moment.events):
         yield _ruling(ruled, event, event.amount)
         return
@@ -158,15 +244,15 @@ def _ruling(ruled: Ruled, event: Damaged | Healed, change: int) -> Fact:
     return "rulings", (event.target, event.pool, change, event.left, ruled.by, ruled.reason)
 
 
-def _save(event: SaveResolved, _: Moment) -> Iterator[Fact]:
+def _save(event: SaveResolved, _: FactMoment) -> Iterator[Fact]:
     yield "saves", (event.saver, event.save, event.success, event.total, event.against, event.source)
 
 
-def _check(event: CheckResolved, _: Moment) -> Iterator[Fact]:
+def _check(event: CheckResolved, _: FactMoment) -> Iterator[Fact]:
     yield "checks", (event.checker, event.check, event.success, event.total, event.against)
 
 
-def _reaction(event: ReactionChosen | ReactionDeclined, moment: Moment) -> Iterator[Fact]:
+def _reaction(event: ReactionChosen | ReactionDeclined, moment: FactMoment) -> Iterator[Fact]:
     window = moment.events[event.window - 1]
     if not isinstance(window, ReactionWindowOpened):
         return
@@ -178,12 +264,12 @@ def _reaction(event: ReactionChosen | ReactionDeclined, moment: Moment) -> Itera
     yield "reactions", (*about, offered, useful, taken, outcome, event.decided_by.value)
 
 
-def _move(event: Moved, _: Moment) -> Iterator[Fact]:
+def _move(event: Moved, _: FactMoment) -> Iterator[Fact]:
     x, y = event.origin or (None, None)
     yield "moves", (event.mover, x, y, *event.to, event.cost, event.forced)
 
 
-def _resource_change(event: ResourceChanged, moment: Moment) -> Iterator[Fact]:
+def _resource_change(event: ResourceChanged, moment: FactMoment) -> Iterator[Fact]:
     owner = moment.battle.combatants.get(event.owner)
     is_vital = owner is not None and event.resource in owner.vitals
     used = event.before - event.after if is_vital else event.spent - moment.spent
@@ -191,17 +277,17 @@ def _resource_change(event: ResourceChanged, moment: Moment) -> Iterator[Fact]:
     yield "resource_changes", (event.owner, event.resource, *amounts, _recorded(event.source), event.why)
 
 
-def _condition_began(event: ConditionApplied, moment: Moment) -> Iterator[Fact]:
+def _condition_began(event: ConditionApplied, moment: FactMoment) -> Iterator[Fact]:
     yield "condition_changes", (event.target, event.condition, True, event.source, event.owner, None)
     if is_fall(event, moment.course):
         yield fall_fact(event, moment.events, moment.course)
 
 
-def _condition_ended(event: ConditionRemoved, _: Moment) -> Iterator[Fact]:
+def _condition_ended(event: ConditionRemoved, _: FactMoment) -> Iterator[Fact]:
     yield "condition_changes", (event.target, event.condition, False, None, None, event.why)
 
 
-def _correction(event: Undone | Redone | Amended | Inserted, _: Moment) -> Iterator[Fact]:
+def _correction(event: Undone | Redone | Amended | Inserted, _: FactMoment) -> Iterator[Fact]:
     retracts = [] if isinstance(event, Redone) else list(event.retracts)
     amends = event.amends if isinstance(event, Amended) else None
     takes_back = event.undone if isinstance(event, Redone) else None
@@ -211,7 +297,7 @@ def _correction(event: Undone | Redone | Amended | Inserted, _: Moment) -> Itera
     yield "corrections", (*said, retracts, amends, takes_back, places)
 
 
-def _fork(event: Forked, _: Moment) -> Iterator[Fact]:
+def _fork(event: Forked, _: FactMoment) -> Iterator[Fact]:
     yield "corrections", (event.kind, event.by, None, event.recorded_at, [], None, None, [])
 
 
@@ -219,7 +305,7 @@ OF_THE_STATE = {TurnEnded: ("turns", "unspent"), ConditionApplied: ("condition_c
 """Kinds whose rows say what was so at that moment, and those rows' tables: a correction of something earlier changes
 them although the event stays as it is."""
 
-FACTS_OF: dict[type[Event], Callable[[Any, Moment], Iterator[Fact]]] = {
+FACTS_OF: dict[type[Event], Callable[[Any, FactMoment], Iterator[Fact]]] = {
     TurnEnded: _turn,
     Declared: _declaration,
     Rolled: _roll,

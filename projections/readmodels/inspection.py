@@ -13,23 +13,23 @@ from typing import Any
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from ledger.connections import is_read_only
-from ledger.guards import GuardFinding
-from ledger.positions import joined
-from ledger.recorder import NEVER_IDLE_TOO_LONG
-from ledger.store import Ledger
-from ledger.upkeep import connected
-from projections.phrases import counted
+from ledger.exchange.backup import connected
+from ledger.store.connections import is_read_only
+from ledger.store.integrity_checks import GuardFinding
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import position_after
+from ledger.store.recorder import NEVER_IDLE_TOO_LONG
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.ddl import FINGERPRINT, FORM, SCHEMA
-from projections.readmodels.parts import part_of
+from projections.readmodels.projector import TableWriter
 from projections.readmodels.recorder import tracked
-from projections.readmodels.writer import Writer
+from projections.readmodels.row_projection import projected_encounter
+from projections.readmodels.schema_and_login import FINGERPRINT, FORM, SCHEMA
+from projections.story.phrases import counted
 
 _TEMPORARY = "pg_temp"
 
 
-def check_read_models(ledger: Ledger) -> Iterator[GuardFinding]:
+def check_read_models(ledger: LedgerStore) -> Iterator[GuardFinding]:
     """Tables with other rows than a rebuild would give them. Tables that have to be rebuilt anyway are not checked."""
     with connected(ledger.url) as conn:
         if is_read_only(conn) or not _may_read(conn):
@@ -37,7 +37,7 @@ def check_read_models(ledger: Ledger) -> Iterator[GuardFinding]:
         yield from _found(conn, ledger)
 
 
-def _found(conn: psycopg.Connection[Any], ledger: Ledger) -> list[GuardFinding]:
+def _found(conn: psycopg.Connection[Any], ledger: LedgerStore) -> list[GuardFinding]:
     """A name means today's table even in yesterday's snapshot, which sees none of its rows: if a rebuild has put others
     in the place of the tables, they are checked once more."""
     while True:
@@ -55,7 +55,7 @@ def _whichever_is_current(conn: psycopg.Connection[Any]) -> Any:
     return conn.execute("SELECT to_regclass(%s)::oid", (f"{SCHEMA}.{FORM}",)).fetchone()
 
 
-def _edited(conn: psycopg.Connection[Any], ledger: Ledger) -> list[GuardFinding]:
+def _edited(conn: psycopg.Connection[Any], ledger: LedgerStore) -> list[GuardFinding]:
     try:
         _project_again(conn, ledger)
         return list(_differences(conn))
@@ -83,19 +83,19 @@ def _has_this_form(conn: psycopg.Connection[Any]) -> bool:
     return row == (FINGERPRINT,)
 
 
-def _project_again(conn: psycopg.Connection[Any], ledger: Ledger) -> None:
+def _project_again(conn: psycopg.Connection[Any], ledger: LedgerStore) -> None:
     """Everything up to the event that the tables have come to."""
     for name in TABLES:
         conn.execute(
             SQL("CREATE TEMPORARY TABLE {} (LIKE {}) ON COMMIT DROP").format(Identifier(name), Identifier(SCHEMA, name))
         )
     tracked_rows = conn.execute(tracked(SCHEMA), (ledger.name,)).fetchall()
-    position = joined({}, (row[0] for row in tracked_rows))
-    writer = Writer(conn.cursor(), _TEMPORARY)
-    with Ledger(ledger.url) as source:
+    position = position_after({}, (row[0] for row in tracked_rows))
+    writer = TableWriter(conn.cursor(), _TEMPORARY)
+    with LedgerStore(ledger.url) as source:
         rows = source.recorder.stream_rows(position)
         for encounter, own in groupby(rows, key=lambda pair: pair[0]):
-            writer.write(part_of(ledger, encounter, [row for _, row in own]).rows)
+            writer.write(projected_encounter(ledger, encounter, [row for _, row in own]).rows)
     writer.flush()
 
 

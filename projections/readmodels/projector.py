@@ -1,4 +1,4 @@
-"""Bringing a batch of events into the tables: folded encounter by encounter, written table by table."""
+"""Bring a batch of events into the tables: folded encounter by encounter, written table by table with COPY."""
 
 from __future__ import annotations
 
@@ -10,20 +10,74 @@ from eventsourcing.persistence import Notification
 from psycopg import Cursor
 from psycopg.sql import SQL, Composable, Identifier
 
-from ledger.recorder import Row, encounter_of
-from ledger.store import Ledger
+from ledger.json_shapes import nearest_expressible
+from ledger.store.ledger import LedgerStore
+from ledger.store.recorder import StoredRow, encounter_of
 from projections.readmodels.catalogue import FACTS, STATES, TABLES
+from projections.readmodels.encounter_projection import RowKey
 from projections.readmodels.facts import OF_THE_STATE
-from projections.readmodels.kept_projections import KeptProjections
-from projections.readmodels.row_projection import RowProjection
-from projections.readmodels.state_changes import Key
-from projections.readmodels.tables import Table
-from projections.readmodels.writer import Row as WrittenRow
-from projections.readmodels.writer import Writer
+from projections.readmodels.row_projection import KeptProjections, RowProjection
+from projections.readmodels.tables import TableSchema
+
+CopiedRow = tuple[str, tuple[Any, ...]]
+
+
+class TableWriter:
+    """Collects rows until there are many. FREEZE is for tables that the same transaction has created."""
+
+    def __init__(self, cursor: Cursor[Any], schema: str, *, hold: int = 20_000, freeze: bool = False) -> None:
+        self._cursor = cursor
+        self._hold = hold
+        self._held: dict[str, list[tuple[Any, ...]]] = {name: [] for name in TABLES}
+        self._count = 0
+        self.written = 0
+        option = SQL(" (FREEZE)") if freeze else SQL("")
+        self._copy = {
+            name: SQL("COPY {} ({}) FROM STDIN{}").format(
+                Identifier(schema, name), SQL(", ").join(map(Identifier, table.column_names)), option
+            )
+            for name, table in TABLES.items()
+        }
+
+    def write(self, rows: Iterable[CopiedRow]) -> None:
+        for table, values in rows:
+            self._held[table].append(values)
+            self._count += 1
+        if self._count >= self._hold:
+            self.flush()
+
+    def flush(self) -> None:
+        for table, rows in self._held.items():
+            if rows:
+                self._write(table, rows)
+                rows.clear()
+        self.written += self._count
+        self._count = 0
+
+    def _write(self, table: str, rows: list[tuple[Any, ...]]) -> None:
+        with self._cursor.copy(self._copy[table]) as stream:
+            for row in rows:
+                stream.write_row(with_expressible_dates(table, row))
+
+
+_DATES = {
+    name: [place for place, column in enumerate(table.columns) if column.sql_type == "timestamptz"]
+    for name, table in TABLES.items()
+}
+
+
+def with_expressible_dates(table: str, row: tuple[Any, ...]) -> Sequence[Any]:
+    """Nobody could read a table, or export it, that has a date which only an event can hold."""
+    if not (dates := _DATES[table]):
+        return row
+    values = list(row)
+    for place in dates:
+        values[place] = nearest_expressible(values[place])
+    return values
 
 
 def project(
-    cursor: Cursor[Any], schema: str, ledger: Ledger, notifications: Sequence[Notification], kept: KeptProjections
+    cursor: Cursor[Any], schema: str, ledger: LedgerStore, notifications: Sequence[Notification], kept: KeptProjections
 ) -> None:
     batch = _Batch(cursor, schema)
     for encounter, rows in _by_encounter(notifications).items():
@@ -35,10 +89,10 @@ def project(
     batch.write()
 
 
-def _by_encounter(notifications: Iterable[Notification]) -> dict[UUID, list[Row]]:
-    found: dict[UUID, list[Row]] = {}
+def _by_encounter(notifications: Iterable[Notification]) -> dict[UUID, list[StoredRow]]:
+    found: dict[UUID, list[StoredRow]] = {}
     for notification in notifications:
-        row = Row(notification.originator_version, notification.topic, bytes(notification.state), b"")
+        row = StoredRow(notification.originator_version, notification.topic, bytes(notification.state), b"")
         found.setdefault(encounter_of(notification), []).append(row)
     for rows in found.values():
         rows.sort(key=lambda row: row.seq)
@@ -53,11 +107,11 @@ class _Batch:
         self._schema = schema
         self._unknown: list[UUID] = []
         """Encounters of which nobody knows here what the tables say about their state."""
-        self._gone: dict[str, list[Key]] = {}
+        self._gone: dict[str, list[RowKey]] = {}
         self._restated: list[tuple[UUID, int]] = []
         """Events whose rows are made anew."""
         self._marks: dict[bool, list[tuple[UUID, int]]] = {True: [], False: []}
-        self._rows: list[WrittenRow] = []
+        self._rows: list[CopiedRow] = []
 
     def add(self, projection: RowProjection) -> None:
         if not projection.is_state_known:
@@ -81,7 +135,7 @@ class _Batch:
                 self._mark(declarations, undone)
         if self._restated:
             self._remove_restated()
-        writer = Writer(self._cursor, self._schema)
+        writer = TableWriter(self._cursor, self._schema)
         writer.write(self._rows)
         writer.flush()
 
@@ -90,7 +144,7 @@ class _Batch:
             query = SQL("DELETE FROM {} WHERE encounter = ANY(%s)").format(self._name(table))
             self._cursor.execute(query, (self._unknown,))
 
-    def _delete(self, table: Table, keys: Sequence[Key]) -> None:
+    def _delete(self, table: TableSchema, keys: Sequence[RowKey]) -> None:
         types = {column.name: column.sql_type for column in table.columns}
         query = SQL("DELETE FROM {} t USING unnest({}) AS gone ({}) WHERE ({}) = ({})").format(
             self._name(table),
@@ -120,7 +174,7 @@ class _Batch:
             ).format(self._name(table))
             self._cursor.execute(query, (undone, encounters, numbers))
 
-    def _name(self, table: Table) -> Identifier:
+    def _name(self, table: TableSchema) -> Identifier:
         return Identifier(self._schema, table.name)
 
 

@@ -1,27 +1,77 @@
-"""Reading the tables: in a transaction that cannot write, within a time limit, with no more rights than it takes.
+"""Read the tables: in a transaction that cannot write, within a time limit, with no more rights than it takes.
 
 The program's own queries run on the ledger's connection as `combatlog_reader`, which guards against mistakes. Queries
-that people write run as a user who can do nothing else (`query_login`), which guards the ledger against them.
+that people write run as a user who can do nothing else (`schema_and_login`), which guards the ledger against them.
+
+On one server, a rebuild puts its tables in place in one moment. The nodes of a cluster commit one after the other, and
+until the last one has, a node may ask another for a table that is missing there; such a query is repeated. Dates that
+PostgreSQL has and Python does not stay text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import monotonic, sleep
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import psycopg
+from eventsourcing.persistence import ProgrammingError
 from psycopg import Connection, Cursor
+from psycopg.abc import Loader
+from psycopg.adapt import Buffer
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
+from psycopg.types import datetime as dates
 
-from ledger.database_errors import explain
 from ledger.errors import Problem
-from ledger.roles import let_roles_in, privilege_to_switch
-from projections.readmodels.any_date import accept_any_date
+from ledger.store.connections import driver_error, explain
+from ledger.store.schema import let_roles_in, privilege_to_switch
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.ddl import READER, SCHEMA
-from projections.readmodels.query_login import query_connection
+from projections.readmodels.schema_and_login import READER, SCHEMA, query_connection
+
+_LOADERS: dict[str, type[Any]] = {
+    "date": dates.DateLoader,
+    "time": dates.TimeLoader,
+    "timetz": dates.TimetzLoader,
+    "timestamp": dates.TimestampLoader,
+    "timestamptz": dates.TimestamptzLoader,
+    "interval": dates.IntervalLoader,
+}
+
+
+def accept_any_date(cursor: Cursor[Any]) -> None:
+    for name, loader in _LOADERS.items():
+        cursor.adapters.register_loader(name, _or_text(loader))
+
+
+def _or_text(usual: type[Any]) -> type[Loader]:
+    class OrText(usual):  # type: ignore[misc]
+        def load(self, data: Buffer) -> Any:
+            try:
+                return super().load(data)
+            except (psycopg.DataError, ValueError, OverflowError):
+                return bytes(data).decode()
+
+    return OrText
+
+
+_PATIENCE = 5.0
+_PAUSE = 0.02
+Found = TypeVar("Found")
+
+
+def once_in_place(work: Callable[[], Found]) -> Found:
+    """Do something with the tables, again if one of them was not there for a moment."""
+    end = monotonic() + _PATIENCE
+    while True:
+        try:
+            return work()
+        except (psycopg.errors.UndefinedTable, ProgrammingError) as error:
+            if not isinstance(driver_error(error), psycopg.errors.UndefinedTable) or monotonic() > end:
+                raise
+            sleep(_PAUSE)
+
 
 SECONDS = 10.0
 Row = TypeVar("Row")
@@ -72,7 +122,7 @@ def _take_role(cursor: Cursor[Any]) -> None:
         cursor.execute(SQL("SET LOCAL ROLE {}").format(Identifier(READER)))
 
 
-class Asked(Protocol):
+class QueryCursor(Protocol):
     """What statistics are asked of: a cursor of PostgreSQL, or one of a lake."""
 
     def execute(self, query: Any, parameters: Any = None, /) -> Any: ...
@@ -85,7 +135,7 @@ class Asked(Protocol):
     def description(self) -> Sequence[Any] | None: ...
 
 
-def fetch(asked: Asked, row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:
+def fetch(asked: QueryCursor, row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:
     """The rows of a query, each with its columns as the fields of `row`.
 
     The query is made of this program's own constants; what a person gave is in the parameters.
@@ -95,7 +145,7 @@ def fetch(asked: Asked, row: type[Row], query: str, parameters: Mapping[str, Any
     return [row(**dict(zip(names, values, strict=True))) for values in asked.fetchall()]
 
 
-class Answer(NamedTuple):
+class QueryAnswer(NamedTuple):
     """What a person's own query found. Its columns may have any names, even the same one twice."""
 
     columns: list[str]
@@ -105,7 +155,7 @@ class Answer(NamedTuple):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> Answer:
+def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> QueryAnswer:
     """The answer to one SELECT that a person wrote. The connection only says which ledger it is about."""
     with query_connection(conn) as own, reading(own, seconds=seconds) as cursor:
         accept_any_date(cursor)
@@ -120,7 +170,7 @@ def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> Answe
             if own.closed:
                 raise
             raise _refused(error) from error
-        return Answer([column.name for column in cursor.description or ()], cursor.fetchall())
+        return QueryAnswer([column.name for column in cursor.description or ()], cursor.fetchall())
 
 
 def _refused(error: psycopg.Error) -> Problem:
@@ -136,7 +186,7 @@ class DescribedColumn(NamedTuple):
     meaning: str
 
 
-class Described(NamedTuple):
+class DescribedTable(NamedTuple):
     table: str
     meaning: str
     columns: list[DescribedColumn]
@@ -158,18 +208,18 @@ WHERE c.relnamespace = %(schema)s::regnamespace AND c.relkind = 'r' AND a.attnum
 ORDER BY c.relname, a.attnum"""
 
 
-def describe(conn: Connection[Any]) -> list[Described]:
+def describe(conn: Connection[Any]) -> list[DescribedTable]:
     """The tables with their comments, as the database has them."""
     with reading(conn) as cursor:
         return _by_table(fetch(cursor, _CatalogueRow, _CATALOGUE, {"schema": SCHEMA}))
 
 
-def _by_table(rows: Sequence[_CatalogueRow]) -> list[Described]:
+def _by_table(rows: Sequence[_CatalogueRow]) -> list[DescribedTable]:
     """Tables whose columns have a meaning; the others are for the program only."""
-    described: dict[str, Described] = {}
+    described: dict[str, DescribedTable] = {}
     for row in map(_with_meaning, rows):
         if row.meaning is not None:
-            table = described.setdefault(row.table, Described(row.table, row.table_meaning or "", []))
+            table = described.setdefault(row.table, DescribedTable(row.table, row.table_meaning or "", []))
             table.columns.append(DescribedColumn(row.name, row.type, row.meaning))
     return list(described.values())
 

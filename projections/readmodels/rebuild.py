@@ -1,41 +1,75 @@
-"""Rebuilding the read models while others go on reading the old ones.
+"""Rebuild the read models while readers use the old ones, and distribute them with their ledger on a Citus cluster.
 
-One transaction creates a new schema, fills it with COPY and puts it in place of the old one. A rebuild that is killed
-leaves nothing behind. Other processes keep the old tables current until the last moment. Then they wait, the new
-tables catch up, and the schemas are renamed.
-
-On a cluster, several processes can fill the tables, each on the node that has the events. These tables are committed
-before they are in place, so a rebuild that is killed may leave them behind; the next one removes them.
-
-Whoever is reading the old tables finishes on them, and nobody waits for that: tables that are still being read stay,
-under a name of their own, until a later rebuild.
+On a cluster, each process takes a shard at a time, reads it, and writes the rows on its node.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import psycopg
-from eventsourcing.persistence import OperationalError
+from eventsourcing.persistence import OperationalError, ProgrammingError
 from psycopg import Cursor
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Identifier
 
 from ledger.errors import Problem
-from ledger.positions import Position
-from ledger.recorder import NEVER_IDLE_TOO_LONG
-from ledger.shards import Shard, shards_of
-from ledger.store import Ledger
-from projections.readmodels import ddl
-from projections.readmodels.by_shard import fill_shards
+from ledger.exchange.backup import connected
+from ledger.store.citus import SHARDS, Cluster, Shard, cluster_of, distribute, require_cluster, shards_of
+from ledger.store.connections import driver_error
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import LogPosition
+from ledger.store.recorder import NEVER_IDLE_TOO_LONG
+from projections.processes import in_processes
+from projections.readmodels import schema_and_login
 from projections.readmodels.catalogue import TABLES
-from projections.readmodels.parts import Part, is_large, parts_of
+from projections.readmodels.projector import TableWriter
 from projections.readmodels.recorder import ReadModels, execute_all, lock
-from projections.readmodels.writer import Writer
+from projections.readmodels.row_projection import ProjectedEncounter, is_large, projected_encounters, projected_in_range
+from projections.readmodels.schema_and_login import SCHEMA, query_connection
 
-NEXT = f"{ddl.SCHEMA}_next"
-OLD = f"{ddl.SCHEMA}_old"
+
+class FilledShard(NamedTuple):
+    """What the events of a shard came to."""
+
+    events: int
+    rows: int
+
+
+def fill_shards(schema: str, shards: Sequence[Shard], end: LogPosition, jobs: int) -> Iterator[FilledShard]:
+    """All events up to a position. A shard that moves has them where it was, until Citus removes it from there."""
+    return in_processes(partial(_fill_shard, schema, end), shards, min(jobs, len(shards)), start="spawn")
+
+
+def _fill_shard(schema: str, end: LogPosition, shard: Shard) -> FilledShard:
+    events = 0
+    with ReadModels.connect(shard.url, schema) as fresh, fresh.datastore.transaction(commit=True) as cursor:
+        cursor.execute(NEVER_IDLE_TOO_LONG)
+        writer = TableWriter(cursor, schema)
+        for part in _parts_of(shard, end):
+            writer.write(part.rows)
+            events += part.events
+        writer.flush()
+    return FilledShard(events, writer.written)
+
+
+def _parts_of(shard: Shard, end: LogPosition) -> Iterator[ProjectedEncounter]:
+    try:
+        yield from projected_in_range(shard.url, end, shard=shard.number)
+    except ProgrammingError as error:
+        if not isinstance(driver_error(error), psycopg.errors.UndefinedTable):
+            raise
+        raise Problem(
+            "projections/shard-moved",
+            "A shard was moved to another node in the middle of the rebuild, so nothing was changed; rebuild again.",
+            shard=shard.number,
+        ) from error
+
+
+NEXT = f"{schema_and_login.SCHEMA}_next"
+OLD = f"{schema_and_login.SCHEMA}_old"
 """How the names of schemas begin that were replaced."""
 _PATIENCE_TO_DROP = 1.0
 _PATIENCE_TO_REPLACE = 60.0
@@ -63,7 +97,7 @@ def rebuild(url: str, progress: Progress = lambda done, total: None, *, jobs: in
 
     On a cluster, the processes write them, too.
     """
-    with Ledger(url) as ledger, ReadModels.connect(url, NEXT) as fresh:
+    with LedgerStore(url) as ledger, ReadModels.connect(url, NEXT) as fresh:
         _drop(fresh, NEXT)
         with fresh.datastore.transaction(commit=True) as cursor:
             _one_at_a_time(cursor)
@@ -121,7 +155,9 @@ def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
         ) from error
 
 
-def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, progress: Progress, jobs: int) -> tuple[int, int]:
+def _fill(
+    cursor: Cursor[DictRow], fresh: ReadModels, ledger: LedgerStore, progress: Progress, jobs: int
+) -> tuple[int, int]:
     """Everything up to what was the end of the ledger when this began."""
     end = ledger.recorder.head()
     total = ledger.recorder.count_upto(end)
@@ -131,17 +167,19 @@ def _fill(cursor: Cursor[DictRow], fresh: ReadModels, ledger: Ledger, progress: 
         cursor.execute(_ONE_CONNECTION_PER_NODE)
         filled = _fill_by_shard(ledger.url, shards, end, jobs, lambda done: progress(done, total))
     else:
-        filled = _fill_here(cursor, fresh, parts_of(ledger.url, end, total, jobs), lambda done: progress(done, total))
+        filled = _fill_here(
+            cursor, fresh, projected_encounters(ledger.url, end, total, jobs), lambda done: progress(done, total)
+        )
     fresh.track(cursor, ledger, {node: last for node, last in end.items() if last})
     return filled
 
 
 def _fill_here(
-    cursor: Cursor[DictRow], fresh: ReadModels, parts: Iterable[Part], progress: Callable[[int], None]
+    cursor: Cursor[DictRow], fresh: ReadModels, parts: Iterable[ProjectedEncounter], progress: Callable[[int], None]
 ) -> tuple[int, int]:
     """In the transaction that puts the tables in place."""
     fresh.make_tables(cursor)
-    writer = Writer(cursor, fresh.schema, freeze=True)
+    writer = TableWriter(cursor, fresh.schema, freeze=True)
     done = 0
     for part in parts:
         writer.write(part.rows)
@@ -153,7 +191,7 @@ def _fill_here(
 
 
 def _fill_by_shard(
-    url: str, shards: Sequence[Shard], end: Position, jobs: int, progress: Callable[[int], None]
+    url: str, shards: Sequence[Shard], end: LogPosition, jobs: int, progress: Callable[[int], None]
 ) -> tuple[int, int]:
     """In transactions of their own, which several processes commit."""
     events = rows = 0
@@ -174,7 +212,7 @@ def _fill_by_shard(
 
 
 def _finish(cursor: Cursor[DictRow]) -> None:
-    execute_all(cursor, ddl.add_keys(NEXT))
+    execute_all(cursor, schema_and_login.add_keys(NEXT))
     execute_all(cursor, _analyze())
 
 
@@ -185,8 +223,30 @@ def _analyze() -> Iterator[Any]:
 
 def _take_the_place(cursor: Cursor[DictRow]) -> None:
     """Only names change: queries that are running go on, and those that begin find the new tables."""
-    cursor.execute("SELECT oid FROM pg_namespace WHERE nspname = %s", (ddl.SCHEMA,))
+    cursor.execute("SELECT oid FROM pg_namespace WHERE nspname = %s", (schema_and_login.SCHEMA,))
     if (found := cursor.fetchone()) is not None:
         old = Identifier(f"{OLD}_{found['oid']}")
-        cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(ddl.SCHEMA), old))
-    cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(NEXT), Identifier(ddl.SCHEMA)))
+        cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(schema_and_login.SCHEMA), old))
+    cursor.execute(SQL("ALTER SCHEMA {} RENAME TO {}").format(Identifier(NEXT), Identifier(schema_and_login.SCHEMA)))
+
+
+def examine_cluster(url: str) -> Cluster:
+    """What a ledger would be distributed to; refused as distributing it would be."""
+    LedgerStore.open(url).close()
+    with connected(url) as conn:
+        cluster = cluster_of(conn)
+        require_cluster(cluster)
+        return cluster
+
+
+def distribute_ledger(url: str, *, shards: int = SHARDS) -> Cluster:
+    """Distribute the events, and the tables of the read models to where their encounters are.
+
+    The tables are made here if there are none, and so is the user for queries, because only the coordinator can.
+    """
+    examine_cluster(url)
+    ReadModels.open(url).datastore.close()
+    with connected(url) as conn:
+        with query_connection(conn):
+            """From now on, the user is there."""
+        return distribute(conn, shards=shards, schemas=(SCHEMA,))

@@ -17,15 +17,14 @@ from psycopg import Cursor
 from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed, Identifier
 
-from ledger.connections import LedgerPool, settings_of
 from ledger.errors import Problem
-from ledger.positions import Position, joined
-from ledger.store import Ledger
-from projections.readmodels import ddl
-from projections.readmodels.in_place import once_in_place
-from projections.readmodels.kept_projections import KeptProjections
+from ledger.store.connections import LedgerPool, settings_of
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import LogPosition, position_after
+from projections.readmodels import schema_and_login
 from projections.readmodels.projector import project
-from projections.readmodels.reading import ensure_role
+from projections.readmodels.reading import ensure_role, once_in_place
+from projections.readmodels.row_projection import KeptProjections
 
 BATCH = 2000
 _OF_NODE = "@"
@@ -40,7 +39,7 @@ class ReadModels(PostgresTrackingRecorder):
         self.kept = KeptProjections()
 
     @classmethod
-    def connect(cls, url: str, schema: str = ddl.SCHEMA) -> Self:
+    def connect(cls, url: str, schema: str = schema_and_login.SCHEMA) -> Self:
         """As the library's factory does, but with every setting that a URL can have."""
         known = settings_of(url)
         plain = {name: str(known.get(name, "")) for name in ("dbname", "host", "port", "user", "password")}
@@ -70,12 +69,12 @@ class ReadModels(PostgresTrackingRecorder):
     def create_table(self) -> None:
         with self.datastore.transaction(commit=True) as cursor:
             form = self._form(cursor) or self._first_form(cursor)
-        if form != ddl.FINGERPRINT:
+        if form != schema_and_login.FINGERPRINT:
             raise Problem(
                 "projections/other-form",
                 "The read models were created by another version of combatlog and have to be rebuilt.",
                 found=form,
-                needed=ddl.FINGERPRINT,
+                needed=schema_and_login.FINGERPRINT,
             )
 
     def are_there(self) -> bool:
@@ -88,59 +87,61 @@ class ReadModels(PostgresTrackingRecorder):
         if (form := self._form(cursor)) is not None:
             return form
         self.make_tables(cursor)
-        execute_all(cursor, ddl.add_keys(self.schema))
-        return ddl.FINGERPRINT
+        execute_all(cursor, schema_and_login.add_keys(self.schema))
+        return schema_and_login.FINGERPRINT
 
     def make_tables(self, cursor: Cursor[DictRow]) -> None:
         """A new schema with every table, without keys, at position 0."""
         reader = ensure_role(cursor)
         cursor.execute(SQL("CREATE SCHEMA {}").format(Identifier(self.schema)))
         self._create_table(cursor)
-        execute_all(cursor, ddl.create_tables(self.schema))
+        execute_all(cursor, schema_and_login.create_tables(self.schema))
         cursor.execute("SELECT combatlog.distribute_read_models(%s)", (self.schema,))
         if reader is not None:
-            execute_all(cursor, ddl.allow_reading(self.schema, reader))
+            execute_all(cursor, schema_and_login.allow_reading(self.schema, reader))
 
     def _form(self, cursor: Cursor[DictRow]) -> str | None:
-        cursor.execute("SELECT to_regclass(%s) IS NOT NULL AS there", (f"{self.schema}.{ddl.FORM}",))
+        cursor.execute("SELECT to_regclass(%s) IS NOT NULL AS there", (f"{self.schema}.{schema_and_login.FORM}",))
         if not cast(DictRow, cursor.fetchone())["there"]:
             return None
-        cursor.execute(SQL("SELECT fingerprint FROM {}").format(Identifier(self.schema, ddl.FORM)))
+        cursor.execute(SQL("SELECT fingerprint FROM {}").format(Identifier(self.schema, schema_and_login.FORM)))
         return str(cast(DictRow, cursor.fetchone())["fingerprint"])
 
     # Events
 
-    def position(self, ledger: Ledger) -> dict[int, int]:
+    def position(self, ledger: LedgerStore) -> dict[int, int]:
         """The last notification of each node that is in the tables."""
         return once_in_place(lambda: self._position_now(ledger))
 
-    def _position_now(self, ledger: Ledger) -> dict[int, int]:
+    def _position_now(self, ledger: LedgerStore) -> dict[int, int]:
         with self.datastore.get_connection() as conn, conn.cursor() as cursor:
             return self._position(cursor, ledger)
 
-    def _position(self, cursor: Cursor[DictRow], ledger: Ledger) -> dict[int, int]:
+    def _position(self, cursor: Cursor[DictRow], ledger: LedgerStore) -> dict[int, int]:
         cursor.execute(tracked(self.schema), (ledger.name,), prepare=True)
-        return joined({}, (row["notification_id"] for row in cursor.fetchall()))
+        return position_after({}, (row["notification_id"] for row in cursor.fetchall()))
 
-    def track(self, cursor: Cursor[DictRow], ledger: Ledger, position: Position) -> None:
+    def track(self, cursor: Cursor[DictRow], ledger: LedgerStore, position: LogPosition) -> None:
         """Say how far the tables have come: a row for each node, which only ever goes forward."""
         for node, notification in position.items():
             name = f"{ledger.name}{_OF_NODE}{node}" if node else ledger.name
             self._insert_tracking(cursor, Tracking(name, notification))
 
-    def catch_up(self, ledger: Ledger, *, patience: float | None = None) -> int:
+    def catch_up(self, ledger: LedgerStore, *, patience: float | None = None) -> int:
         """Bring in everything there is, and return how many events were new."""
         new = 0
         while count := self.bring_in(ledger, patience=patience):
             new += count
         return new
 
-    def bring_in(self, ledger: Ledger, *, limit: int = BATCH, patience: float | None = None) -> int:
+    def bring_in(self, ledger: LedgerStore, *, limit: int = BATCH, patience: float | None = None) -> int:
         """Bring in the next batch of events, node by node. Others may bring in another node's at the same time."""
         marks = ledger.recorder.settled_nodes()
         return sum(once_in_place(partial(self._bring_in_of, node, ledger, marks, limit, patience)) for node in marks)
 
-    def _bring_in_of(self, node: int, ledger: Ledger, marks: Position, limit: int, patience: float | None) -> int:
+    def _bring_in_of(
+        self, node: int, ledger: LedgerStore, marks: LogPosition, limit: int, patience: float | None
+    ) -> int:
         """One transaction with the position that it leads to."""
         if len(marks) > 1 and marks[node] <= self._position_now(ledger).get(node, 0):
             return 0
@@ -155,8 +156,8 @@ class ReadModels(PostgresTrackingRecorder):
     def bring_in_locked(
         self,
         cursor: Cursor[DictRow],
-        ledger: Ledger,
-        marks: Position | None = None,
+        ledger: LedgerStore,
+        marks: LogPosition | None = None,
         *,
         limit: int = BATCH,
         nodes: Collection[int] | None = None,
@@ -168,7 +169,7 @@ class ReadModels(PostgresTrackingRecorder):
             if len(settled) > 1:
                 self._wait_for_the_one_before(cursor, notifications)
             project(cursor, self.schema, ledger, notifications, self.kept)
-            self.track(cursor, ledger, joined({}, (notification.id for notification in notifications)))
+            self.track(cursor, ledger, position_after({}, (notification.id for notification in notifications)))
         return len(notifications)
 
     def _wait_for_the_one_before(self, cursor: Cursor[DictRow], notifications: Sequence[Notification]) -> None:

@@ -1,24 +1,29 @@
-"""One encounter on its way from stored rows into the read models, whatever somebody may have stored.
+"""From stored rows to rows of the read models, encounter by encounter; for a large ledger in several processes.
 
-Nobody can say what an event means that follows one which cannot be read. So an encounter counts up to its first such
-event, and that event and everything after it is set aside: named in a table, and left out of every other one.
+Stored rows may have been tampered with; what cannot be projected is set aside. A process keeps the encounters that it
+has projected for their next events. Each process takes a range of ids at a time. Ids are evenly spread, so the ranges
+have about as many events each.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from functools import partial
+from itertools import chain, groupby
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic_core import from_json
 
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event
-from ledger.recorder import Row as StoredRow
 from ledger.registry import decode
-from ledger.store import Ledger, Stored
-from projections.readmodels.encounter_projection import EncounterProjection, Row
-from projections.readmodels.state_changes import Changes, WrittenState
+from ledger.store.ledger import LedgerStore, Stored
+from ledger.store.positions import LogPosition
+from ledger.store.recorder import ALL, StoredRow
+from projections.processes import in_processes
+from projections.readmodels.encounter_projection import EncounterProjection, FactRow, StateChanges, WrittenState
 
 SET_ASIDE = "set_aside"
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() else ord(" ") for byte in range(128)) + b" " * 128
@@ -104,7 +109,7 @@ class RowProjection:
             return f"it cannot follow the events before it ({type(error).__name__})"
         return None
 
-    def take_facts(self) -> Iterator[Row]:
+    def take_facts(self) -> Iterator[FactRow]:
         return self._known.take_facts()
 
     def take_changed_marks(self) -> dict[bool, list[int]]:
@@ -113,12 +118,12 @@ class RowProjection:
     def take_restated(self) -> list[int]:
         return self._known.take_restated()
 
-    def take_state_changes(self) -> Changes:
+    def take_state_changes(self) -> StateChanges:
         """What has changed in the state since the last call; all of it is new if nobody has called before."""
         self._written = self._written or WrittenState()
         return self._written.replace(self.state())
 
-    def state(self) -> Iterator[Row]:
+    def state(self) -> Iterator[FactRow]:
         events = self._known.events
         if events and events[-1].encounter == self.encounter:
             yield from self._known.state()
@@ -127,7 +132,7 @@ class RowProjection:
             yield SET_ASIDE, (self.encounter, seq, self._left_out, why)
 
 
-def past_of(ledger: Ledger, encounter: UUID, first: int) -> list[Stored]:
+def past_of(ledger: LedgerStore, encounter: UUID, first: int) -> list[Stored]:
     """What comes before an encounter's row; nothing if its beginning cannot be read and so names no past."""
     if first == 1:
         return []
@@ -165,3 +170,101 @@ def _values(data: Any) -> Iterator[Any]:
             waiting += [*value.keys(), *value.values()]
         elif isinstance(value, list):
             waiting += value
+
+
+FEWEST_KEPT = 20_000
+MOST_KEPT = 250_000
+"""Events in memory, at about two kilobytes each: a thousand fights of usual length."""
+
+
+class KeptProjections:
+    """As many as have a number of events between them; those that were not used for the longest time go first."""
+
+    def __init__(self, most_events: int = FEWEST_KEPT) -> None:
+        self._most = most_events
+        self._kept: OrderedDict[UUID, RowProjection] = OrderedDict()
+        self._events = 0
+
+    def take(self, ledger: LedgerStore, encounter: UUID, first: int) -> RowProjection:
+        """The encounter up to its first new event. Whoever takes it gives it back with `keep`."""
+        known = self._kept.pop(encounter, None)
+        if known is not None:
+            self._events -= known.seq
+            if known.seq < first - 1:  # another process has brought in what lies between
+                known.skip(ledger.recorder.select_rows(encounter, after=known.seq, upto=first - 1))
+            if known.seq == first - 1:
+                return known
+        return RowProjection(encounter, past_of(ledger, encounter, first))
+
+    def keep(self, projection: RowProjection) -> None:
+        if projection.is_closed:
+            return
+        self._kept[projection.encounter] = projection
+        self._events += projection.seq
+        while self._events > self._most:
+            _, oldest = self._kept.popitem(last=False)
+            self._events -= oldest.seq
+
+    def forget(self) -> None:
+        """What they say was not written after all."""
+        self._kept.clear()
+        self._events = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+EVENTS_AT_ONCE = 10_000
+"""About as many are in a range."""
+FEW = 4
+"""As many ranges are made sooner by this process than another one starts."""
+
+IdRange = tuple[UUID, UUID]
+"""The first and the last of some ids."""
+
+
+class ProjectedEncounter(NamedTuple):
+    """What one encounter comes to."""
+
+    events: int
+    rows: list[FactRow]
+
+
+def projected_encounters(url: str, end: LogPosition, total: int, jobs: int) -> Iterator[ProjectedEncounter]:
+    """Every encounter with its events up to a position, of which there are about as many as `total`."""
+    make = partial(projected_in_range, url, end)
+    if jobs < 2 or not is_large(total):
+        return chain.from_iterable(map(make, id_ranges(1)))
+    shares = id_ranges(total // EVENTS_AT_ONCE)
+    return chain.from_iterable(in_processes(partial(_make_elsewhere, make), shares, jobs, start="spawn"))
+
+
+def is_large(total: int) -> bool:
+    """Whether so many events are worth several processes."""
+    return total // EVENTS_AT_ONCE >= FEW
+
+
+def id_ranges(count: int) -> Iterator[IdRange]:
+    """All ids there can be, divided evenly."""
+    for number in range(count):
+        yield UUID(int=(number << 128) // count), UUID(int=((number + 1) << 128) // count - 1)
+
+
+def _make_elsewhere(make: partial[Iterator[ProjectedEncounter]], among: IdRange) -> list[ProjectedEncounter]:
+    return list(make(among))
+
+
+def projected_in_range(
+    url: str, end: LogPosition, among: IdRange = ALL, *, shard: int | None = None
+) -> Iterator[ProjectedEncounter]:
+    """Every encounter of a range of ids, or of a shard on the node that has it."""
+    with LedgerStore(url) as source, LedgerStore(url) as ledger:
+        for encounter, rows in groupby(source.recorder.stream_rows(end, among, shard=shard), key=lambda pair: pair[0]):
+            yield projected_encounter(ledger, encounter, [row for _, row in rows])
+
+
+def projected_encounter(ledger: LedgerStore, encounter: UUID, rows: list[StoredRow]) -> ProjectedEncounter:
+    projection = RowProjection(encounter, past_of(ledger, encounter, rows[0].seq))
+    for row in rows:
+        projection.feed(row)
+    return ProjectedEncounter(len(rows), [*projection.take_facts(), *projection.state()])

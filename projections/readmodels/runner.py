@@ -10,10 +10,10 @@ from uuid import UUID
 from eventsourcing.persistence import Mapper, StoredEvent, Tracking
 from eventsourcing.projection import BaseProjectionRunner, Projection
 
-from ledger.positions import Position, has_come_to, includes
-from ledger.store import Ledger, PydanticMapper
-from projections.readmodels.kept_projections import MANY, KeptProjections
+from ledger.store.ledger import LedgerStore, PydanticMapper
+from ledger.store.positions import LogPosition, has_reached, position_includes
 from projections.readmodels.recorder import ReadModels
+from projections.readmodels.row_projection import MOST_KEPT, KeptProjections
 
 _URL = "COMBATLOG_DATABASE_URL"
 _PAUSE = 0.05
@@ -21,10 +21,10 @@ _AFTER = "COMBATLOG_FOLLOWED"
 """How far the read models have come, as JSON. The library itself knows of one node only."""
 
 
-class FollowedLedger(Ledger):
+class FollowedLedger(LedgerStore):
     """The ledger as the library's runner creates it: from an environment."""
 
-    name = Ledger.name
+    name = LedgerStore.name
 
     def __init__(self, env: dict[str, str]) -> None:
         super().__init__(env[_URL])
@@ -47,24 +47,24 @@ class ReadModelProjection(Projection[ReadModels]):
     together, in one transaction.
     """
 
-    def __init__(self, view: ReadModels, ledger: Ledger) -> None:
+    def __init__(self, view: ReadModels, ledger: LedgerStore) -> None:
         super().__init__(view)
         self._ledger = ledger
-        self._position: Position = {}
+        self._position: LogPosition = {}
 
     def process_event(self, domain_event: Any, tracking: Tracking) -> None:
-        if not includes(self._position, tracking.notification_id):
+        if not position_includes(self._position, tracking.notification_id):
             self.view.bring_in(self._ledger)
             self._position = self.view.position(self._ledger)
 
 
-class Follower(BaseProjectionRunner[FollowedLedger]):
+class ReadModelFollower(BaseProjectionRunner[FollowedLedger]):
     """Keeps the read models current while it runs."""
 
     def __init__(self, url: str) -> None:
         self._view = ReadModels.open(url)
-        self._view.kept = KeptProjections(MANY)
-        self._ledger = Ledger(url)
+        self._view.kept = KeptProjections(MOST_KEPT)
+        self._ledger = LedgerStore(url)
         self._view.catch_up(self._ledger)
         super().__init__(
             projection=ReadModelProjection(self._view, self._ledger),
@@ -74,10 +74,10 @@ class Follower(BaseProjectionRunner[FollowedLedger]):
             env={_URL: url, _AFTER: json.dumps(self._view.position(self._ledger))},
         )
 
-    def wait_for(self, position: Position, timeout: float) -> None:
+    def wait_for(self, position: LogPosition, timeout: float) -> None:
         """Until everything up to a position is in the read models."""
         end = monotonic() + timeout
-        while not has_come_to(self._view.position(self._ledger), position):
+        while not has_reached(self._view.position(self._ledger), position):
             if self._is_interrupted.wait(_PAUSE) and self._thread_error is not None:
                 raise self._thread_error
             if monotonic() > end:

@@ -1,22 +1,27 @@
-"""A session with the read models: the ledger, its tables and the queries on them, all on one connection."""
+"""A session with the read models on one connection, and their status: how far they have come and how much they hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
+from uuid import UUID
 
 import psycopg
 from psycopg import Connection
 from psycopg.sql import SQL, Identifier
 
-from ledger.connections import BorrowedDatastore, LedgerPool, is_read_only, keeps_settings
 from ledger.errors import DatabaseProblem
-from ledger.replica import ReplicaLedger
-from ledger.store import Ledger
-from projections.readmodels.ddl import SCHEMA
+from ledger.store.connections import BorrowedDatastore, LedgerPool, is_read_only, keeps_settings
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import LogPosition
+from ledger.store.recorder import UnfinishedTransaction
+from ledger.store.replica import ReplicaLedger
+from projections.readmodels.catalogue import TABLES
 from projections.readmodels.recorder import Busy, ReadModels
+from projections.readmodels.row_projection import SET_ASIDE
+from projections.readmodels.schema_and_login import SCHEMA
 
 PATIENCE = 10.0
 """Seconds that a question waits for another process to bring a batch of events in."""
@@ -26,8 +31,8 @@ _LONG_PATIENCE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    ledger: Ledger
+class ReadModelSession:
+    ledger: LedgerStore
     models: ReadModels
     conn: Connection[Any]
 
@@ -37,7 +42,7 @@ class Session:
 
 
 @contextmanager
-def session(ledger: Ledger) -> Iterator[Session]:
+def session(ledger: LedgerStore) -> Iterator[ReadModelSession]:
     """The read models of a ledger on the ledger's own connection, as they were last brought up to date."""
     datastore = ledger.recorder.datastore
     with ledger.recorder.hold() as conn, _own_rights(conn, ledger.role, datastore.idle_in_transaction_session_timeout):
@@ -45,11 +50,11 @@ def session(ledger: Ledger) -> Iterator[Session]:
         if isinstance(ledger, ReplicaLedger) and not models.are_there():
             raise DatabaseProblem("replica/no-read-models", "There are no read models on the replica yet.")
         models.create_table()
-        yield Session(ledger, models, conn)
+        yield ReadModelSession(ledger, models, conn)
 
 
 @contextmanager
-def current_session(ledger: Ledger) -> Iterator[Session]:
+def current_session(ledger: LedgerStore) -> Iterator[ReadModelSession]:
     """A session that begins with everything that is recorded, or that a standby has received in the read models.
 
     If another process takes long to bring events in, it begins with what is there: `lag_of` tells what is missing.
@@ -72,7 +77,7 @@ def _bring_in_at_primary(replica: ReplicaLedger) -> None:
     replica.catch_up()
 
 
-def catch_up(ledger: Ledger) -> int:
+def catch_up(ledger: LedgerStore) -> int:
     with session(ledger) as opened:
         return opened.catch_up(patience=_LONG_PATIENCE)
 
@@ -94,3 +99,68 @@ def _own_rights(conn: Connection[Any], role: str | None, patience: float) -> Ite
             usual = Identifier(role) if role is not None else SQL("NONE")
             seconds = int(patience * 1000)
             conn.execute(SQL("SET ROLE {}; SET idle_in_transaction_session_timeout TO {}").format(usual, seconds))
+
+
+class ReadModelLag(NamedTuple):
+    events: int
+    """How many recorded events are not in the read models yet."""
+    writer: UnfinishedTransaction | None
+    """The transaction that they wait for: its events may come before those that are recorded already."""
+    is_read_only: bool
+    """On a standby nobody can bring them in; it receives them from the primary."""
+
+
+def lag_of(ledger: LedgerStore) -> ReadModelLag:
+    with session(ledger) as opened:
+        return lag_in(opened)
+
+
+def lag_in(opened: ReadModelSession) -> ReadModelLag:
+    recorder = opened.ledger.recorder
+    events = recorder.count_after(opened.models.position(opened.ledger))
+    return ReadModelLag(events, recorder.select_oldest_writer() if events else None, is_read_only(opened.conn))
+
+
+class SetAsideEncounter(NamedTuple):
+    """The first event of an encounter that cannot be read; it and what follows it is left out."""
+
+    encounter: UUID
+    seq: int
+    events: int
+    reason: str
+
+
+class ReadModelProgress(NamedTuple):
+    position: LogPosition
+    """The notification of each node up to which events are in."""
+    head: LogPosition
+    """The last notification of each node."""
+    lag: ReadModelLag
+    tables: dict[str, int]
+    """Rows by table."""
+    set_aside: list[SetAsideEncounter]
+    """What cannot be read and is therefore left out."""
+
+
+def status_of(ledger: LedgerStore) -> ReadModelProgress:
+    with session(ledger) as opened:
+        head = ledger.recorder.last_notifications()
+        position = dict.fromkeys(head, 0) | opened.models.position(ledger)
+        return ReadModelProgress(position, head, lag_in(opened), _rows(opened.models), _set_aside(opened.models))
+
+
+def _rows(view: ReadModels) -> dict[str, int]:
+    counts = {}
+    with view.datastore.transaction() as cursor:
+        for name in TABLES:
+            cursor.execute(SQL("SELECT count(*) AS number FROM {}").format(Identifier(view.schema, name)))
+            row = cursor.fetchone()
+            counts[name] = int(row["number"]) if row else 0
+    return counts
+
+
+def _set_aside(view: ReadModels) -> list[SetAsideEncounter]:
+    with view.datastore.transaction() as cursor:
+        query = SQL("SELECT encounter, seq, events, reason FROM {} ORDER BY encounter, seq")
+        cursor.execute(query.format(Identifier(view.schema, SET_ASIDE)))
+        return [SetAsideEncounter(**row) for row in cursor.fetchall()]

@@ -25,7 +25,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableSchema:
     name: str
     meaning: str
     key: tuple[str, ...]
@@ -52,16 +52,16 @@ ENVELOPE: Columns = {
 _OWN: Columns = {"encounter": ("uuid", "the encounter")}
 
 
-def fact(name: str, meaning: str, columns: Columns, *, several: str | None = None) -> Table:
+def fact(name: str, meaning: str, columns: Columns, *, several: str | None = None) -> TableSchema:
     """A table with a row for each event of a kind; `several` names the column that numbers an event's rows."""
     more: Columns = {several: ("bigint", "the place of this row among those of its event, from 1")} if several else {}
     key = ("encounter", "seq", several) if several else ("encounter", "seq")
-    return Table(name, meaning, key, _columns({**ENVELOPE, **more, **columns}))
+    return TableSchema(name, meaning, key, _columns({**ENVELOPE, **more, **columns}))
 
 
-def state(name: str, meaning: str, key: tuple[str, ...], columns: Columns) -> Table:
+def state(name: str, meaning: str, key: tuple[str, ...], columns: Columns) -> TableSchema:
     """A table with the state of every encounter after its last event."""
-    return Table(name, meaning, ("encounter", *key), _columns({**_OWN, **columns}))
+    return TableSchema(name, meaning, ("encounter", *key), _columns({**_OWN, **columns}))
 
 
 def _columns(columns: Columns) -> tuple[Column, ...]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from projections.phrases import name_of
-from projections.plots.balance import draw_balance
-from projections.plots.fight import draw_pools
-from projections.plots.style import inline_svg
+from projections.plots.fight_figures import draw_balance, draw_pools
+from projections.plots.figure_basics import inline_svg
 from projections.report.models import CampaignReport, FightReport, SeenReport
-from projections.report.page import BALANCE, POOLS, Page, Section, page_of
-from projections.report.tables import Cell, Table
-from projections.text import clean
+from projections.report.report_page import BALANCE, POOLS, Cell, ReportPage, ReportSection, ReportTable, page_of
+from projections.story.phrases import name_of
+from projections.story.text import clean
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Whatever a name might smuggle in: the browser fetches nothing and runs nothing."""
@@ -57,7 +55,7 @@ def as_html(report: FightReport | CampaignReport | SeenReport) -> str:
     return "\n".join([*_head(page), *_body(page, figures), "</body>", "</html>", ""])
 
 
-def _head(page: Page) -> Iterator[str]:
+def _head(page: ReportPage) -> Iterator[str]:
     yield "<!DOCTYPE html>"
     yield '<html lang="en">'
     yield "<head>"
@@ -70,7 +68,7 @@ def _head(page: Page) -> Iterator[str]:
     yield "<body>"
 
 
-def _body(page: Page, figures: dict[str, str]) -> Iterator[str]:
+def _body(page: ReportPage, figures: dict[str, str]) -> Iterator[str]:
     yield f"<h1>{_text(page.title)}</h1>"
     for line in page.lead:
         yield f'<p class="lead">{_text(line)}</p>'
@@ -78,7 +76,7 @@ def _body(page: Page, figures: dict[str, str]) -> Iterator[str]:
         yield from _section(section, figures)
 
 
-def _section(section: Section, figures: dict[str, str]) -> Iterator[str]:
+def _section(section: ReportSection, figures: dict[str, str]) -> Iterator[str]:
     drawn = figures.get(section.figure or "")
     if not section.table.columns and drawn is None:
         return
@@ -101,7 +99,7 @@ _NAMES = ("combatant", "who", "fight")
 """Columns that say what a row is about: on a phone, they are its headline."""
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     classes = [_class(title, [row[place] for row in table.rows]) for place, title in enumerate(table.columns)]
     titles = [_text(title) for title in table.columns]
     heads = (f'<th scope="col" class="{kind}">{title}</th>' for kind, title in zip(classes, titles, strict=True))

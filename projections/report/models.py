@@ -1,4 +1,4 @@
-"""What a report says, as data. Whoever shows it decides how; whoever computes with it has every number."""
+"""What a report says, as data. A program that shows it decides how; one that computes with it has every number."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ VERSION = 1
 """Raised whenever a field is renamed, removed or changes its meaning."""
 
 
-class Part(Documented, BaseModel):
+class ReportPart(Documented, BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Pool(Part):
+class ReportPool(ReportPart):
     current: int
     maximum: int | None = None
 
 
-class Share(Part):
+class CombatantShare(ReportPart):
     """What somebody contributed to a fight. A ruling is neither damage nor healing."""
 
     id: str
@@ -36,11 +36,11 @@ class Share(Part):
     attacks: int = 0
     hits: int = 0
     falls: int = Field(default=0, description="how often it dropped out of the fight")
-    pools: dict[str, Pool] = Field(default_factory=dict, description="what is left; empty for several fights")
+    pools: dict[str, ReportPool] = Field(default_factory=dict, description="what is left; empty for several fights")
     in_the_fight: bool = Field(default=False, description="at the end; false for several fights")
 
 
-class Blow(Part):
+class Blow(ReportPart):
     seq: int
     round: int
     by: str | None = Field(description="who dealt it; absent: nobody in particular")
@@ -53,7 +53,7 @@ class Blow(Part):
     is_ruling: bool = False
 
 
-class Fall(Part):
+class Fall(ReportPart):
     """Somebody dropped out of the fight."""
 
     fight: str
@@ -67,7 +67,7 @@ class Fall(Part):
     blows: list[Blow] = Field(description="the last three before the fall, the last one last")
 
 
-class Worth(Part):
+class ReactionWorth(ReportPart):
     """What one combatant did with one reaction, and what that was worth as far as the record tells."""
 
     who: str
@@ -82,13 +82,13 @@ class Worth(Part):
     hits_prevented: int = Field(default=0, description="attacks that would have hit without it")
 
 
-class Verdict(StrEnum):
+class LuckVerdict(StrEnum):
     LUCKY = "lucky"
     UNLUCKY = "unlucky"
     CHANCE = "within chance"
 
 
-class Luck(Part):
+class AttackLuck(ReportPart):
     """Hits beside what fair dice give for the same attacks."""
 
     who: str
@@ -98,11 +98,11 @@ class Luck(Part):
     expected: float
     low: int = Field(description="95 % of fair dice give at least so many hits ...")
     high: int = Field(description="... and at most so many")
-    verdict: Verdict = Field(description="lucky or unlucky only if the hits are outside of that")
+    verdict: LuckVerdict = Field(description="lucky or unlucky only if the hits are outside of that")
     chances: dict[str, int] = Field(description="how many attacks had which chance to hit, as a fraction")
 
 
-class Turning(Part):
+class TurningPoint(ReportPart):
     """A declaration that shifted the balance."""
 
     fight: str
@@ -114,7 +114,7 @@ class Turning(Part):
     gained: float
 
 
-class Balance(Part):
+class BalancePoint(ReportPart):
     """Each side's share of all points left, after an event."""
 
     at: int = Field(description="the event's place among those that stand, from 1")
@@ -123,13 +123,13 @@ class Balance(Part):
     shares: dict[str, float]
 
 
-class PoolLine(Part):
+class PoolLine(ReportPart):
     name: str
     pool: str
     points: list[tuple[int, int]] = Field(description="place among the events that stand, and what was left")
 
 
-class Correction(Part):
+class ReportCorrection(ReportPart):
     seq: int
     kind: str
     by: str
@@ -138,7 +138,7 @@ class Correction(Part):
     taken_back: bool
 
 
-class Ruling(Part):
+class ReportRuling(ReportPart):
     seq: int
     round: int
     by: str
@@ -146,14 +146,14 @@ class Ruling(Part):
     reason: str
 
 
-class Result(Part):
+class FightResult(ReportPart):
     sides: list[str]
     winner: str | None = Field(description="the side that won; absent: nobody, or it is not decided yet")
     closed: bool
     how: str | None = Field(description="why it was closed, in words")
 
 
-class FightReport(Part):
+class FightReport(ReportPart):
     version: int = VERSION
     fight: str
     id: UUID
@@ -162,21 +162,21 @@ class FightReport(Part):
     forked: bool = Field(description="it is a what-if that shares the past of another fight")
     rounds: int
     events: int
-    result: Result
-    shares: list[Share]
+    result: FightResult
+    shares: list[CombatantShare]
     falls: list[Fall]
-    reactions: list[Worth]
-    luck: list[Luck]
+    reactions: list[ReactionWorth]
+    luck: list[AttackLuck]
     attacks_without_odds: int = Field(description="attacks that luck leaves out: their dice have no exact odds")
-    turning_points: list[Turning] = Field(description="the largest shifts of the balance, the largest first")
-    corrections: list[Correction]
-    rulings: list[Ruling]
-    balance: list[Balance]
+    turning_points: list[TurningPoint] = Field(description="the largest shifts of the balance, the largest first")
+    corrections: list[ReportCorrection]
+    rulings: list[ReportRuling]
+    balance: list[BalancePoint]
     pools: list[PoolLine]
     round_starts: dict[int, int] = Field(description="the place of the first event of each round")
 
 
-class SeenShare(Part):
+class SeenShare(ReportPart):
     """What somebody contributed, as far as it was seen."""
 
     id: str
@@ -186,12 +186,12 @@ class SeenShare(Part):
     hits: int = 0
     taken: int | None = Field(description="damage taken; absent: its numbers are not seen")
     recovered: int | None = Field(description="points regained; absent: its numbers are not seen")
-    pools: dict[str, Pool] = Field(description="what is left; empty: its numbers are not seen")
+    pools: dict[str, ReportPool] = Field(description="what is left; empty: its numbers are not seen")
     looks: str | None = Field(description="how it looks: unhurt, hurt, bloodied, nearly down or down")
     in_the_fight: bool
 
 
-class SeenFall(Part):
+class SeenFall(ReportPart):
     """Somebody went down or left."""
 
     who: str
@@ -201,7 +201,7 @@ class SeenFall(Part):
     left: bool = Field(description="it left; nothing struck it down")
 
 
-class SeenReport(Part):
+class SeenReport(ReportPart):
     """A fight from a seat that does not see everything. Events have the numbers that the seat knows."""
 
     version: int = VERSION
@@ -212,14 +212,14 @@ class SeenReport(Part):
     opened: datetime
     rounds: int
     events: int = Field(description="how many were seen")
-    result: Result
+    result: FightResult
     shares: list[SeenShare]
     falls: list[SeenFall]
-    corrections: list[Correction]
-    rulings: list[Ruling]
+    corrections: list[ReportCorrection]
+    rulings: list[ReportRuling]
 
 
-class FightLine(Part):
+class FightLine(ReportPart):
     """A fight of a campaign in a line."""
 
     fight: str
@@ -227,24 +227,24 @@ class FightLine(Part):
     ruleset: str
     opened: datetime
     rounds: int
-    result: Result
+    result: FightResult
     falls: int
     corrections: int
     rulings: int
 
 
-class CampaignReport(Part):
+class CampaignReport(ReportPart):
     version: int = VERSION
     campaign: str
     fights: list[FightLine]
     forks_left_out: int
     others_left_out: int = Field(description="fights of the campaign that are no what-ifs and do not count either")
-    shares: list[Share]
+    shares: list[CombatantShare]
     falls: list[Fall]
-    reactions: list[Worth]
-    luck: list[Luck]
+    reactions: list[ReactionWorth]
+    luck: list[AttackLuck]
     attacks_without_odds: int
-    turning_points: list[Turning]
+    turning_points: list[TurningPoint]
 
 
 AnyFightReport = FightReport | SeenReport

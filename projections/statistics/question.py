@@ -1,26 +1,112 @@
-"""A question to one table of facts: what is counted, and by what it can be told apart."""
+"""A question to one table of facts: what is counted, by what it is grouped, and the report that answers it.
+
+PostgreSQL divides decimal numbers and DuckDB binary ones, which round differently, so a ratio is divided here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Self
 
-from ledger.errors import Problem
-from ledger.suggestions import choices
-from projections.analytics_names import By
-from projections.readmodels.reading import Asked
-from projections.statistics.characters import join_character
-from projections.statistics.ratio import Ratio
-from projections.statistics.report import Report
-from projections.statistics.scope import Scope
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from ledger.errors import Problem, choices
+from ledger.json_shapes import JsonShape
+from projections.readmodels.reading import QueryCursor
+from projections.statistics.scope import StatisticScope, join_character, left_out_in_words
+from projections.statistics.statistic_names import By
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """SQL for a part and for the whole, both of them whole numbers; how often the part counts; decimal places."""
+
+    part: str
+    whole: str
+    places: int
+    times: int = 1
+
+    def of(self, part: int | None, whole: int | None) -> float | None:
+        return (
+            rounded(Fraction(self.times * int(part), int(whole)), self.places) if part is not None and whole else None
+        )
+
+
+def mean(what: str, places: int = 2) -> Ratio:
+    return Ratio(f"sum({what})", f"count({what})", places)
+
+
+def percent(part: str, whole: str = "count(*)") -> Ratio:
+    return Ratio(part, whole, 1, times=100)
+
+
+def rounded(number: Fraction, places: int) -> float:
+    """Halves go away from zero, as people expect."""
+    scaled = abs(number) * 10**places
+    whole = Decimal((2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator))
+    return float((whole if number >= 0 else -whole).scaleb(-places))
+
+
+class StatisticData(TypedDict):
+    title: str
+    rows: Annotated[list[dict[str, Any]], Field(description="one object per group; the statistic decides the fields")]
+    notes: list[str]
+    left_out: Annotated[dict[str, int], Field(description="how many fights do not count, by reason")]
+
+
+@dataclass(frozen=True, slots=True)
+class Report(JsonShape):
+    document: ClassVar = StatisticData
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[Any]
+    """Named tuples with these columns: `row.hits`."""
+    notes: list[str] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)
+    """How many fights are not counted, by why: `forks`, `practice`, `archived`; the last report of an answer has it."""
+
+    @classmethod
+    def of(cls, title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]], notes: Iterable[str] = ()) -> Self:
+        named = namedtuple("Row", columns)  # type: ignore[misc]
+        return cls(title, tuple(columns), [named._make(map(plain, row)) for row in rows], list(notes))
+
+    def without(self, left_out: dict[str, int]) -> Report:
+        """The same report, which says how many fights it does not count."""
+        return replace(self, notes=[*self.notes, *left_out_in_words(left_out)], left_out=left_out)
+
+    def to_json(self) -> StatisticData:
+        return {"title": self.title, "rows": self.records(), "notes": self.notes, "left_out": self.left_out}
+
+    @classmethod
+    def from_json(cls, data: StatisticData) -> Self:
+        """Without rows, nobody tells which columns there are."""
+        columns = tuple(data["rows"][0]) if data["rows"] else ()
+        made = cls.of(data["title"], columns, (row.values() for row in data["rows"]), data["notes"])
+        return replace(made, left_out=data["left_out"])
+
+    def records(self) -> list[dict[str, Any]]:
+        return [row._asdict() for row in self.rows]
+
+
+def plain(value: Any) -> Any:
+    """Numbers as programs expect them: whole ones whole, others as floats."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() and value.as_tuple().exponent == 0 else float(value)
+    return value
+
 
 BY_ACTION = {By.ACTION: "coalesce(f.action, 'none')"}
 """For facts that are part of an action."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class StatisticQuestion:
     """`f` is the table of facts, `c` the combatant who acts and `who` its character, as far as they are needed."""
 
     title: str
@@ -47,7 +133,7 @@ class Question:
         }
         return {**usual, **self.also}
 
-    def ask(self, cursor: Asked, scope: Scope, by: By) -> Report:
+    def ask(self, cursor: QueryCursor, scope: StatisticScope, by: By) -> Report:
         # Made of this module's own constants; what a person gave is in the parameters.
         cursor.execute(f"WITH {scope.sql()} {self.sql(by)}", scope.parameters())
         groups = self._groups(by)

@@ -1,4 +1,7 @@
-"""Which facts a statistic is about: one encounter, a campaign, a span of dates, or all that count."""
+"""Which facts a statistic is about: one encounter, a campaign, a span of dates, or all that count.
+
+Across fights, a character is known by its name within a campaign, whatever its id in each fight.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,30 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
-from ledger.dates import LATEST
-from projections.phrases import counted
-from projections.readmodels.reading import Asked
-from projections.statistics.characters import CHARACTERS
-from projections.text import and_list
+from ledger.json_shapes import LATEST
+from projections.readmodels.reading import QueryCursor
+from projections.story.phrases import counted
+from projections.story.text import and_list
+
+CHARACTERS = """people AS (
+    SELECT c.encounter, c.combatant, coalesce(s.campaign, '') AS campaign,
+           CASE WHEN count(*) OVER (PARTITION BY c.encounter, c.character) > 1
+                THEN c.combatant ELSE c.character END AS character
+    FROM combatants c JOIN scope s USING (encounter)
+),
+characters AS (
+    SELECT encounter, combatant, min(combatant COLLATE "C") OVER (PARTITION BY character, campaign) ||
+           CASE WHEN campaign <> '' AND min(campaign) OVER named <> max(campaign) OVER named
+                THEN ' (' || campaign || ')' ELSE '' END AS name
+    FROM people WINDOW named AS (PARTITION BY character)
+)"""
+"""Parts of a query that follow the scope. PostgreSQL leaves out what a query does not use."""
+
+
+def join_character(alias: str, facts: str, combatant: str) -> str:
+    """The character that a column of a table of facts names; none for what is no combatant."""
+    return f" LEFT JOIN characters {alias} ON {alias}.encounter = {facts}.encounter AND {alias}.combatant = {combatant}"
+
 
 _CONDITIONS = {
     "encounters": "encounter = ANY(%(encounters)s)",
@@ -24,7 +46,7 @@ _FORK, _PRACTICE, _ARCHIVED = "parent IS NOT NULL", "practice", "archived"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class StatisticScope:
     """What is not given does not matter. Dates are those on which encounters began, in UTC, the last one included.
 
     Forks, practice and archived fights are left out unless they are asked for. Whoever names an encounter asks for it.
@@ -60,7 +82,7 @@ class Scope:
             "undone": self.with_undone,
         }
 
-    def left_out(self, cursor: Asked) -> dict[str, int]:
+    def left_out(self, cursor: QueryCursor) -> dict[str, int]:
         """How many encounters are left out, by the first reason against each; without those there are none of."""
         reasons = self._reasons()
         if not reasons:

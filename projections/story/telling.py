@@ -1,25 +1,180 @@
-"""Putting clauses together: sentences under headings, in the order of the events that are given."""
+"""Tell a fight as a story: one sentence for each declaration, under headings for rounds and turns.
+
+`event_clauses` says what each kind of event adds to a sentence; the tables here say how each action begins it. An event
+of an unknown kind is told in the words of `event_words`, so a new kind or a new ruleset is never left out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from ledger.events import Event, RoundEnded, RoundStarted, TurnEnded, TurnStarted
-from projections.cast import Cast
-from projections.phrases import capitalized
-from projections.story.clauses import clauses_of
-from projections.story.conditions import ConditionHistory
-from projections.story.declarations import opening_of
-from projections.story.scene import Clause, Scene
-from projections.text import and_list, clean
-from projections.timeline import standing
+from ledger.events import Declared, Event, Moved, Rolled, RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from projections.battle.timeline import standing
+from projections.story.declaration_context import (
+    Attack,
+    Clause,
+    ConditionHistory,
+    DeclarationContext,
+    verb_of,
+    with_weapon,
+)
+from projections.story.event_clauses import WAYS_TO_MOVE, clauses_of
+from projections.story.names import CombatantNames
+from projections.story.phrases import a, capitalized, name_of, place
+from projections.story.text import and_list, clean, short
+
+Opening = Callable[[Declared, DeclarationContext], Clause | None]
+
+
+def opening_of(scene: DeclarationContext) -> Clause | None:
+    """The declaration itself. None: what followed from it says everything."""
+    declared = scene.declared
+    if declared is None:
+        return Clause(None, scene.words(scene.root))
+    if declared.action in _SILENT:
+        return None
+    own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
+    if own is not None and short(declared.action) in _ATTACKS:
+        return _attack(declared, own, scene)
+    kind = declared.action.split(":")[1]
+    named = None if kind in _UNNAMED else _BY_NAME.get(short(declared.action))
+    opening = named or _BY_TYPE.get(kind)
+    return opening(declared, scene) if opening is not None else Clause(None, scene.words(declared))
+
+
+_SILENT = {
+    "core:time:join",
+    "core:time:end-turn",
+    "core:time:leave",
+    "core:time:close",
+    "core:time:label",
+    "core:time:reveal",
+    "core:time:conceal",
+    "core:reaction:policies",
+    "core:ruling:rule",
+    "core:ruling:uphold",
+    "skirmish:action:activate",
+    "recorded:source:said",
+    "recorded:source:unread",
+    "recorded:source:state",
+    "recorded:source:end",
+    "recorded:source:joins",
+}
+_ATTACKS = {
+    "attack": None,
+    "melee attack": None,
+    "ranged attack": None,
+    "strike": "strikes",
+    "off hand strike": "strikes",
+    "flurry strike": "strikes",
+}
+"""Ways to attack, each with a verb of its own if it has one."""
+
+
+def _attack(declared: Declared, own: Attack, scene: DeclarationContext) -> Clause:
+    verb = verb_of(own, scene)
+    if verb == "attacks":
+        verb = _ATTACKS[short(declared.action)] or verb
+    return Clause(declared.actor, verb, f"{_names(declared.targets, scene)}{with_weapon(own.weapon)}")
+
+
+def _names(combatants: tuple[str, ...], scene: DeclarationContext) -> str:
+    return and_list([scene.name(combatant) for combatant in combatants])
+
+
+def _at(declared: Declared, scene: DeclarationContext) -> str:
+    """Whom or what it is aimed at, with a space before it."""
+    on = f" on {_names(declared.targets, scene)}" if declared.targets else ""
+    has_moved = any(step.mover == declared.actor for step in scene.all_of(Moved))
+    return on + (f" at {place(declared.destination)}" if declared.destination and not has_moved else "")
+
+
+def _move(declared: Declared, scene: DeclarationContext) -> Clause | None:
+    steps = [step for step in scene.all_of(Moved) if step.mover == declared.actor and not step.forced]
+    if not steps or declared.destination is None:
+        return Clause(None, scene.words(declared))
+    reached = steps[-1].to
+    aim = "" if reached == declared.destination else f" on the way to {place(declared.destination)}"
+    return Clause(declared.actor, WAYS_TO_MOVE[short(declared.action)], f"to {place(reached)}{aim}")
+
+
+def _cast(declared: Declared, scene: DeclarationContext) -> Clause:
+    spell = declared.options.get("spell") or short(declared.action)
+    return Clause(declared.actor, "casts", f"{name_of(str(spell))}{_at(declared, scene)}")
+
+
+def _use(declared: Declared, scene: DeclarationContext) -> Clause:
+    return Clause(declared.actor, "uses", f"{short(declared.action)}{_at(declared, scene)}")
+
+
+def _roll(declared: Declared, scene: DeclarationContext) -> Clause:
+    totals = and_list([str(roll.total) for roll in scene.all_of(Rolled)])
+    return Clause(declared.actor, "rolls", f"{totals} for {short(declared.action)}")
+
+
+def _use_item(declared: Declared, scene: DeclarationContext) -> Clause:
+    return Clause(declared.actor, "uses", f"{a(name_of(str(declared.options.get('item'))))}{_at(declared, scene)}")
+
+
+def _play(declared: Declared, scene: DeclarationContext) -> Clause:
+    return Clause(declared.actor, "plays", f"{declared.options.get('card')}{_at(declared, scene)}")
+
+
+def _does(verb: str) -> Opening:
+    def does(declared: Declared, scene: DeclarationContext) -> Clause:
+        return Clause(declared.actor, verb, _names(declared.targets, scene))
+
+    return does
+
+
+def _starts(declared: Declared, scene: DeclarationContext) -> Clause:
+    return Clause(None, "The fight starts")
+
+
+_BY_NAME: dict[str, Opening] = {
+    "start": _starts,
+    "attack": _does("takes the attack action"),
+    "dash": _does("dashes"),
+    "disengage": _does("disengages"),
+    "dodge": _does("dodges"),
+    "help": _does("helps"),
+    "hide": _does("tries to hide"),
+    "escape": _does("tries to escape"),
+    "ready": _does("readies an action"),
+    "stand up": _does("stands up"),
+    "drop prone": _does("drops prone"),
+    "defend": _does("defends"),
+    "rest": _does("rests"),
+    "knockback": _does("tries to knock back"),
+    "disarm": _does("tries to disarm"),
+    "rearm": _does("picks up the weapon"),
+    "shake off": _does("shakes it off"),
+    "cast": _cast,
+    "use item": _use_item,
+    "play": _play,
+    **dict.fromkeys(WAYS_TO_MOVE, _move),
+}
+"""By the name of the action, whatever the ruleset."""
+
+
+def _aside(declared: Declared, scene: DeclarationContext) -> Clause:
+    """A note, or a roll that the rules do not ask for, with what came up."""
+    totals = and_list([str(roll.total) for roll in scene.all_of(Rolled)])
+    return Clause(None, scene.words(declared) + (f": {totals}" if totals else ""))
+
+
+_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use, "roll": _roll, "note": _aside}
+"""By the type of the action, for the many that have no line of their own."""
+
+_UNNAMED = {"roll", "note"}
+"""Types whose names are any words of a log, and say nothing about what is done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StoryLine:
     """A line of the story: a heading or a sentence."""
 
     text: str
@@ -35,18 +190,18 @@ class Line:
         return self.round or self.turn
 
 
-def tell(events: Sequence[Event], declarations: Iterable[int], cast: Cast | None = None) -> list[Line]:
+def tell(events: Sequence[Event], declarations: Iterable[int], cast: CombatantNames | None = None) -> list[StoryLine]:
     """The story of these declarations, in this order. `events` has all of their events."""
-    cast = cast or Cast.of(events)
+    cast = cast or CombatantNames.of(events)
     conditions = ConditionHistory.of(standing(events))
     groups: dict[int, list[Event]] = {}
     for event in events:
         groups.setdefault(event.declaration, []).append(event)
-    told = (Scene(groups[seq], cast, conditions) for seq in declarations)
+    told = (DeclarationContext(groups[seq], cast, conditions) for seq in declarations)
     return list(_under_headings(told))
 
 
-def _under_headings(scenes: Iterable[Scene]) -> Iterator[Line]:
+def _under_headings(scenes: Iterable[DeclarationContext]) -> Iterator[StoryLine]:
     """Each scene in its round and turn; a heading where the one before it was in another."""
     now = _Moment(0, None)
     for scene in scenes:
@@ -74,18 +229,18 @@ def _after(now: _Moment, events: Iterable[Event]) -> _Moment:
     return now
 
 
-def _headings(before: _Moment, now: _Moment, cast: Cast) -> Iterator[Line]:
+def _headings(before: _Moment, now: _Moment, cast: CombatantNames) -> Iterator[StoryLine]:
     if now.round != before.round and now.round:
-        yield Line(f"Round {now.round}", round=True)
+        yield StoryLine(f"Round {now.round}", round=True)
     if now != before and now.turn is not None:
-        yield Line(_turn(now.turn, cast), turn=True)
+        yield StoryLine(_turn(now.turn, cast), turn=True)
 
 
-def _turn(combatant: str, cast: Cast) -> str:
+def _turn(combatant: str, cast: CombatantNames) -> str:
     return clean(f"{cast.name(combatant)}'s turn")
 
 
-def _lines(scene: Scene) -> Iterator[Line]:
+def _lines(scene: DeclarationContext) -> Iterator[StoryLine]:
     """The sentence and, if a round or a turn begins within the declaration, headings with what follows under them."""
     for part in _parts(scene.events):
         first = part[0]
@@ -100,7 +255,7 @@ def _lines(scene: Scene) -> Iterator[Line]:
         elif isinstance(first, RoundStarted | TurnStarted):
             yield _heading(first, scene)
         if text := _sentence(opening, said, scene):
-            yield Line(text, scene.root.declaration, first.seq if first is begin else told[0][0])
+            yield StoryLine(text, scene.root.declaration, first.seq if first is begin else told[0][0])
 
 
 def _parts(events: Sequence[Event]) -> list[list[Event]]:
@@ -113,20 +268,20 @@ def _parts(events: Sequence[Event]) -> list[list[Event]]:
     return parts
 
 
-def _heading(event: Event, scene: Scene) -> Line:
+def _heading(event: Event, scene: DeclarationContext) -> StoryLine:
     if isinstance(event, TurnStarted):
-        return Line(_turn(event.combatant, scene.cast), scene.root.declaration, event.seq, turn=True)
+        return StoryLine(_turn(event.combatant, scene.cast), scene.root.declaration, event.seq, turn=True)
     assert isinstance(event, RoundStarted)
-    return Line(f"Round {event.number}", scene.root.declaration, event.seq, round=True)
+    return StoryLine(f"Round {event.number}", scene.root.declaration, event.seq, round=True)
 
 
-def _sentence(opening: Clause | None, said: Sequence[Clause], scene: Scene) -> str:
+def _sentence(opening: Clause | None, said: Sequence[Clause], scene: DeclarationContext) -> str:
     parts = _by_subject([opening, *said] if opening is not None else said, scene)
     begin = 2 if opening is not None else 1
     return clean(capitalized("; ".join([": ".join(parts[:begin]), *parts[begin:]])))
 
 
-def _by_subject(said: Sequence[Clause], scene: Scene) -> list[str]:
+def _by_subject(said: Sequence[Clause], scene: DeclarationContext) -> list[str]:
     parts: list[str] = []
     for subject, clauses in groupby(said, key=lambda clause: clause.subject):
         if subject is None:

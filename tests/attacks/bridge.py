@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 
 NAME = "Attacked bridge"
 END_TURN = "core:time:end-turn"

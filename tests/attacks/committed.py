@@ -10,14 +10,14 @@ import combatlog
 from combatlog import RecordedFight
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.corrections.forgotten import Forgotten
+from combatlog.rules.engine.corrections.amend import Forgotten
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import last, plan_undo
-from combatlog.rules.engine.dice import CommittedDice, Die
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.testing import all_of
 from ledger.events import Event, Face, Rolled
-from ledger.store import Ledger, encounter_id
+from ledger.store.ledger import LedgerStore, encounter_id
 
 SEED = bytes(range(32))
 NAME = "Attacked dice"
@@ -41,9 +41,9 @@ def joining(people: Sequence[tuple[str, str, str, tuple[int, int], int]] = PEOPL
         yield Declaration(actor="gm", action="core:time:join", options=options)
 
 
-def opened(foe: str = "goblin", seed: bytes = SEED) -> Fight:
+def opened(foe: str = "goblin", seed: bytes = SEED) -> FightEngine:
     """It is the turn of Rurik, who has attacked and may strike at Snig: real dice decided who begins."""
-    fight = Fight.open(Opening(name=NAME, dice="committed"), seed=seed)
+    fight = FightEngine.open(Opening(name=NAME, dice="committed"), seed=seed)
     rurik, (_, *snig) = PEOPLE
     for declaration in joining([rurik, (foe, *snig)]):
         fight.declare(declaration)
@@ -56,17 +56,17 @@ def rolls(events: Sequence[Event]) -> list[tuple[int | None, tuple[Face, ...]]]:
     return [(roll.drawn, roll.faces) for roll in all_of(events, Rolled)]
 
 
-def strike(fight: Fight) -> list[tuple[int | None, tuple[Face, ...]]]:
+def strike(fight: FightEngine) -> list[tuple[int | None, tuple[Face, ...]]]:
     return rolls(fight.declare(STRIKE))
 
 
-def undo(fight: Fight, what: set[int] | None = None) -> None:
+def undo(fight: FightEngine, what: set[int] | None = None) -> None:
     plan = plan_undo(fight, what or last(fight), by="gm", reason="test", remedies=Remedies(Impossible.DROP))
     fight.take_in(plan.new)
 
 
 @pytest.fixture
-def recorded(cli_database: str, ledger_at: Callable[[str], Ledger]) -> RecordedFight:
+def recorded(cli_database: str, ledger_at: Callable[[str], LedgerStore]) -> RecordedFight:
     """The same fight in a ledger, where the seed is SEED. Rurik struck at Snig, and then a note was made."""
     store = ledger_at(cli_database)
     fight = opened()
@@ -77,11 +77,11 @@ def recorded(cli_database: str, ledger_at: Callable[[str], Ledger]) -> RecordedF
 
 
 @pytest.fixture
-def ledger_at() -> Iterator[Callable[[str], Ledger]]:
-    opened: list[Ledger] = []
+def ledger_at() -> Iterator[Callable[[str], LedgerStore]]:
+    opened: list[LedgerStore] = []
 
-    def at(url: str) -> Ledger:
-        opened.append(Ledger.open(url))
+    def at(url: str) -> LedgerStore:
+        opened.append(LedgerStore.open(url))
         return opened[-1]
 
     yield at

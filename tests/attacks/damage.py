@@ -10,10 +10,10 @@ from uuid import UUID
 import psycopg
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from ledger.hashing import GENESIS, link
-from ledger.schema import is_distributed
-from ledger.store import encounter_id
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.ledger import encounter_id
+from ledger.store.schema import is_distributed
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
 
@@ -39,7 +39,7 @@ def plant(url: str, name: str, topic: str, state: bytes, *, gap: int = 0) -> tup
         conn.execute(
             "INSERT INTO combatlog.ledger_events (originator_id, originator_version, topic, state, hash)"
             " VALUES (%s, %s, %s, %s, %s)",
-            (encounter, seq, topic, state, link(head, encounter, seq, topic, state)),
+            (encounter, seq, topic, state, chained_hash(head, encounter, seq, topic, state)),
         )
     return encounter, seq
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
-from ledger.restore import restore_backup
-from ledger.store import Ledger, encounter_id
-from ledger.upkeep import back_up
+from ledger.exchange.backup import back_up, restore_backup
+from ledger.store.ledger import LedgerStore, encounter_id
 from tests.attacks.damage import NOTE, plant, play, tamper
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
@@ -34,7 +33,7 @@ OF_BRIDGE = f"originator_id = '{encounter_id('bridge')}'"
     ids=["content", "kind", "deleted", "beginning of a fork", "hash"],
 )
 def test_damage_is_marked_and_restored_only_knowingly(
-    ledger: Ledger,
+    ledger: LedgerStore,
     referee: Referee,
     database: str,
     embedded: str,
@@ -53,14 +52,14 @@ def test_damage_is_marked_and_restored_only_knowingly(
         restore_backup(other, file)
     assert (caught.value.code, caught.value.facts["found"]) == ("restore/damaged", len(damaged))
     assert restore_backup(other, file, damaged=True) == done.events
-    with Ledger.open(other) as copy:
+    with LedgerStore.open(other) as copy:
         assert verify(copy, "good").findings == []
         for name in ("bridge", "what if"):
             assert verify(copy, name).findings == verify(ledger, name).findings
 
 
 def test_an_unreadable_event_with_the_right_hash_is_backed_up(
-    ledger: Ledger, referee: Referee, database: str, tmp_path: Path
+    ledger: LedgerStore, referee: Referee, database: str, tmp_path: Path
 ) -> None:
     play(referee, "bridge")
     plant(database, "bridge", "poison", b"\xff")
@@ -68,7 +67,7 @@ def test_an_unreadable_event_with_the_right_hash_is_backed_up(
 
 
 def test_the_command_names_the_damage_and_says_so_with_its_status(
-    run: Run, ledger: Ledger, referee: Referee, database: str, tmp_path: Path
+    run: Run, ledger: LedgerStore, referee: Referee, database: str, tmp_path: Path
 ) -> None:
     play(referee, "bridge")
     tamper(database, "UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 2")

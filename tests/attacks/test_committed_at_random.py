@@ -10,16 +10,16 @@ from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
 from combatlog.rules.engine.corrections.insert import before, plan_insert
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import declarations, plan_redo
-from combatlog.rules.engine.dice import Die
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.roll_numbering import wrong_numbers
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.dice.notation_and_sources import Die
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.dice_fairness import wrong_numbers
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import all_of
 from ledger.errors import Problem
 from ledger.events import FaceOrigin, Rolled
-from projections.battle import fold
-from projections.course import Course
-from projections.timeline import standing
+from projections.battle.event_history import EventHistory
+from projections.battle.fold import fold
+from projections.battle.timeline import standing
 from tests.attacks.committed import D20, FOG, NOTE, face, opened, undo
 from tests.effort import examples
 
@@ -47,13 +47,15 @@ def test_whatever_is_done_every_number_has_one_face_and_every_roll_the_next_numb
             die = D20 if "d20" in roll.notation else Die.with_sides(int(roll.notation.split("d")[1].split("+")[0]))
             assert roll.faces == tuple(face(roll.drawn, die, index) for index in range(len(roll.faces)))
     assert list(wrong_numbers(fight.events, fight.battle.id)) == []
-    assert Course(fight.events).battle.roll_numbers == fight.battle.roll_numbers == fold(fight.events).roll_numbers
+    assert (
+        EventHistory(fight.events).battle.roll_numbers == fight.battle.roll_numbers == fold(fight.events).roll_numbers
+    )
     lowest = next(number for number in range(1, 1000) if number not in numbers)
     assert fight.battle.roll_numbers.lowest_free == lowest
     assert list(check_declarations(fight.events)) == []
 
 
-def take(fight: Fight, step: str) -> None:
+def take(fight: FightEngine, step: str) -> None:
     turn = fight.battle.clock.turn or "rurik"
     other = "snig" if turn == "rurik" else "rurik"
     match step:
@@ -82,7 +84,7 @@ def take(fight: Fight, step: str) -> None:
             fight.declare(Declaration(actor=other, action="strike", targets=(turn,)))
 
 
-def amend(fight: Fight) -> None:
+def amend(fight: FightEngine) -> None:
     strikes = [declared for declared in declarations(fight) if declared.action.endswith("strike")]
     if strikes:
         remedies = Remedies(Impossible.DROP)
@@ -90,7 +92,7 @@ def amend(fight: Fight) -> None:
         fight.take_in(plan.new)
 
 
-def insert(fight: Fight) -> None:
+def insert(fight: FightEngine) -> None:
     """One strike more, before the first one: it needs dice of its own."""
     strikes = [declared for declared in declarations(fight) if declared.action.endswith("strike")]
     if strikes:

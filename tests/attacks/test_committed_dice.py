@@ -15,54 +15,53 @@ from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
 from combatlog.rules.engine.corrections.rebase import Remedies
 from combatlog.rules.engine.corrections.undo import declarations, last, plan_redo, plan_undo
-from combatlog.rules.engine.dice import CommittedDice
-from combatlog.rules.engine.fairness import unfair
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.dice.notation_and_sources import CommittedDice
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.roll_numbering import wrong_numbers
-from combatlog.rules.engine.taken_back import TakenBack, taken_back
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.dice_fairness import unfair, wrong_numbers
+from combatlog.rules.verification.retracted_rolls import RetractedRoll, retracted_rolls
+from combatlog.rules.verification.verify import verify
 from combatlog.testing import all_of
 from ledger.events import Event, Rolled
-from ledger.store import encounter_id
-from projections.timeline import standing
+from ledger.store.ledger import encounter_id
+from projections.battle.timeline import standing
 from tests.attacks.committed import D20, FOG, NAME, NOTE, SEED, STRIKE, face, opened, rolls, strike, undo
 from tests.attacks.test_many_corrections import steps
 from tests.cases import each
 
 
-def noted(fight: Fight) -> None:
+def noted(fight: FightEngine) -> None:
     fight.declare(NOTE)
 
 
-def ruled(fight: Fight) -> None:
+def ruled(fight: FightEngine) -> None:
     options = {"set": {"hp": 11}, "reason": "a mistake"}
     fight.declare(Declaration(actor="gm", action="core:ruling:rule", targets=("rurik",), options=options))
 
 
-def refused(fight: Fight) -> None:
+def refused(fight: FightEngine) -> None:
     with pytest.raises(Refusal):
         fight.declare(Declaration(actor="snig", action="strike", targets=("rurik",)))
 
 
-def taken_back_and_again(fight: Fight) -> None:
+def taken_back_and_again(fight: FightEngine) -> None:
     fight.declare(STRIKE)
     undo(fight)
 
 
-def planned(fight: Fight) -> None:
+def planned(fight: FightEngine) -> None:
     noted(fight)
     plan_undo(fight, last(fight), by="gm", reason="test")
 
 
-def real_dice(fight: Fight) -> None:
+def real_dice(fight: FightEngine) -> None:
     fight.declare(STRIKE, dice=[1])
     undo(fight)
 
 
 @each("times", [1, 2, 7])
 @each("attempt", [noted, ruled, refused, taken_back_and_again, planned, real_dice])
-def test_nothing_moves_the_next_roll(attempt: Callable[[Fight], None], times: int) -> None:
+def test_nothing_moves_the_next_roll(attempt: Callable[[FightEngine], None], times: int) -> None:
     fight = opened()
     for _ in range(times):
         attempt(fight)
@@ -128,7 +127,7 @@ def test_verify_says_what_was_taken_back_and_how_often() -> None:
     for _ in range(2):
         undo(fight)
         struck.append(fight.declare(STRIKE))
-    (first, *_) = taken_back(fight.events, fight.battle.id)
+    (first, *_) = retracted_rolls(fight.events, fight.battle.id)
     seqs = [all_of(events, Rolled)[0].seq for events in struck]
     assert (first.number, first.times, first.stands_as, first.by_hand) == (1, 2, seqs[2], False)
     assert [(roll.seq, roll.roller, roll.faces) for roll in first.rolls] == [
@@ -137,8 +136,8 @@ def test_verify_says_what_was_taken_back_and_how_often() -> None:
     ]
 
 
-def of_number(fight: Fight, number: int) -> TakenBack | None:
-    return next((taken for taken in taken_back(fight.events, fight.battle.id) if taken.number == number), None)
+def of_number(fight: FightEngine, number: int) -> RetractedRoll | None:
+    return next((taken for taken in retracted_rolls(fight.events, fight.battle.id) if taken.number == number), None)
 
 
 def test_a_roll_that_was_not_made_again_is_listed_too() -> None:
@@ -155,7 +154,7 @@ def test_an_undo_that_is_taken_back_leaves_nothing_to_list() -> None:
     fight.declare(STRIKE)
     undo(fight)
     fight.take_in(plan_redo(fight, by="gm", reason="it was right").new)
-    assert taken_back(fight.events, fight.battle.id) == []
+    assert retracted_rolls(fight.events, fight.battle.id) == []
 
 
 def test_a_face_that_people_corrected_is_listed() -> None:
@@ -176,7 +175,7 @@ def test_a_roll_that_stays_through_a_correction_is_not_listed() -> None:
     note = fight.events[-1].declaration
     fight.declare(STRIKE)
     undo(fight, {note})
-    assert taken_back(fight.events, fight.battle.id) == []
+    assert retracted_rolls(fight.events, fight.battle.id) == []
 
 
 def forged(events: Sequence[Event], seq: int, **changes: object) -> list[Event]:
@@ -216,7 +215,7 @@ def struck_and_taken_back(times: int) -> list[Event]:
     return fight.events
 
 
-@pytest.mark.parametrize("work", [wrong_numbers, taken_back])
+@pytest.mark.parametrize("work", [wrong_numbers, retracted_rolls])
 def test_twice_the_rolls_taken_back_take_at_most_twice_the_steps(
     work: Callable[[Sequence[Event], UUID], Iterable[object]],
 ) -> None:

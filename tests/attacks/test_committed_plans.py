@@ -13,17 +13,16 @@ import pytest
 import combatlog
 from combatlog import Amend, Insert, RecordedFight, Undo
 from combatlog.rules.engine.commands import Declaration, Reply
-from combatlog.rules.engine.corrections.forgotten import Forgotten
-from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.corrections.amend import Forgotten
+from combatlog.rules.engine.corrections.plan import PlanVerdict
 from combatlog.rules.engine.corrections.undo import declarations
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.verification.verify import verify
 from combatlog.testing import all_of
 from ledger.errors import Problem
 from ledger.events import ReactionDeclined, Rolled
-from ledger.restore import restore_backup
-from ledger.store import Ledger
-from ledger.upkeep import back_up
+from ledger.exchange.backup import back_up, restore_backup
+from ledger.store.ledger import LedgerStore
 from tests.attacks.committed import FOG, NAME, NOTE, SEED, STRIKE, face, opened, rolls
 from tests.cli.conftest import Run
 
@@ -38,7 +37,7 @@ def test_a_plan_shows_no_face_that_was_not_rolled(recorded: RecordedFight) -> No
         plan = recorded.plan(Amend(seq, add=[FOG]))
         assert plan.needs is not None
         assert (plan.needs.declaration, plan.needs.purpose, plan.needs.dice) == (seq, "attack", ("d20",))
-        assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE]
+        assert [entry.verdict for entry in plan.entries] == [PlanVerdict.NEEDS_DICE]
         assert (plan.new, plan.after, plan.state_changes()) == ([], plan.before, [])
     assert recorded.history()[-1].declaration == seq
 
@@ -64,7 +63,7 @@ def test_what_to_do_with_later_declarations_is_decided_first(recorded: RecordedF
     assert recorded.history() == before
     assert caught.value.code == "correction/decide-first"
     plan = recorded.plan(Amend(seq, add=[FOG], impossible="drop"))
-    assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]
+    assert [entry.verdict for entry in plan.entries] == [PlanVerdict.NEEDS_DICE, PlanVerdict.OPEN]
     recorded.apply(plan)
     assert recorded.state().clock.turn == "snig"
     assert verify(recorded.ledger.store, NAME).findings == []
@@ -79,12 +78,12 @@ def test_an_insertion_shows_no_face_before_it_is_carried_out(recorded: RecordedF
         assert plan.needs is not None
         assert (plan.needs.purpose, plan.needs.dice) == ("attack", ("d20",))
         assert plan.needs.declaration == plan.before.seq + 2
-        assert [entry.verdict for entry in plan.entries] == [Verdict.NEEDS_DICE, Verdict.OPEN]
+        assert [entry.verdict for entry in plan.entries] == [PlanVerdict.NEEDS_DICE, PlanVerdict.OPEN]
         assert (plan.new, plan.after) == ([], plan.before)
     taken = [number for number, _ in rolls(recorded.history()) if number is not None]
     outcome = recorded.apply(plan)
     assert rolls(outcome.events)[0] == (max(taken) + 1, (face(max(taken) + 1),))
-    assert [entry.verdict for entry in plan.complete().entries] == [Verdict.INSERTED, Verdict.IMPOSSIBLE]
+    assert [entry.verdict for entry in plan.complete().entries] == [PlanVerdict.INSERTED, PlanVerdict.IMPOSSIBLE]
     assert verify(recorded.ledger.store, NAME).findings == []
 
 
@@ -148,7 +147,7 @@ def seed_where(miss_then_hit: bool) -> bytes:
 
 
 @pytest.fixture
-def dodging(ledger_at: Callable[[str], Ledger], database: str, request: pytest.FixtureRequest) -> RecordedFight:
+def dodging(ledger_at: Callable[[str], LedgerStore], database: str, request: pytest.FixtureRequest) -> RecordedFight:
     """Rurik missed Snig, a rogue who may halve the damage of a hit with Uncanny Dodge, and is asked then."""
     seed = seed_where(miss_then_hit=request.param)
     fight = opened("rogue", seed)
@@ -205,7 +204,7 @@ def test_a_backup_holds_no_seed_and_rolls_nothing_elsewhere(
     assert SEED.hex() not in content
     assert b64encode(SEED).decode() not in content
     restore_backup(other, file)
-    with Ledger.open(other) as copy:
+    with LedgerStore.open(other) as copy:
         restored = combatlog.Ledger(copy).fight(NAME)
         restored.apply(restored.plan(Undo()))
         with pytest.raises(Problem) as caught:

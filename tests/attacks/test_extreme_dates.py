@@ -12,12 +12,12 @@ from uuid import UUID
 import pytest
 
 from combatlog.rules.engine.commands import Declaration
-from combatlog.rules.engine.importing import import_events
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.exchange.importing import import_events
 from ledger.errors import Problem
-from ledger.exchange import export_lines
-from ledger.hashing import GENESIS, link
-from ledger.store import Ledger
+from ledger.exchange.export import export_lines
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.ledger import LedgerStore
 from tests.attacks.bridge import END_TURN, begin
 from tests.cli.conftest import Run
 
@@ -35,25 +35,25 @@ DATES = {
 
 
 @pytest.fixture
-def elsewhere(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
-    with Ledger.open(make_database(embedded)) as ledger:
+def elsewhere(embedded: str, make_database: Callable[[str], str]) -> Iterator[LedgerStore]:
+    with LedgerStore.open(make_database(embedded)) as ledger:
         yield ledger
 
 
-def redated(ledger: Ledger, name: str, when: datetime) -> io.BytesIO:
+def redated(ledger: LedgerStore, name: str, when: datetime) -> io.BytesIO:
     """An export of a fight in which every event has another date, with hashes that fit."""
     lines, head = [], GENESIS
     for text in export_lines(ledger, [name]):
         line = json.loads(text)
         line["state"] = json.dumps({**json.loads(line["state"]), "recorded_at": when.isoformat()})
-        head = link(head, UUID(line["encounter"]), line["seq"], line["name"], line["state"].encode())
+        head = chained_hash(head, UUID(line["encounter"]), line["seq"], line["name"], line["state"].encode())
         lines.append(json.dumps({**line, "hash": head.hex()}).encode())
     return io.BytesIO(b"\n".join(lines))
 
 
 @pytest.mark.parametrize("when", DATES.values(), ids=DATES)
 def test_an_import_with_such_a_date_is_refused(
-    ledger: Ledger, referee: Referee, elsewhere: Ledger, when: datetime
+    ledger: LedgerStore, referee: Referee, elsewhere: LedgerStore, when: datetime
 ) -> None:
     file = redated(ledger, begin(referee), when)
     with pytest.raises(Problem, match=r"Line 1 .*1970 to 2199") as caught:
@@ -65,7 +65,9 @@ def test_an_import_with_such_a_date_is_refused(
 @pytest.mark.parametrize(
     "when", [datetime(1970, 1, 1, tzinfo=UTC), datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)], ids=["first", "last"]
 )
-def test_every_other_date_is_imported(ledger: Ledger, referee: Referee, elsewhere: Ledger, when: datetime) -> None:
+def test_every_other_date_is_imported(
+    ledger: LedgerStore, referee: Referee, elsewhere: LedgerStore, when: datetime
+) -> None:
     imported = import_events(elsewhere, redated(ledger, begin(referee), when))
     assert imported.events == ledger.facts()["events"]
 
@@ -99,7 +101,7 @@ COMMANDS = [
 
 
 @pytest.mark.slow
-def test_what_a_ledger_has_already_breaks_nothing(run: Run, ledger: Ledger, tmp_path: Path) -> None:
+def test_what_a_ledger_has_already_breaks_nothing(run: Run, ledger: LedgerStore, tmp_path: Path) -> None:
     """A fight for each date, in one ledger: most commands are about all of them."""
     names = [_played(ledger, f"fight of {label}", when) for label, when in DATES.items()]
     for command in COMMANDS:
@@ -108,7 +110,7 @@ def test_what_a_ledger_has_already_breaks_nothing(run: Run, ledger: Ledger, tmp_
             assert ran.status == 0, (command, name, ran.err)
 
 
-def _played(ledger: Ledger, name: str, when: datetime) -> str:
+def _played(ledger: LedgerStore, name: str, when: datetime) -> str:
     referee = Referee(ledger, now=lambda: when)
     begin(referee, name)
     referee.declare(name, Declaration(actor="snig", action="attack"))

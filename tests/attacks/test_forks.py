@@ -8,10 +8,10 @@ import pytest
 
 import combatlog
 from combatlog import Amend, RecordedFight, Redo, Undo
-from combatlog.rules.engine.corrections.plan import Verdict
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.corrections.plan import PlanVerdict
 from combatlog.rules.engine.refusal import Refusal
-from projections.difference import differences
+from combatlog.rules.engine.resolution.referee import Referee
+from projections.review.difference import differences
 from tests.attacks.bridge import NAME, attack, begin
 
 
@@ -50,7 +50,7 @@ def test_an_answer_given_in_the_fork_can_be_undone(parent: RecordedFight, refere
     fork.react("osric", "protection")
     plan = fork.plan(Undo())
     assert [(entry.declared.action, entry.verdict) for entry in plan.entries] == [
-        ("dnd5e:action:strike", Verdict.CHANGED)
+        ("dnd5e:action:strike", PlanVerdict.CHANGED)
     ]
     fork.apply(plan)
     assert fork.battle.window is not None

@@ -15,12 +15,11 @@ from psycopg.sql import SQL, Identifier
 
 import combatlog
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.guards import INSTALLED, check_guards, describe
-from ledger.hashing import GENESIS, link
-from ledger.registry import encode
-from ledger.store import Ledger, encounter_id
+from ledger.registry import GENESIS, chained_hash, encode
+from ledger.store.integrity_checks import INSTALLED, check_guards, describe
+from ledger.store.ledger import LedgerStore, encounter_id
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.inspection import check_read_models
 from projections.readmodels.rebuild import rebuild
@@ -36,13 +35,13 @@ def owner_does(url: str, statement: str) -> None:
 
 
 @pytest.mark.parametrize("server", servers("embedded", "tcp_server", oldest=True, cluster=False), indirect=True)
-def test_a_fresh_ledger_is_as_installed_on_every_server(ledger: Ledger, database: str) -> None:
+def test_a_fresh_ledger_is_as_installed_on_every_server(ledger: LedgerStore, database: str) -> None:
     with psycopg.connect(database) as conn:
         assert describe(conn) == json.loads(INSTALLED.read_text("utf-8"))
     assert list(check_guards(ledger)) == []
 
 
-def test_a_ledger_that_was_played_in_has_no_findings(ledger: Ledger, referee: Referee, run: Run) -> None:
+def test_a_ledger_that_was_played_in_has_no_findings(ledger: LedgerStore, referee: Referee, run: Run) -> None:
     attack(referee, begin(referee))
     referee.open(Opening(name="fair", dice="committed"))
     referee.fork("fair", 1, "fork of fair", by="gm")
@@ -159,14 +158,14 @@ GUARDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("statement", "problem"), GUARDS.values(), ids=GUARDS)
 def test_every_change_to_the_guards_is_found(
-    ledger: Ledger, referee: Referee, database: str, statement: str, problem: str
+    ledger: LedgerStore, referee: Referee, database: str, statement: str, problem: str
 ) -> None:
     begin(referee)
     owner_does(database, statement)
     assert [finding.problem for finding in check_guards(ledger)] == [problem]
 
 
-def test_a_view_in_place_of_the_table_is_found(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_a_view_in_place_of_the_table_is_found(ledger: LedgerStore, referee: Referee, database: str) -> None:
     begin(referee)
     owner_does(
         database,
@@ -179,12 +178,12 @@ def test_a_view_in_place_of_the_table_is_found(ledger: Ledger, referee: Referee,
     assert "The trigger append_only on ledger_events is missing." in problems
 
 
-def test_an_index_that_somebody_added_is_theirs(ledger: Ledger, database: str) -> None:
+def test_an_index_that_somebody_added_is_theirs(ledger: LedgerStore, database: str) -> None:
     owner_does(database, "CREATE INDEX mine ON combatlog.ledger_events (topic)")
     assert list(check_guards(ledger)) == []
 
 
-def test_two_encounters_with_one_name_are_found(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_two_encounters_with_one_name_are_found(ledger: LedgerStore, referee: Referee, database: str) -> None:
     referee.open(Opening(name="bridge"))
     referee.open(Opening(name="other"))
     for name in ("bridge", "unheard of"):
@@ -196,7 +195,7 @@ def test_two_encounters_with_one_name_are_found(ledger: Ledger, referee: Referee
     ]
 
 
-def plant_opening(ledger: Ledger, database: str, name: str) -> None:
+def plant_opening(ledger: LedgerStore, database: str, name: str) -> None:
     """An encounter under an id that no name gives."""
     encounter = encounter_id(f"somewhere else than {name}")
     opened = ledger.find("other").events[0].model_copy(update={"encounter": encounter, "name": name})
@@ -204,7 +203,7 @@ def plant_opening(ledger: Ledger, database: str, name: str) -> None:
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute(
             "SELECT combatlog.append_events(%s, 1, ARRAY[%s], ARRAY[%b]::bytea[], ARRAY[%b]::bytea[])",
-            (encounter, topic, state, link(GENESIS, encounter, 1, topic, state)),
+            (encounter, topic, state, chained_hash(GENESIS, encounter, 1, topic, state)),
         )
 
 
@@ -215,7 +214,7 @@ CHANGE_SEED = (
 )
 
 
-def test_a_seed_that_is_not_the_committed_one_is_found(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_a_seed_that_is_not_the_committed_one_is_found(ledger: LedgerStore, referee: Referee, database: str) -> None:
     referee.open(Opening(name="fair", dice="committed"))
     owner_does(database, CHANGE_SEED)
     (finding,) = check_guards(ledger)
@@ -223,7 +222,7 @@ def test_a_seed_that_is_not_the_committed_one_is_found(ledger: Ledger, referee: 
 
 
 def test_nobody_plays_on_with_a_seed_that_is_not_the_committed_one(
-    ledger: Ledger, referee: Referee, database: str
+    ledger: LedgerStore, referee: Referee, database: str
 ) -> None:
     referee.open(Opening(name="fair", dice="committed"))
     referee.fork("fair", 1, "fork of fair", by="gm")
@@ -250,7 +249,7 @@ EDITED = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("statement", "count"), EDITED.values(), ids=EDITED)
 def test_edited_read_models_are_found(
-    ledger: Ledger, referee: Referee, database: str, statement: str, count: int
+    ledger: LedgerStore, referee: Referee, database: str, statement: str, count: int
 ) -> None:
     name = begin(referee)
     referee.fork(name, 3, "what if", by="gm")
@@ -265,7 +264,7 @@ def test_edited_read_models_are_found(
 
 
 def test_the_command_says_what_is_wrong_and_exits_with_1(
-    run: Run, ledger: Ledger, referee: Referee, database: str
+    run: Run, ledger: LedgerStore, referee: Referee, database: str
 ) -> None:
     name = begin(referee)
     owner_does(database, "ALTER TABLE combatlog.ledger_events DISABLE TRIGGER append_only")
@@ -276,7 +275,7 @@ def test_the_command_says_what_is_wrong_and_exits_with_1(
 
 
 @pytest.fixture
-def auditor(ledger: Ledger, database: str) -> Iterator[str]:
+def auditor(ledger: LedgerStore, database: str) -> Iterator[str]:
     """The URL of somebody who may only read."""
     name = f"auditor_{uuid4().hex[:12]}"
     with psycopg.connect(database, autocommit=True) as conn:
@@ -287,16 +286,18 @@ def auditor(ledger: Ledger, database: str) -> Iterator[str]:
 
 
 def test_an_auditor_can_check_the_guards_without_the_seeds(
-    ledger: Ledger, referee: Referee, database: str, auditor: str
+    ledger: LedgerStore, referee: Referee, database: str, auditor: str
 ) -> None:
     begin(referee)
     referee.open(Opening(name="fair", dice="committed"))
-    with Ledger.open(auditor) as audited:
+    with LedgerStore.open(auditor) as audited:
         assert list(check_guards(audited)) == []
         assert list(check_read_models(audited)) == []
 
 
-def test_a_rebuild_during_the_check_is_not_taken_for_an_edit(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_a_rebuild_during_the_check_is_not_taken_for_an_edit(
+    ledger: LedgerStore, referee: Referee, database: str
+) -> None:
     """The check is held up when it has its snapshot, until other tables are in the place of those it began with."""
     begin(referee)
     catch_up(ledger)

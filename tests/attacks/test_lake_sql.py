@@ -10,22 +10,22 @@ import pytest
 
 import combatlog
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.lake.places import place_of
+from ledger.store.ledger import LedgerStore
+from projections.lake.location import location_of
 from tests.projections.lake.support import read_file
 
 
 @pytest.fixture
-def lake(ledger: Ledger, tmp_path: Path) -> Iterator[combatlog.Lake]:
+def lake(ledger: LedgerStore, tmp_path: Path) -> Iterator[combatlog.Lake]:
     (tmp_path / "secret.csv").write_text("secret\n42\n")
     with written(ledger, str(tmp_path / "lake")) as lake:
         yield lake
 
 
 @contextmanager
-def written(ledger: Ledger, where: str) -> Iterator[combatlog.Lake]:
+def written(ledger: LedgerStore, where: str) -> Iterator[combatlog.Lake]:
     Referee(ledger).open(Opening(name="bridge"))
     combatlog.Ledger(ledger).write_lake(where)
     with combatlog.open_lake(where) as lake:
@@ -90,7 +90,7 @@ def test_a_query_reaches_nothing_but_the_tables_of_the_lake(lake: combatlog.Lake
     assert lake_of_this_test == [1]
 
 
-def test_a_query_to_a_lake_in_a_store_reaches_nothing_else(ledger: Ledger, s3: str, tmp_path: Path) -> None:
+def test_a_query_to_a_lake_in_a_store_reaches_nothing_else(ledger: LedgerStore, s3: str, tmp_path: Path) -> None:
     (tmp_path / "secret.csv").write_text("secret\n42\n")
     other = s3.replace("a lake", "other.parquet")
     with written(ledger, s3) as lake:
@@ -108,7 +108,7 @@ def test_a_query_to_a_lake_in_a_store_reaches_nothing_else(ledger: Ledger, s3: s
                 pytest.fail(f"{attack} was answered: {lake.sql(attack.format(**names)).rows}")
             assert caught.value.code in ("sql/read-only", "sql/refused"), attack
         assert lake.sql("SELECT name FROM encounters").rows == [("bridge",)]
-        assert {path: read_file(s3, path) for path in place_of(s3).files()} == before
+        assert {path: read_file(s3, path) for path in location_of(s3).files()} == before
 
 
 def test_a_query_that_takes_too_long_is_stopped(lake: combatlog.Lake) -> None:

@@ -14,9 +14,9 @@ from pydantic import BaseModel, field_validator
 
 from combatlog.rules.content.limits import MAX_VALUES
 from combatlog.service.app import create
-from combatlog.service.command_route import SMALL, BodyRoute
+from combatlog.service.commands import SMALL, BodyRoute
 from combatlog.service.problems import LARGEST_REFUSAL, LONGEST_TEXT, MOST_LISTED
-from combatlog.service.request_heads import LARGEST_HEAD
+from combatlog.service.workers import LARGEST_HEAD
 from tests.cases import each
 from tests.service.calls import BODIES, ROUTES
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
@@ -188,7 +188,7 @@ def test_the_log_does_not_repeat_everything_that_was_sent() -> None:
 
     from pydantic import ValidationError
 
-    from combatlog.service.logs import AsJson
+    from combatlog.service.observability import JsonLogFormatter
 
     class Numbers(BaseModel):
         numbers: list[int]
@@ -197,7 +197,7 @@ def test_the_log_does_not_repeat_everything_that_was_sent() -> None:
         Numbers(numbers=["x" * 100] * 5_000)  # type: ignore[list-item]
     except ValidationError:
         record = logging.LogRecord("combatlog.service", logging.ERROR, "", 0, "broken", None, sys.exc_info())
-    line = json.loads(AsJson().format(record))
+    line = json.loads(JsonLogFormatter().format(record))
     assert "5000 validation errors for Numbers" in line["error"]
     assert len(line["error"]) <= 20_000
 

@@ -13,20 +13,20 @@ import pytest
 import combatlog
 from combatlog.rules.engine.commands import Declaration, Opening, Reply
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.referee import Referee
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.remembered import Remembered
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.engine.resolution.session_cache import FightCache
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
 from ledger.events import TurnEnded
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from tests.attacks.bridge import END_TURN, NAME, NOTE, attack, begin
 
 ORDER = ["snig", "rurik", "osric"]
 
 
 @pytest.fixture
-def other(ledger: Ledger) -> Referee:
+def other(ledger: LedgerStore) -> Referee:
     """Another referee that has known the fight since before the test's first command."""
     begin(Referee(ledger))
     other = Referee(ledger)
@@ -86,7 +86,7 @@ def test_corrections_of_others_are_taken_in(referee: Referee, other: Referee) ->
 
 def take_turns(url: str, mine: str, turns: int) -> None:
     """End the turns of one combatant. Whenever it is refused because another one's turn is on, try again."""
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         referee = Referee(ledger)
         while turns:
             try:
@@ -97,7 +97,7 @@ def take_turns(url: str, mine: str, turns: int) -> None:
                     raise
 
 
-def test_in_threads(database: str, ledger: Ledger, referee: Referee) -> None:
+def test_in_threads(database: str, ledger: LedgerStore, referee: Referee) -> None:
     begin(referee)
     with ThreadPoolExecutor(len(ORDER)) as pool:
         list(pool.map(lambda whose: take_turns(database, whose, 5), ORDER))
@@ -107,7 +107,7 @@ def test_in_threads(database: str, ledger: Ledger, referee: Referee) -> None:
 
 
 @pytest.mark.slow
-def test_in_processes(database: str, ledger: Ledger, referee: Referee) -> None:
+def test_in_processes(database: str, ledger: LedgerStore, referee: Referee) -> None:
     begin(referee)
     code = "import sys; from tests.attacks.test_long_lived_referees import take_turns as t; t(*sys.argv[1:3], 5)"
     root = Path(__file__).parents[2]
@@ -138,8 +138,8 @@ def _turn_of(referee: Referee, who: str) -> int:
     return next(e.seq for e in events if e.kind == "turn_started" and e.model_dump()["combatant"] == who)
 
 
-def test_only_so_many_fights_are_remembered(ledger: Ledger) -> None:
-    remembered = Remembered(fights=3)
+def test_only_so_many_fights_are_remembered(ledger: LedgerStore) -> None:
+    remembered = FightCache(fights=3)
     referee = Referee(ledger, remembered=remembered)
     for number in range(6):
         referee.open(Opening(name=f"fight {number}"))
@@ -149,8 +149,8 @@ def test_only_so_many_fights_are_remembered(ledger: Ledger) -> None:
     assert kept == ["fight 0", "fight 4", "fight 5"]
 
 
-def test_only_so_many_events_are_remembered(ledger: Ledger) -> None:
-    remembered = Remembered(events=40)
+def test_only_so_many_events_are_remembered(ledger: LedgerStore) -> None:
+    remembered = FightCache(events=40)
     referee = Referee(ledger, remembered=remembered)
     names = [f"fight {number}" for number in range(5)]
     for name in names:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from psycopg import Cursor
 
-from combatlog.rules.engine.referee import Referee
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
 from tests.attacks.bridge import begin
@@ -16,7 +16,7 @@ from tests.attacks.bridge import begin
 ASK = "SELECT current_setting('idle_in_transaction_session_timeout') AS limit"
 
 
-def test_events_are_streamed_without_a_limit_on_idle_time(ledger: Ledger, referee: Referee) -> None:
+def test_events_are_streamed_without_a_limit_on_idle_time(ledger: LedgerStore, referee: Referee) -> None:
     begin(referee)
     limits = set()
     with ledger.recorder.hold() as conn:
@@ -26,7 +26,7 @@ def test_events_are_streamed_without_a_limit_on_idle_time(ledger: Ledger, refere
 
 
 def test_the_new_tables_are_filled_without_a_limit_on_idle_time(
-    ledger: Ledger, referee: Referee, database: str, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, referee: Referee, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(referee)
     limits: list[Any] = []

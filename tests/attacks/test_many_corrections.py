@@ -14,15 +14,15 @@ from uuid import uuid4
 import pytest
 
 from combatlog.rules.engine.corrections.undo import last, plan_redo, plan_undo
-from combatlog.rules.engine.fight import Fight, stamped
-from combatlog.rules.engine.import_sense import check_sense
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
+from combatlog.rules.exchange.import_folding import check_folding
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.events import Event, Redone, Undone
-from projections.audit import audit
-from projections.battle import fold
+from projections.battle.fold import fold
+from projections.battle.timeline import retracted
 from projections.readmodels.encounter_projection import EncounterProjection
-from projections.timeline import retracted
+from projections.review.audit import audit
 from tests.cases import each
 
 FEW = 25
@@ -84,7 +84,7 @@ def a_drill() -> Drill:
     return drill
 
 
-def undo_last(fight: Fight) -> None:
+def undo_last(fight: FightEngine) -> None:
     fight.take_in(plan_undo(fight, last(fight), by="gm", reason="test").new)
 
 
@@ -106,7 +106,7 @@ def verify(events: Sequence[Event]) -> None:
 
 
 def check_import(events: Sequence[Event]) -> None:
-    check_sense(list(events), 0)
+    check_folding(list(events), 0)
 
 
 @pytest.mark.slow

@@ -13,12 +13,11 @@ from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.store import Ledger, encounter_id
+from ledger.store.ledger import LedgerStore, encounter_id
 from projections.readmodels.rebuild import rebuild
-from projections.readmodels.session import catch_up
-from projections.readmodels.status import status_of
+from projections.readmodels.session import catch_up, status_of
 from tests.cli.conftest import Run
 from tests.clusters import servers
 
@@ -34,7 +33,7 @@ APPEND = (
 
 
 @pytest.fixture
-def bridge(ledger: Ledger) -> Referee:
+def bridge(ledger: LedgerStore) -> Referee:
     referee = Referee(ledger)
     referee.open(Opening(name="bridge"))
     catch_up(ledger)
@@ -79,7 +78,7 @@ def impatient(database: str) -> None:
 @pytest.mark.parametrize("server", servers("embedded", oldest=True, cluster=False), indirect=True)
 @pytest.mark.usefixtures("impatient", "every_lock")
 def test_nobody_waits_for_the_locks_of_an_outsider(database: str) -> None:
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         start = ledger.recorder.settled()
         referee = Referee(ledger)
         with psycopg.connect(database, autocommit=True) as conn:
@@ -163,17 +162,17 @@ def test_a_question_does_not_wait_for_ever_for_whoever_brings_events_in(
 
 
 def test_an_installation_does_not_wait_for_ever(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.schema._PATIENCE", "10ms")
+    monkeypatch.setattr("ledger.store.schema._PATIENCE", "10ms")
     with psycopg.connect(empty_database) as outsider:
         outsider.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALLING,))
         with pytest.raises(Problem, match="try again later") as caught:
-            Ledger.open(empty_database)
+            LedgerStore.open(empty_database)
     assert caught.value.code == "database/locked"
-    Ledger.open(empty_database).close()
+    LedgerStore.open(empty_database).close()
 
 
 def test_a_writer_whose_announcement_an_outsider_has_locked_draws_another_key(
-    outsider: Connection, database: str, bridge: Referee, ledger: Ledger
+    outsider: Connection, database: str, bridge: Referee, ledger: LedgerStore
 ) -> None:
     last = ledger.recorder.settled()
     with psycopg.connect(database) as writer:

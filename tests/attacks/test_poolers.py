@@ -13,15 +13,15 @@ from psycopg.rows import tuple_row
 
 import combatlog
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
-from ledger.connections import keeps_settings
-from ledger.database import URL_VARIABLE
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
 from ledger.events import Declared
-from ledger.store import Ledger
+from ledger.store.connections import keeps_settings
+from ledger.store.database import URL_VARIABLE
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.rebuild import rebuild
-from projections.readmodels.runner import Follower
+from projections.readmodels.runner import ReadModelFollower
 from tests.cli.conftest import Run
 from tests.pooler import MODES, SHARED, Pooler, pooling
 
@@ -91,8 +91,8 @@ def test_a_backup_is_restored_through_it(
 
 
 def test_what_is_recorded_is_followed(pooled: str) -> None:
-    with combatlog.open(pooled) as mine, mine.follow() as following, Follower(pooled) as follower:
-        with Ledger.open(pooled) as other:
+    with combatlog.open(pooled) as mine, mine.follow() as following, ReadModelFollower(pooled) as follower:
+        with LedgerStore.open(pooled) as other:
             opened = Referee(other).open(Opening(name="bridge")).events
             noted = Referee(other).declare("bridge", NOTE).events
         assert [next(following) for _ in range(len(opened) + len(noted))] == [*opened, *noted]
@@ -101,14 +101,14 @@ def test_what_is_recorded_is_followed(pooled: str) -> None:
 
 
 def write(url: str, count: int) -> None:
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         referee = Referee(ledger)
         for _ in range(count):
             referee.declare("bridge", NOTE)
 
 
 def test_writers_of_one_encounter_take_turns(pooled: str) -> None:
-    with Ledger.open(pooled) as ledger:
+    with LedgerStore.open(pooled) as ledger:
         Referee(ledger).open(Opening(name="bridge"))
         with ThreadPoolExecutor(3) as pool:
             list(pool.map(lambda _: write(pooled, 15), range(3)))
@@ -123,7 +123,7 @@ SELECT current_user::text, current_setting('idle_in_transaction_session_timeout'
 
 @pytest.mark.parametrize("pooler", ["transaction"], indirect=True)
 def test_nothing_is_left_in_a_session_that_others_get(pooled: str, run: Run) -> None:
-    with Ledger.open(pooled) as ledger:
+    with LedgerStore.open(pooled) as ledger:
         Referee(ledger).open(Opening(name="bridge"))
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda _: write(pooled, 10), range(2)))
@@ -136,7 +136,7 @@ def test_nothing_is_left_in_a_session_that_others_get(pooled: str, run: Run) -> 
 
 
 def test_without_a_pooler_statements_stay_prepared_and_the_role_is_taken(database: str) -> None:
-    with Ledger.open(database) as ledger, ledger.recorder.hold() as conn:
+    with LedgerStore.open(database) as ledger, ledger.recorder.hold() as conn:
         ledger.recorder.settled()
         assert keeps_settings(conn)
         with conn.cursor(row_factory=tuple_row) as cursor:
@@ -145,7 +145,7 @@ def test_without_a_pooler_statements_stay_prepared_and_the_role_is_taken(databas
 
 
 def test_a_pooler_is_recognized(pooled: str) -> None:
-    with Ledger.open(pooled) as ledger, ledger.recorder.hold() as conn:
+    with LedgerStore.open(pooled) as ledger, ledger.recorder.hold() as conn:
         assert not keeps_settings(conn)
 
 

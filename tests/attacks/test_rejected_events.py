@@ -9,12 +9,11 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from combatlog.rules.engine.referee import Referee
-from ledger.appending import Batch
-from ledger.arrays import Blobs, Texts
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Conflict, Problem
-from ledger.hashing import GENESIS, link
-from ledger.store import Ledger, encounter_id
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.appending import BlobArray, EventBatch, TextArray
+from ledger.store.ledger import LedgerStore, encounter_id
 from tests.attacks.damage import NOTE, play
 
 BRIDGE = encounter_id("bridge")
@@ -30,14 +29,14 @@ class Sent(NamedTuple):
     state: bytes | None = None
     head: bytes | None = None
 
-    def batch(self, head: bytes) -> Batch:
+    def batch(self, head: bytes) -> EventBatch:
         place = {"encounter": str(self.encounter), "seq": self.seq}
         state = json.dumps({**place, **(self.content or {})}).encode() if self.state is None else self.state
-        hashed = link(self.head or head, self.encounter, self.seq, self.topic, state)
-        return Batch(self.encounter, self.seq, Texts([self.topic]), Blobs([state]), Blobs([hashed]))
+        hashed = chained_hash(self.head or head, self.encounter, self.seq, self.topic, state)
+        return EventBatch(self.encounter, self.seq, TextArray([self.topic]), BlobArray([state]), BlobArray([hashed]))
 
 
-def head_of(ledger: Ledger, encounter: UUID = BRIDGE, seq: int = 3) -> bytes:
+def head_of(ledger: LedgerStore, encounter: UUID = BRIDGE, seq: int = 3) -> bytes:
     return ledger.recorder.select_rows(encounter, after=seq - 1, upto=seq)[0].hash
 
 
@@ -75,7 +74,7 @@ REFUSED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", REFUSED.values(), ids=REFUSED)
-def test_what_is_not_an_event_is_refused(ledger: Ledger, referee: Referee, sent: Sent) -> None:
+def test_what_is_not_an_event_is_refused(ledger: LedgerStore, referee: Referee, sent: Sent) -> None:
     play(referee, "bridge")
     with pytest.raises(Problem) as caught:
         ledger.recorder.insert_batch(sent.batch(head_of(ledger)), None)
@@ -92,17 +91,19 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize("sent", ACCEPTED.values(), ids=ACCEPTED)
-def test_what_a_later_version_may_write_is_accepted(ledger: Ledger, referee: Referee, sent: Sent) -> None:
+def test_what_a_later_version_may_write_is_accepted(ledger: LedgerStore, referee: Referee, sent: Sent) -> None:
     play(referee, "bridge")
     ledger.recorder.insert_batch(sent.batch(head_of(ledger)), None)
     assert ledger.facts()["events"] == 4
 
 
-def test_the_sentence_says_which_event_and_why(ledger: Ledger, referee: Referee) -> None:
+def test_the_sentence_says_which_event_and_why(ledger: LedgerStore, referee: Referee) -> None:
     play(referee, "bridge")
     good, head = Sent("ruled").batch(head_of(ledger)), head_of(ledger)
     bad = Sent("ruled", seq=5).batch(head)
-    both = Batch(BRIDGE, 4, Texts([*good.names, *bad.names]), Blobs([*good.states, *bad.states]), Blobs())
+    both = EventBatch(
+        BRIDGE, 4, TextArray([*good.names, *bad.names]), BlobArray([*good.states, *bad.states]), BlobArray()
+    )
     both.hashes.extend([*good.hashes, *bad.hashes])
     with pytest.raises(Problem) as caught:
         ledger.recorder.insert_batch(both, None)
@@ -113,7 +114,7 @@ def test_the_sentence_says_which_event_and_why(ledger: Ledger, referee: Referee)
 
 
 @pytest.mark.parametrize("missing", ["names", "states", "hashes"])
-def test_columns_of_different_lengths_are_refused(ledger: Ledger, referee: Referee, missing: str) -> None:
+def test_columns_of_different_lengths_are_refused(ledger: LedgerStore, referee: Referee, missing: str) -> None:
     play(referee, "bridge")
     batch = Sent().batch(head_of(ledger))
     for name in {"names", "states", "hashes"} - {missing}:
@@ -124,7 +125,9 @@ def test_columns_of_different_lengths_are_refused(ledger: Ledger, referee: Refer
     assert ledger.facts()["events"] == 3
 
 
-def test_whoever_comes_second_is_told_of_a_conflict_and_not_of_a_wrong_hash(ledger: Ledger, referee: Referee) -> None:
+def test_whoever_comes_second_is_told_of_a_conflict_and_not_of_a_wrong_hash(
+    ledger: LedgerStore, referee: Referee
+) -> None:
     play(referee, "bridge")
     stale = Sent(seq=3).batch(head_of(ledger, seq=2))
     with pytest.raises(Conflict):
@@ -133,7 +136,7 @@ def test_whoever_comes_second_is_told_of_a_conflict_and_not_of_a_wrong_hash(ledg
         ledger.recorder.insert_batch(Sent(seq=2).batch(GENESIS), None)
 
 
-def test_a_fork_of_a_fork_finds_the_event_it_shares_where_it_was_played(ledger: Ledger, referee: Referee) -> None:
+def test_a_fork_of_a_fork_finds_the_event_it_shares_where_it_was_played(ledger: LedgerStore, referee: Referee) -> None:
     play(referee, "bridge")
     referee.fork("bridge", 3, "what if", by="gm")
     referee.declare("what if", NOTE)
@@ -144,7 +147,7 @@ def test_a_fork_of_a_fork_finds_the_event_it_shares_where_it_was_played(ledger: 
     ledger.recorder.insert_batch(late.batch(GENESIS), None)
 
 
-def test_a_fork_does_not_share_what_its_parent_does_not(ledger: Ledger, referee: Referee) -> None:
+def test_a_fork_does_not_share_what_its_parent_does_not(ledger: LedgerStore, referee: Referee) -> None:
     """The bridge goes on to event 5; the fork of it ends with event 4 and has never had that one."""
     play(referee, "bridge")
     referee.fork("bridge", 3, "what if", by="gm")
@@ -179,7 +182,7 @@ SWALLOWING: dict[str, str] = {
 
 @pytest.mark.parametrize("statement", SWALLOWING.values(), ids=SWALLOWING)
 def test_what_was_not_recorded_is_never_acknowledged(
-    ledger: Ledger, referee: Referee, database: str, statement: str
+    ledger: LedgerStore, referee: Referee, database: str, statement: str
 ) -> None:
     play(referee, "bridge")
     with psycopg.connect(database, autocommit=True) as conn:
@@ -192,7 +195,7 @@ def test_what_was_not_recorded_is_never_acknowledged(
 
 @pytest.mark.parametrize("restart", ["RESTART", "RESTART WITH 3"])
 def test_a_sequence_that_lags_behind_the_data_catches_up(
-    referee: Referee, database: str, restart: str, ledger: Ledger
+    referee: Referee, database: str, restart: str, ledger: LedgerStore
 ) -> None:
     """As after a restore of the data alone: the rows are there, and the sequence begins again."""
     play(referee, "bridge", "other")
@@ -203,7 +206,9 @@ def test_a_sequence_that_lags_behind_the_data_catches_up(
     assert ledger.recorder.max_notification_id() == ledger.recorder.settled() >= 8
 
 
-def test_whoever_may_not_move_the_sequence_is_told_what_to_do(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_whoever_may_not_move_the_sequence_is_told_what_to_do(
+    ledger: LedgerStore, referee: Referee, database: str
+) -> None:
     play(referee, "bridge")
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute("ALTER SEQUENCE combatlog.ledger_events_notification_id_seq RESTART")

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import combatlog
 from combatlog import Amend, Plan, RecordedFight, Redo, Undo
 from combatlog.messages.commands import Rule
-from combatlog.rules.engine.outcome import Outcome
-from combatlog.rules.engine.referee import Referee
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.referee import Outcome, Referee
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Commanded, Event

@@ -12,16 +12,15 @@ from psycopg.sql import SQL, Identifier
 
 import combatlog
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
-from ledger import roles
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.analytics_names import Statistic
-from projections.readmodels import ddl, reading
-from projections.readmodels.session import catch_up
-from projections.readmodels.status import status_of
+from ledger.store import schema
+from ledger.store.ledger import LedgerStore
+from projections.readmodels import reading, schema_and_login
+from projections.readmodels.session import catch_up, status_of
 from projections.statistics.answers import statistics
-from projections.statistics.scope import Scope
+from projections.statistics.scope import StatisticScope
+from projections.statistics.statistic_names import Statistic
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
@@ -31,7 +30,7 @@ def test_a_database_that_is_not_utf8_is_refused(embedded: str, encoding: str) ->
         conn.execute(f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0")  # type: ignore[call-overload]
         try:
             with pytest.raises(Problem, match=f"has the encoding {encoding}") as caught:
-                Ledger.open(make_conninfo(embedded, dbname=name))
+                LedgerStore.open(make_conninfo(embedded, dbname=name))
         finally:
             conn.execute(f"DROP DATABASE {name} WITH (FORCE)")  # type: ignore[call-overload]
     assert caught.value.code == "database/encoding"
@@ -58,17 +57,17 @@ def standby(make_standby: Callable[[Callable[[str], None]], str]) -> str:
 
 
 def record_a_fight(url: str) -> None:
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         Referee(ledger).open(Opening(name="bridge", dice="committed"))
         catch_up(ledger)
 
 
 @pytest.mark.slow
 def test_what_can_only_be_read_is_read_and_not_written(read_only: str) -> None:
-    with Ledger.open(read_only) as ledger:
+    with LedgerStore.open(read_only) as ledger:
         assert [listed.name for listed in ledger.list_encounters()] == ["bridge"]
         assert Referee(ledger).fight("bridge").battle.name == "bridge"
-        assert statistics(ledger, Statistic.LUCK, Scope())
+        assert statistics(ledger, Statistic.LUCK, StatisticScope())
         with pytest.raises(Problem, match="can only be read") as caught:
             Referee(ledger).open(Opening(name="second"))
     assert caught.value.code == "database/read-only"
@@ -88,9 +87,9 @@ def test_a_standby_is_not_followed_because_it_cannot_tell_what_is_still_to_come(
 def powerless_owner(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of one who owns a database and may not create roles, on a server that has none of ours."""
     mark = uuid4().hex[:12]
-    for module, name in ((roles, "WRITER"), (ddl, "READER"), (reading, "READER")):
+    for module, name in ((schema, "WRITER"), (schema_and_login, "READER"), (reading, "READER")):
         monkeypatch.setattr(module, name, f"{name.lower()}_{mark}")
-    monkeypatch.setattr(roles, "script", lambda: f"CREATE ROLE writer_{mark}")
+    monkeypatch.setattr(schema, "script", lambda: f"CREATE ROLE writer_{mark}")
     owner = Identifier(f"owner_{mark}")
     with psycopg.connect(empty_database, autocommit=True) as conn:
         conn.execute(SQL("CREATE ROLE {} LOGIN PASSWORD 'own'").format(owner))
@@ -101,9 +100,9 @@ def powerless_owner(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 def test_an_owner_who_may_not_create_roles_gets_statistics_but_no_sql(powerless_owner: str) -> None:
-    with Ledger.open(powerless_owner) as ledger:
+    with LedgerStore.open(powerless_owner) as ledger:
         Referee(ledger).open(Opening(name="bridge"))
-        assert statistics(ledger, Statistic.LUCK, Scope())
+        assert statistics(ledger, Statistic.LUCK, StatisticScope())
         with pytest.raises(Problem, match="right to create roles") as caught:
             combatlog.Ledger(ledger).sql("SELECT 1")
     assert caught.value.code == "sql/no-login"

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from combatlog import Chain, Keeper, Undo
-from combatlog.rules.engine.fairness import unfair
-from combatlog.rules.engine.shared_dice import shared_faces
-from combatlog.rules.engine.taken_back import taken_back
+from combatlog.rules.engine.dice.shared_dice import shared_faces
+from combatlog.rules.verification.dice_fairness import unfair
+from combatlog.rules.verification.retracted_rolls import retracted_rolls
 from combatlog.testing import Drill, all_of
 from ledger.events import (
     EncounterClosed,
@@ -75,7 +75,7 @@ def another_face(events: list[Event]) -> int:
 def another_face_and_the_host_link_for_it(events: list[Event]) -> int:
     host, player = first_roll(events).contributions or ()
     links = (host.model_copy(update={"secret": OTHER}), player)
-    from combatlog.rules.engine.dice import parse
+    from combatlog.rules.engine.dice.notation_and_sources import parse
 
     return change(events, Rolled, contributions=links, faces=tuple(shared_faces(parse("1d20").dice, links)))
 
@@ -191,6 +191,6 @@ def test_rolling_again_until_it_suits_is_listed(tmp_path: Path) -> None:
         drill.roll("1d20", purpose="luck", who="rurik")
         keeper.answer(drill)
         drill.apply(drill.plan(Undo()))
-    listed = taken_back(drill.history(), drill.battle.id)
+    listed = retracted_rolls(drill.history(), drill.battle.id)
     assert [(taken.shared, taken.times) for taken in listed] == [(True, 1)] * 3
     assert list(unfair(drill.history())) == []

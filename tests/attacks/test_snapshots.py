@@ -8,28 +8,27 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from combatlog.rules.engine import sessions
 from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution import session_cache
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.battle import Battle, fold
-from projections.frozen import freeze
-from projections.reading import read_battle
+from ledger.store.ledger import LedgerStore
+from projections.battle.fold import Battle, fold
+from projections.battle.snapshots import battle_to_bytes, read_battle
 from tests.attacks.bridge import END_TURN, NAME, NOTE, begin
 from tests.randomplay import declaration, plan_undo_passing
 
 
 @pytest.fixture(autouse=True)
 def kept_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "SPAN", 6)
+    monkeypatch.setattr(session_cache, "SPAN", 6)
 
 
 @pytest.fixture
-def fight(ledger: Ledger) -> str:
+def fight(ledger: LedgerStore) -> str:
     """A fight of some rounds, with a command from a new process each time."""
     begin(Referee(ledger))
     for number in range(12):
@@ -48,27 +47,27 @@ def change(database: str, statement: str, *values: object) -> None:
         assert conn.execute(statement, values).rowcount > 0  # type: ignore[arg-type]
 
 
-def is_recorded(battle: Battle, ledger: Ledger) -> bool:
-    return freeze(battle) == freeze(fold(ledger.find(NAME).events))
+def is_recorded(battle: Battle, ledger: LedgerStore) -> bool:
+    return battle_to_bytes(battle) == battle_to_bytes(fold(ledger.find(NAME).events))
 
 
-def test_the_latest_two_are_kept(ledger: Ledger, database: str, fight: str) -> None:
+def test_the_latest_two_are_kept(ledger: LedgerStore, database: str, fight: str) -> None:
     last = ledger.find(NAME).events[-1].seq
     assert len(kept(database)) == 2
     assert last - kept(database)[-1] < 12
 
 
-def test_a_state_is_the_same_with_and_without_them(ledger: Ledger, database: str, fight: str) -> None:
+def test_a_state_is_the_same_with_and_without_them(ledger: LedgerStore, database: str, fight: str) -> None:
     with_them = read_battle(ledger, NAME)
     assert is_recorded(with_them, ledger)
     change(database, "DELETE FROM combatlog.snapshots")
-    assert freeze(read_battle(ledger, NAME)) == freeze(with_them)
+    assert battle_to_bytes(read_battle(ledger, NAME)) == battle_to_bytes(with_them)
     assert Referee(ledger).declare(NAME, NOTE).state.seq == with_them.seq + 2
     assert kept(database) == [with_them.seq + 2]
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_fight_at_random_from_new_processes(ledger: Ledger, seed: int) -> None:
+def test_a_fight_at_random_from_new_processes(ledger: LedgerStore, seed: int) -> None:
     """Every command and correction comes from a referee that has to read the fight; corrections reach far back."""
     chance = Random(seed)
     begin(Referee(ledger))
@@ -87,12 +86,12 @@ def test_a_fight_at_random_from_new_processes(ledger: Ledger, seed: int) -> None
     assert verify(ledger, NAME).findings == []
 
 
-def chosen(fight: Fight, chance: Random) -> set[int]:
+def chosen(fight: FightEngine, chance: Random) -> set[int]:
     standing = [declared.seq for declared in undo.declarations(fight)][-6:]
     return {chance.choice(standing)}
 
 
-def test_a_correction_that_reaches_back_before_them(ledger: Ledger, database: str, fight: str) -> None:
+def test_a_correction_that_reaches_back_before_them(ledger: LedgerStore, database: str, fight: str) -> None:
     noted = next(e.seq for e in ledger.find(NAME).events if getattr(e, "options", {}).get("note") == "rain")
     assert noted < kept(database)[0]
     referee = Referee(ledger)
@@ -101,7 +100,7 @@ def test_a_correction_that_reaches_back_before_them(ledger: Ledger, database: st
     assert kept(database)[-1] == ledger.find(NAME).events[-1].seq  # so that the next command need not read it all
 
 
-def test_a_command_from_before_them_is_recognised(ledger: Ledger, database: str) -> None:
+def test_a_command_from_before_them_is_recognised(ledger: LedgerStore, database: str) -> None:
     begin(Referee(ledger))
     command, correction = uuid4(), uuid4()
     Referee(ledger).declare(NAME, NOTE, command=command)
@@ -114,10 +113,10 @@ def test_a_command_from_before_them_is_recognised(ledger: Ledger, database: str)
     assert ledger.find(NAME).events == before
 
 
-def _take_back_last(ledger: Ledger, command: UUID) -> bool:
+def _take_back_last(ledger: LedgerStore, command: UUID) -> bool:
     referee = Referee(ledger)
 
-    def make(fight: Fight) -> undo.Plan:
+    def make(fight: FightEngine) -> undo.Plan:
         return undo.plan_undo(fight, undo.last(fight), by="gm", reason="test", command=command)
 
     return referee.apply(referee.plan(NAME, make, command=command)).repeated
@@ -133,14 +132,14 @@ def _take_back_last(ledger: Ledger, command: UUID) -> bool:
         "UPDATE combatlog.snapshots SET seq = seq + 1000000",
     ],
 )
-def test_one_that_cannot_be_used_is_not_used(ledger: Ledger, database: str, fight: str, spoil: str) -> None:
+def test_one_that_cannot_be_used_is_not_used(ledger: LedgerStore, database: str, fight: str, spoil: str) -> None:
     change(database, spoil)
     assert is_recorded(read_battle(ledger, NAME), ledger)
     Referee(ledger).declare(NAME, NOTE)
     assert is_recorded(Referee(ledger).fight(NAME).battle, ledger)
 
 
-def test_verification_does_not_believe_them(ledger: Ledger, database: str, fight: str) -> None:
+def test_verification_does_not_believe_them(ledger: LedgerStore, database: str, fight: str) -> None:
     """Whoever can write them can make a referee believe anything, but not without being found out."""
     change(
         database,

@@ -9,7 +9,7 @@ from psycopg.sql import SQL, Identifier
 import combatlog
 from combatlog.rules.engine.commands import Opening
 from ledger.errors import Problem
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import current_session
@@ -21,7 +21,7 @@ BACK = "SELECT to_tsvector(set_config('role', 'none', false))"
 
 
 @pytest.fixture
-def opened(ledger: Ledger) -> combatlog.Ledger:
+def opened(ledger: LedgerStore) -> combatlog.Ledger:
     public = combatlog.Ledger(ledger)
     public.begin(Opening(name="bridge", dice="committed"))
     return public
@@ -86,7 +86,7 @@ def test_a_user_for_queries_who_was_given_more_rights_is_not_used(opened: combat
     assert caught.value.code == "sql/no-login"
 
 
-def test_who_cannot_set_up_the_user_is_refused(ledger: Ledger) -> None:
+def test_who_cannot_set_up_the_user_is_refused(ledger: LedgerStore) -> None:
     """The writer's role is not the ledger's owner: the query does not run with rights of its own instead."""
     with current_session(ledger) as session:
         session.conn.execute("SET ROLE combatlog_writer")

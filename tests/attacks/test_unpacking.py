@@ -11,15 +11,15 @@ from io import BytesIO
 
 import pytest
 
-from combatlog.packing import unpacked_tables
+from combatlog.remote.protocol import unpacked_tables
 from combatlog.rules.content.limits import MAX_IMPORT
-from combatlog.rules.engine.shown import LONGEST_LINE, Shown
-from combatlog.service.packed_logs import LARGEST, MOST_FILES
+from combatlog.rules.verification.seals_and_seat_records import LONGEST_LINE, SeatRecord
 from combatlog.service.problems import Refused
-from combatlog.service.routes.verifying import LARGEST_SHOWN, _lines
+from combatlog.service.routes.encounters import LARGEST, MOST_FILES
+from combatlog.service.routes.verification import LARGEST_SHOWN, _lines
 from ledger.errors import Problem
-from ledger.import_buffer import MAX_EVENTS
-from ledger.store import encounter_id
+from ledger.exchange.export import MAX_EVENTS
+from ledger.store.ledger import encounter_id
 from tests.service.conftest import FIGHT, Service
 from tests.service.conftest import make_service as make_service
 from tests.service.conftest import opening as opening
@@ -88,7 +88,7 @@ def test_what_was_shown_is_read_no_further_than_to_its_first_wrong_line() -> Non
             yield "0"
 
     with pytest.raises(Problem) as refused:
-        Shown.read(lines())
+        SeatRecord.read(lines())
     assert (refused.value.code, read) == ("shown/unreadable", 1)
 
 

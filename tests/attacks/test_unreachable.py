@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from combatlog.rules.engine.referee import Referee
-from ledger.database import URL_VARIABLE
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.database import URL_VARIABLE
+from ledger.store.ledger import LedgerStore
 from tests.attacks.bridge import NAME, begin
 from tests.attacks.dying_server import DyingServer
 from tests.cli.conftest import Run
@@ -113,7 +113,7 @@ REACHING = [name for name in ALL if name not in NEED_NONE and not name.startswit
 
 
 @pytest.fixture
-def fill_in(run: Run, ledger: Ledger, referee: Referee, tmp_path: Path) -> Callable[[str], list[str]]:
+def fill_in(run: Run, ledger: LedgerStore, referee: Referee, tmp_path: Path) -> Callable[[str], list[str]]:
     """The command line for a command, with files that are there."""
     begin(referee)
     assert run("export", NAME, "--output", str(tmp_path / "file")).status == 0

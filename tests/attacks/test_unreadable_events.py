@@ -8,26 +8,25 @@ from collections.abc import Callable
 import pytest
 
 import combatlog
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
-from ledger.store import Ledger, encounter_id
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
+from ledger.store.ledger import LedgerStore, encounter_id
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.rebuild import rebuild
-from projections.readmodels.runner import Follower
-from projections.readmodels.session import catch_up
-from projections.readmodels.status import status_of
+from projections.readmodels.runner import ReadModelFollower
+from projections.readmodels.session import catch_up, status_of
 from tests.attacks.damage import NOTE, plant, play, tamper
 from tests.cli.conftest import run as run
 from tests.projections.readmodels.support import dump
 
 
-def like_the_last(ledger: Ledger, name: str, **changes: object) -> bytes:
+def like_the_last(ledger: LedgerStore, name: str, **changes: object) -> bytes:
     """The content of the last event, renumbered as the next one, with changes."""
     row = ledger.recorder.select_rows(encounter_id(name))[-1]
     return json.dumps({**json.loads(row.state), "seq": row.seq + 1, **changes}).encode()
 
 
-PLANTED: dict[str, Callable[[Ledger], tuple[str, bytes]]] = {
+PLANTED: dict[str, Callable[[LedgerStore], tuple[str, bytes]]] = {
     "unknown kind": lambda ledger: ("poison", b"{}"),
     "no JSON": lambda ledger: ("ruled", b"\xff\xfe"),
     "missing fields": lambda ledger: ("ruled", b"{}"),
@@ -56,7 +55,7 @@ PLANTED: dict[str, Callable[[Ledger], tuple[str, bytes]]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED)
 def test_statistics_go_on_over_everything_else(
-    ledger: Ledger, referee: Referee, database: str, planted: Callable[[Ledger], tuple[str, bytes]]
+    ledger: LedgerStore, referee: Referee, database: str, planted: Callable[[LedgerStore], tuple[str, bytes]]
 ) -> None:
     play(referee, "bad", "good")
     encounter, seq = plant(database, "bad", *planted(ledger))
@@ -75,7 +74,7 @@ def test_statistics_go_on_over_everything_else(
 
 
 def test_what_follows_an_unreadable_event_is_left_out_whenever_it_comes(
-    ledger: Ledger, referee: Referee, database: str
+    ledger: LedgerStore, referee: Referee, database: str
 ) -> None:
     play(referee, "bad")
     _, seq = plant(database, "bad", "poison", b"{}")
@@ -88,7 +87,7 @@ def test_what_follows_an_unreadable_event_is_left_out_whenever_it_comes(
     assert dump(database) == kept
 
 
-def like_the_last_readable(ledger: Ledger) -> bytes:
+def like_the_last_readable(ledger: LedgerStore) -> bytes:
     row = ledger.recorder.select_rows(encounter_id("bad"))[2]
     return json.dumps({**json.loads(row.state), "seq": 5}).encode()
 
@@ -104,7 +103,7 @@ def like_the_last_readable(ledger: Ledger) -> bytes:
     ids=["beginning of the fork", "gap in the parent", "beginning of the parent", "no parent"],
 )
 def test_a_fork_of_what_cannot_be_read_is_set_aside(
-    ledger: Ledger, referee: Referee, database: str, statement: str
+    ledger: LedgerStore, referee: Referee, database: str, statement: str
 ) -> None:
     play(referee, "bridge")
     referee.fork("bridge", 3, "what if", by="gm")
@@ -118,9 +117,9 @@ def test_a_fork_of_what_cannot_be_read_is_set_aside(
     assert dump(database) == kept
 
 
-def test_a_follower_passes_an_unreadable_event(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_a_follower_passes_an_unreadable_event(ledger: LedgerStore, referee: Referee, database: str) -> None:
     play(referee, "bad", "good")
-    with Follower(database) as follower:
+    with ReadModelFollower(database) as follower:
         plant(database, "bad", "poison", b"{}")
         referee.declare("good", NOTE)
         follower.wait_for(ledger.recorder.head(), timeout=60)
@@ -137,7 +136,7 @@ def test_a_program_that_follows_the_ledger_gets_the_events_after_it(database: st
 
 
 def test_the_commands_name_what_they_leave_out(
-    run: Callable[..., object], ledger: Ledger, referee: Referee, database: str
+    run: Callable[..., object], ledger: LedgerStore, referee: Referee, database: str
 ) -> None:
     play(referee, "bridge")
     referee.fork("bridge", 3, "what if", by="gm")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from projections.text import csv_cell
+from projections.story.text import csv_cell
 from tests.cli.conftest import Run
 
 FORMULA = "=HYPERLINK(1)"

@@ -19,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 
 import combatlog
 from combatlog.service.settings import VARIABLE
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

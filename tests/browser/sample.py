@@ -5,7 +5,7 @@ from __future__ import annotations
 import combatlog
 from combatlog import Undo
 from ledger.events import AttackResolved, Declared
-from projections.timeline import standing
+from projections.battle.timeline import standing
 
 NAME = "Bridge ambush"
 MAP = (

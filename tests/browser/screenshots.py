@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import combatlog
-from ledger.database import Embedded
 from ledger.events import Event
+from ledger.store.database import EmbeddedPostgres
 from tests.browser import live, sample
 from tests.browser.test_play import choose, click_square, declare
 from tests.optional import find
@@ -39,7 +39,7 @@ def main() -> None:
     program = find("chromium")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        server = Embedded(Path(folder) / "postgres")
+        server = EmbeddedPostgres(Path(folder) / "postgres")
         try:
             for path in _all_taken(browser, server.start(), Path(folder)):
                 _make_smaller(path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ledger.events import Declared, Event, Noted, Rolled, Ruled
-from projections.timeline import standing
+from projections.battle.timeline import standing
 from tests.browser.accessible import Axe
 from tests.browser.live import MIREL, House, Service, set_up
 from tests.browser.test_play import choose, click_square, told

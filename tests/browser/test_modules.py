@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from combatlog.testing import Drill
-from combatlog.web import linking
-from combatlog.web import page as web_page
-from combatlog.web.page import as_script_data
+from combatlog.web import bundling
+from combatlog.web import pages as web_page
+from combatlog.web.pages import as_script_data
 from tests.browser.conftest import HERE
 from tests.optional import need, need_browser_tool
 
@@ -46,7 +46,7 @@ def server(tmp_path: Path) -> Iterator[str]:  # type: ignore[override]
     drill.start(dice=[20, 1])
     for folder in ("modules", "vendor"):
         copytree(WEB / folder, tmp_path / folder)
-    imports = {one.imported_as: f"/vendor/{one.name}" for one in linking.LIBRARIES}
+    imports = {one.imported_as: f"/vendor/{one.name}" for one in bundling.LIBRARIES}
     (tmp_path / "index.html").write_text(
         f"""<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>live</title><div id="app"></div>
         <script type="importmap">{json.dumps({"imports": imports})}</script>

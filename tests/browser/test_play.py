@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from ledger.events import AreaAffected, Damaged, Rolled, Undone
-from projections.timeline import standing
+from projections.battle.timeline import standing
 from tests.browser.conftest import Open
 from tests.browser.live import House, Service, set_up
 

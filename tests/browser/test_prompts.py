@@ -11,7 +11,7 @@ import pytest
 
 from combatlog.messages.corrections import Undo
 from ledger.events import ReactionDeclined, Rolled, Undone
-from projections.consent import OVERRULE
+from projections.battle.consent import OVERRULE
 from tests.browser.accessible import Axe
 from tests.browser.live import House, Service, set_up
 

@@ -10,16 +10,16 @@ from uuid import uuid4
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from ledger import roles
-from ledger.store import Ledger
-from projections.readmodels import ddl
+from ledger.store import schema
+from ledger.store.ledger import LedgerStore
+from projections.readmodels import schema_and_login
 from projections.readmodels.session import catch_up
 from tests.citus.test_roles import made
 from tests.cli.conftest import Run
 from tests.projections.readmodels.support import History
 
 OWNER, AUDITOR, READER, WRITER = "owner", "auditor", "reader", "writer"
-MEMBERS = {AUDITOR: (roles.READER,), READER: (roles.READER, ddl.READER), WRITER: (roles.WRITER,)}
+MEMBERS = {AUDITOR: (schema.READER,), READER: (schema.READER, schema_and_login.READER), WRITER: (schema.WRITER,)}
 QUERY = "SELECT name, events, (SELECT count(*) FROM attacks a WHERE a.encounter = e.encounter) AS attacks"
 
 
@@ -35,7 +35,7 @@ def users(database: str) -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture
-def fights(ledger: Ledger) -> None:
+def fights(ledger: LedgerStore) -> None:
     for name in ("one", "two", "three", "four"):
         history = History(ledger, name, Random(name))
         for _ in range(3):

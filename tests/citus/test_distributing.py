@@ -15,12 +15,12 @@ from psycopg.conninfo import make_conninfo
 import combatlog
 from combatlog import Undo
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
-from ledger.database import URL_VARIABLE
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.readmodels.distribution import distribute_ledger, examine_cluster
+from ledger.store.database import URL_VARIABLE
+from ledger.store.ledger import LedgerStore
+from projections.readmodels.rebuild import distribute_ledger, examine_cluster
 from projections.readmodels.session import catch_up
 from tests import clusters
 from tests.cli.conftest import Run
@@ -32,7 +32,7 @@ NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain
 
 def test_an_existing_ledger_keeps_its_events_and_goes_on(undistributed: list[str]) -> None:
     coordinator, worker = undistributed[:2]
-    with Ledger.open(coordinator) as ledger:
+    with LedgerStore.open(coordinator) as ledger:
         history = History(ledger, "old", Random(1))
         for _ in range(6):
             history.grow()
@@ -40,7 +40,7 @@ def test_an_existing_ledger_keeps_its_events_and_goes_on(undistributed: list[str
         old = ledger.find("old").events
     before = dump(coordinator)
     distribute_ledger(coordinator, shards=4)
-    with Ledger.open(worker) as ledger:
+    with LedgerStore.open(worker) as ledger:
         assert ledger.find("old").events == old
         assert dump(worker) == before
         Referee(ledger).declare("old", NOTE)
@@ -50,7 +50,7 @@ def test_an_existing_ledger_keeps_its_events_and_goes_on(undistributed: list[str
 
 def test_who_is_refused(undistributed: list[str]) -> None:
     coordinator, worker = undistributed[:2]
-    Ledger.open(coordinator).close()
+    LedgerStore.open(coordinator).close()
     with psycopg.connect(worker) as conn:
         assert conn.execute("SELECT to_regclass('combatlog.ledger_events')").fetchone() == (None,)
     assert [node.shards for node in examine_cluster(coordinator).nodes] == [0] * len(undistributed)
@@ -90,7 +90,7 @@ def refusal(url: str) -> str:
 
 
 @pytest.mark.parametrize("change", ["DELETE FROM {}", "UPDATE {} SET topic = 'x'", "TRUNCATE {}"])
-def test_every_shard_is_append_only_on_every_node(ledger: Ledger, nodes: list[str], change: str) -> None:
+def test_every_shard_is_append_only_on_every_node(ledger: LedgerStore, nodes: list[str], change: str) -> None:
     for name in "abcdef":
         Referee(ledger).open(Opening(name=name))
     tried = 0

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import combatlog
-from ledger.positions import joined
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import position_after
 from tests.effort import examples
 from tests.ledger.test_following import append, append_next, write_at_random
 
@@ -28,14 +28,14 @@ WRITERS = 4
 class Follower:
     """Goes on from a position, which has an entry for each node."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: LedgerStore) -> None:
         self._ledger = ledger
         self.position = ledger.recorder.head()
         self.seen: list[Place] = []
 
     def read(self) -> None:
         found = self._ledger.recorder.select_after(self.position, 1000)
-        self.position = joined(self.position, (notification.id for notification in found))
+        self.position = position_after(self.position, (notification.id for notification in found))
         self.seen += [(found.originator_id, found.originator_version) for found in found]
 
 
@@ -79,18 +79,20 @@ def follow(nodes: list[str], follower: Follower, schedule: Sequence[Step]) -> li
 LATE_COMMIT: list[Step] = [("append", 1), *[("at once", n % 3) for n in range(6)], ("look", 0), ("commit", 1)]
 
 
-def test_an_event_that_commits_late_is_not_passed_over(ledger: Ledger, database: str, nodes: list[str]) -> None:
+def test_an_event_that_commits_late_is_not_passed_over(ledger: LedgerStore, database: str, nodes: list[str]) -> None:
     require_all_once_and_in_order(follow(nodes, Follower(ledger), LATE_COMMIT), recorded(database))
 
 
-def test_a_follower_that_goes_by_what_it_sees_passes_over_it(ledger: Ledger, database: str, nodes: list[str]) -> None:
+def test_a_follower_that_goes_by_what_it_sees_passes_over_it(
+    ledger: LedgerStore, database: str, nodes: list[str]
+) -> None:
     """Each node's highest number, as if nothing below it could be missing."""
 
     class Naive(Follower):
         def read(self) -> None:
             marks = self._ledger.recorder.last_notifications()
             found = self._ledger.recorder.select_after(self.position, 1000, marks=marks)
-            self.position = joined(self.position, (notification.id for notification in found))
+            self.position = position_after(self.position, (notification.id for notification in found))
             self.seen += [(found.originator_id, found.originator_version) for found in found]
 
     encounter = uuid4()
@@ -113,7 +115,7 @@ steps = st.tuples(
 class HeadsFollower(Follower):
     """Wants to know only in which encounters something is new; here, each has one event."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: LedgerStore) -> None:
         super().__init__(ledger)
         self.position = ledger.recorder.settled_nodes()
 
@@ -126,7 +128,7 @@ class HeadsFollower(Follower):
 @examples(30)
 @given(schedule=st.lists(steps, max_size=25))
 def test_whatever_the_order_and_the_node_everything_is_seen_once(
-    ledger: Ledger, database: str, nodes: list[str], kind: type[Follower], schedule: list[Step]
+    ledger: LedgerStore, database: str, nodes: list[str], kind: type[Follower], schedule: list[Step]
 ) -> None:
     before = recorded(database)
     require_all_once_and_in_order(follow(nodes, kind(ledger), schedule), recorded(database) - before)
@@ -136,7 +138,7 @@ def test_subscriptions_on_every_node_get_every_event_once(database: str, nodes: 
     """Four writers on all nodes, with transactions that commit and abort; one follower on each node."""
     with ExitStack() as stack:
         pool = stack.enter_context(ThreadPoolExecutor(WRITERS))
-        ledgers = [stack.enter_context(Ledger.open(node)) for node in nodes]
+        ledgers = [stack.enter_context(LedgerStore.open(node)) for node in nodes]
         following = [stack.enter_context(ledger.recorder.subscribe(gt=0)) for ledger in ledgers]
         writing = [pool.submit(write_at_random, nodes[n % len(nodes)], n, 25) for n in range(WRITERS)]
         for writer in writing:

@@ -14,10 +14,10 @@ import pytest
 
 import combatlog
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
-from ledger.positions import Position, has_come_to
-from ledger.store import Ledger
-from projections.readmodels import parts
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.ledger import LedgerStore
+from ledger.store.positions import LogPosition, has_reached
+from projections.readmodels import row_projection
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import Busy, ReadModels
 from tests.projections.readmodels.test_keeping import write_notes
@@ -28,19 +28,19 @@ PATIENCE = 0.2
 
 def bring_in(url: str) -> None:
     """As far as that goes without waiting long for anybody."""
-    with Ledger.open(url) as ledger, ReadModels.open(url) as models, suppress(Busy):
+    with LedgerStore.open(url) as ledger, ReadModels.open(url) as models, suppress(Busy):
         models.catch_up(ledger, patience=PATIENCE)
 
 
 def nodes_that_are_current(url: str) -> set[int]:
-    with Ledger.open(url) as ledger, ReadModels.open(url) as models:
+    with LedgerStore.open(url) as ledger, ReadModels.open(url) as models:
         position = models.position(ledger)
         return {node for node, last in ledger.recorder.head().items() if last and position.get(node, 0) == last}
 
 
 @pytest.mark.parametrize("held", [1, 2])
 def test_the_events_of_a_node_come_in_while_somebody_is_busy_with_those_of_another(
-    ledger: Ledger, nodes: list[str], held: int
+    ledger: LedgerStore, nodes: list[str], held: int
 ) -> None:
     other = 3 - held
     for name in "abcdefghijkl":
@@ -63,10 +63,10 @@ class Reader:
         self._nodes = nodes
         self.enough = Event()
 
-    def look(self) -> list[Position]:
-        seen: list[Position] = []
+    def look(self) -> list[LogPosition]:
+        seen: list[LogPosition] = []
         with ExitStack() as stack:
-            ledgers = [stack.enter_context(Ledger.open(node)) for node in self._nodes]
+            ledgers = [stack.enter_context(LedgerStore.open(node)) for node in self._nodes]
             models = [stack.enter_context(ReadModels.open(node)) for node in self._nodes]
             while not self.enough.is_set():
                 seen += [one.position(ledger) for one, ledger in zip(models, ledgers, strict=True)]
@@ -75,7 +75,7 @@ class Reader:
 
 def keep_bringing_in(url: str, enough: Event) -> None:
     """A little at a time, so that several are often at it together."""
-    with Ledger.open(url) as ledger, ReadModels.open(url) as models:
+    with LedgerStore.open(url) as ledger, ReadModels.open(url) as models:
         while not enough.is_set():
             with suppress(Busy):
                 models.bring_in(ledger, limit=2, patience=PATIENCE)
@@ -102,9 +102,9 @@ def rebuild_twice(coordinator: str) -> None:
 
 @pytest.mark.parametrize("meanwhile", [leave_them_alone, rebuild_twice])
 def test_the_position_that_readers_see_never_goes_back(
-    ledger: Ledger, nodes: list[str], meanwhile: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, nodes: list[str], meanwhile: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "EVENTS_AT_ONCE", 1)
+    monkeypatch.setattr(row_projection, "EVENTS_AT_ONCE", 1)
     readers = [Reader([node]) for node in nodes] + [Reader(nodes)]
     written = Event()
     with ThreadPoolExecutor(len(readers) + (len(KEEPERS) + 1) * len(nodes)) as pool, ExitStack() as stack:
@@ -127,8 +127,8 @@ def test_the_position_that_readers_see_never_goes_back(
         one.result()  # raises what stopped it
 
 
-def require_no_step_back(positions: list[Position]) -> None:
+def require_no_step_back(positions: list[LogPosition]) -> None:
     """And it has moved often enough to show one."""
     steps = list(pairwise(positions))
-    assert [(before, after) for before, after in steps if not has_come_to(after, before)] == []
+    assert [(before, after) for before, after in steps if not has_reached(after, before)] == []
     assert sum(before != after for before, after in steps) > 5

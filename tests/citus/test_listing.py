@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.ledger import LedgerStore
 
 NAMES = [f"fight {number}" for number in range(12)]
 
 
-def test_pages_have_every_fight_once(ledger: Ledger, nodes: list[str]) -> None:
+def test_pages_have_every_fight_once(ledger: LedgerStore, nodes: list[str]) -> None:
     for name in NAMES:
         Referee(ledger).open(Opening(name=name))
     for node in nodes:
-        with Ledger.open(node) as there:
+        with LedgerStore.open(node) as there:
             page = there.page(5)
             found = [listed.name for listed in page]
             while page.next is not None:
@@ -22,10 +22,10 @@ def test_pages_have_every_fight_once(ledger: Ledger, nodes: list[str]) -> None:
             assert (sorted(found), page.total) == (sorted(NAMES), len(NAMES))
 
 
-def test_names_are_found_by_how_they_begin(ledger: Ledger, nodes: list[str]) -> None:
+def test_names_are_found_by_how_they_begin(ledger: LedgerStore, nodes: list[str]) -> None:
     for name in ("Bridge ambush", "bridge", "a_b", "axb"):
         Referee(ledger).open(Opening(name=name))
-    with Ledger.open(nodes[-1]) as there:
+    with LedgerStore.open(nodes[-1]) as there:
         assert sorted(there.names("BRI")) == ["Bridge ambush", "bridge"]
         assert there.names("a_") == ["a_b"]
         assert len(there.names()) == 4

@@ -13,13 +13,12 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.shards import shards_of
-from ledger.store import Ledger
-from projections.readmodels import parts
-from projections.readmodels.by_shard import fill_shards
-from projections.readmodels.rebuild import NEXT, rebuild
+from ledger.store.citus import shards_of
+from ledger.store.ledger import LedgerStore
+from projections.readmodels import row_projection
+from projections.readmodels.rebuild import NEXT, fill_shards, rebuild
 from projections.readmodels.recorder import ReadModels
 from tests import clusters
 from tests.citus.test_statistics import copy, fight_everything
@@ -31,17 +30,17 @@ from tests.projections.readmodels.test_rebuild import paused_rebuild, schemas
 
 @pytest.fixture(autouse=True)
 def several_processes_for_few_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "EVENTS_AT_ONCE", 1)
+    monkeypatch.setattr(row_projection, "EVENTS_AT_ONCE", 1)
 
 
 @pytest.fixture
-def plain(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
+def plain(embedded: str, make_database: Callable[[str], str]) -> Iterator[LedgerStore]:
     """A ledger on one server."""
-    with Ledger.open(make_database(embedded)) as opened:
+    with LedgerStore.open(make_database(embedded)) as opened:
         yield opened
 
 
-def test_shards_are_given_out_node_by_node_in_turns(ledger: Ledger, database: str, plain: Ledger) -> None:
+def test_shards_are_given_out_node_by_node_in_turns(ledger: LedgerStore, database: str, plain: LedgerStore) -> None:
     ports = [conninfo_to_dict(shard.url)["port"] for shard in shards_of(database)]
     assert len(ports) == clusters.SHARDS
     workers = len(clusters.given()) - 1
@@ -49,7 +48,7 @@ def test_shards_are_given_out_node_by_node_in_turns(ledger: Ledger, database: st
     assert shards_of(plain.url) == []
 
 
-def test_it_makes_what_one_server_makes(ledger: Ledger, database: str, plain: Ledger) -> None:
+def test_it_makes_what_one_server_makes(ledger: LedgerStore, database: str, plain: LedgerStore) -> None:
     fight_everything(plain)
     copy(plain, ledger)
     expected = rebuild(plain.url)
@@ -60,7 +59,7 @@ def test_it_makes_what_one_server_makes(ledger: Ledger, database: str, plain: Le
     assert seen[-1] == expected.events
 
 
-def test_events_from_before_a_shard_has_moved_are_in(ledger: Ledger, database: str) -> None:
+def test_events_from_before_a_shard_has_moved_are_in(ledger: LedgerStore, database: str) -> None:
     histories = [History(ledger, name, Random(name)) for name in ("one", "two", "three")]
     for _ in range(2):
         for history in histories:
@@ -73,7 +72,7 @@ def test_events_from_before_a_shard_has_moved_are_in(ledger: Ledger, database: s
     assert dump(database) == alone
 
 
-def test_a_shard_that_is_gone_from_its_node_is_named(ledger: Ledger, database: str) -> None:
+def test_a_shard_that_is_gone_from_its_node_is_named(ledger: LedgerStore, database: str) -> None:
     shards = shards_of(database)
     with psycopg.connect(database, autocommit=True) as conn:
         move_every_shard(conn)
@@ -83,7 +82,7 @@ def test_a_shard_that_is_gone_from_its_node_is_named(ledger: Ledger, database: s
     assert (caught.value.code, caught.value.facts) == ("projections/shard-moved", {"shard": shards[0].number})
 
 
-def test_others_write_and_catch_up_meanwhile(ledger: Ledger, database: str, nodes: list[str]) -> None:
+def test_others_write_and_catch_up_meanwhile(ledger: LedgerStore, database: str, nodes: list[str]) -> None:
     writers = [Thread(target=write_notes, args=(node, f"fight {n}", 30)) for n, node in enumerate(nodes)]
     for writer in writers:
         writer.start()
@@ -100,7 +99,7 @@ def test_others_write_and_catch_up_meanwhile(ledger: Ledger, database: str, node
     assert dump(database) == followed
 
 
-def test_what_a_killed_rebuild_leaves_behind_is_removed_by_the_next(ledger: Ledger, database: str) -> None:
+def test_what_a_killed_rebuild_leaves_behind_is_removed_by_the_next(ledger: LedgerStore, database: str) -> None:
     for name in "abcdefghijkl":
         Referee(ledger).open(Opening(name=name))  # there are some in each shard
     rebuild(database)
@@ -115,7 +114,7 @@ def test_what_a_killed_rebuild_leaves_behind_is_removed_by_the_next(ledger: Ledg
     assert schemas(database) == {"combatlog", "combatlog_read"}
 
 
-def test_a_rebuild_that_fails_leaves_nothing_behind(ledger: Ledger, database: str) -> None:
+def test_a_rebuild_that_fails_leaves_nothing_behind(ledger: LedgerStore, database: str) -> None:
     History(ledger, "fight", Random(1)).grow()
     rebuild(database)
     before = dump(database)

@@ -12,13 +12,13 @@ from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
 import combatlog
-from ledger import roles
-from ledger.schema import statements
-from projections.readmodels import ddl, reading
-from projections.readmodels.distribution import distribute_ledger
+from ledger.store import schema
+from ledger.store.schema import statements
+from projections.readmodels import reading, schema_and_login
+from projections.readmodels.rebuild import distribute_ledger
 from tests.ledger.test_role_owner import own_roles as own_roles
 
-OURS = (roles.WRITER, roles.READER, ddl.READER)
+OURS = (schema.WRITER, schema.READER, schema_and_login.READER)
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def test_a_role_that_is_made_later_works_through_every_node(
 ) -> None:
     writer, auditor = own_roles["combatlog_writer"], own_roles["combatlog_auditor"]
     with psycopg.connect(database, autocommit=True) as conn:
-        roles.apply_roles(conn)
+        schema.apply_roles(conn)
     try:
         for node in nodes:
             assert who_can_log_in(node, writer, auditor) == {writer: True, auditor: True}
@@ -80,7 +80,7 @@ def test_an_administrator_can_run_the_printed_script(
     """As psql does it: each statement by itself."""
     names = own_roles.values()
     with psycopg.connect(database, autocommit=True) as conn:
-        for statement in statements(roles.script()):
+        for statement in statements(schema.script()):
             conn.execute(statement.encode())
     try:
         assert [who_can_log_in(node, *names) for node in nodes] == [dict.fromkeys(names, True)] * len(nodes)
@@ -93,8 +93,8 @@ def test_a_reader_that_is_made_later_can_log_in(
 ) -> None:
     """Whoever makes the tables makes it: a rebuild, too."""
     name = f"reader_{uuid4().hex[:12]}"
-    text = roles._read("roles_on_citus.sql").replace(ddl.READER, name)
-    monkeypatch.setattr(roles, "_read", lambda _: text)
+    text = schema._read("roles_on_citus.sql").replace(schema_and_login.READER, name)
+    monkeypatch.setattr(schema, "_read", lambda _: text)
     monkeypatch.setattr(reading, "READER", name)
     with psycopg.connect(database) as conn:
         assert reading.ensure_role(conn.cursor()) == name

@@ -7,14 +7,14 @@ from random import Random
 
 import combatlog
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
-from ledger.store import Ledger
-from projections.analytics_names import By, Statistic
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.rebuild import rebuild
+from projections.statistics.statistic_names import By, Statistic
 from tests.projections.lake.test_statistics import SCENARIOS, WHERES, answer
 from tests.projections.readmodels.support import History, dump, renamed
 
 
-def fight_everything(ledger: Ledger) -> None:
+def fight_everything(ledger: LedgerStore) -> None:
     """Fights of every ruleset, and two that were corrected and forked."""
     for number, path in enumerate(SCENARIOS):
         fight, _ = play_in_memory(read_scenario(path))
@@ -25,21 +25,24 @@ def fight_everything(ledger: Ledger) -> None:
             history.grow()
 
 
-def copy(source: Ledger, target: Ledger) -> None:
+def copy(source: LedgerStore, target: LedgerStore) -> None:
     for encounter in source.recorder.select_encounters():
         rows = source.recorder.select_rows(encounter)
-        from ledger.appending import Batch
-        from ledger.arrays import Blobs, Texts
+        from ledger.store.appending import BlobArray, EventBatch, TextArray
 
-        columns = Texts(row.name for row in rows), Blobs(row.state for row in rows), Blobs(row.hash for row in rows)
-        target.recorder.insert_batch(Batch(encounter, rows[0].seq, *columns), None)
+        columns = (
+            TextArray(row.name for row in rows),
+            BlobArray(row.state for row in rows),
+            BlobArray(row.hash for row in rows),
+        )
+        target.recorder.insert_batch(EventBatch(encounter, rows[0].seq, *columns), None)
 
 
 def test_every_statistic_is_the_same_on_one_server_and_on_the_cluster(
-    ledger: Ledger, database: str, nodes: list[str], embedded: str, make_database: Callable[[str], str]
+    ledger: LedgerStore, database: str, nodes: list[str], embedded: str, make_database: Callable[[str], str]
 ) -> None:
     plain_url = make_database(embedded)
-    with Ledger.open(plain_url) as plain:
+    with LedgerStore.open(plain_url) as plain:
         fight_everything(plain)
         copy(plain, ledger)
         one = combatlog.Ledger(plain)

@@ -14,11 +14,11 @@ import psycopg
 from eventsourcing.persistence import PersistenceError
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import DatabaseProblem
-from ledger.guards import check_guards
-from ledger.store import Ledger
+from ledger.store.integrity_checks import check_guards
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import catch_up
 from tests.citus.test_following import Follower, recorded, require_all_once_and_in_order
@@ -54,7 +54,7 @@ class Writer:
         """Give a command with the same id until somebody says that it is recorded."""
         while True:
             try:
-                with Ledger.open(self.url) as ledger:
+                with LedgerStore.open(self.url) as ledger:
                     command(Referee(ledger))
                     return
             except DatabaseProblem:
@@ -65,14 +65,14 @@ class Writer:
 
 def keep_up(url: str, enough: Event) -> Follower:
     """Follow, and bring events into the read models, until the writers are done."""
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         follower = Follower(ledger)
         follower.position = {}  # the writers may have begun
         while not enough.is_set():
             with suppress(DatabaseProblem, PersistenceError, psycopg.Error):  # a node is away for a moment
                 follower.read()
                 catch_up(ledger)
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         follower._ledger = ledger
         follower.read()
     return follower
@@ -100,7 +100,7 @@ def require_sound(nodes: list[str], counts: list[int], followers: list[Follower]
     assert len(expected) == 2 * sum(counts) + FIGHTS  # a ruling is declared and made
     for follower in followers:
         require_all_once_and_in_order(follower.seen, expected)
-    with Ledger.open(nodes[1]) as ledger:
+    with LedgerStore.open(nodes[1]) as ledger:
         catch_up(ledger)
         assert [finding for n in range(FIGHTS) for finding in verify(ledger, f"fight {n}").findings] == []
         assert list(check_guards(ledger)) == []
@@ -110,7 +110,7 @@ def require_sound(nodes: list[str], counts: list[int], followers: list[Follower]
     assert dump(nodes[1]) == followed
 
 
-def test_a_worker_that_is_killed_and_restarted_loses_nothing(ledger: Ledger, nodes: list[str]) -> None:
+def test_a_worker_that_is_killed_and_restarted_loses_nothing(ledger: LedgerStore, nodes: list[str]) -> None:
     """One after the other; it stays away until those who write through it have tried in vain."""
 
     def kill_each(writers: list[Writer]) -> None:
@@ -130,7 +130,7 @@ def test_a_worker_that_is_killed_and_restarted_loses_nothing(ledger: Ledger, nod
     under_load(nodes, kill_each)
 
 
-def test_a_shard_that_moves_loses_nothing(ledger: Ledger, nodes: list[str]) -> None:
+def test_a_shard_that_moves_loses_nothing(ledger: LedgerStore, nodes: list[str]) -> None:
     def move_all(_: list[Writer]) -> None:
         wait_for_events(nodes[0], 10)
         with psycopg.connect(nodes[0], autocommit=True) as conn:

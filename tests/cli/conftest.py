@@ -10,9 +10,9 @@ from typing import NamedTuple
 import psycopg
 import pytest
 
-from benchmarks.simulated import STORED, StoredRow, record
+from benchmarks.sample_fights import STORED, StoredRow, record
 from cli.app import main
-from cli.render.text import console
+from cli.render.terminal import console
 
 
 class Ran(NamedTuple):

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from cli.app import main
-from cli.render.text import console
-from ledger.database import URL_VARIABLE, Embedded
+from cli.render.terminal import console
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres
 from tests.cli.golden_fights import SCREENS, play
 from tests.cli.golden_replay import REPLAYS, replayed
 
@@ -55,7 +55,7 @@ def screens() -> Iterator[tuple[Path, str]]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
-        server = Embedded(Path(folder) / "postgres")
+        server = EmbeddedPostgres(Path(folder) / "postgres")
         os.environ[URL_VARIABLE] = server.start()
         play()
         for path, screen in screens():

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 import combatlog
-from cli.render.screens import ReplayScreen
-from projections.replay import Replay
+from cli.render.full_screens import ReplayScreen
+from projections.review.replay import Replay
 
 ROWS = 36
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 import combatlog
-from cli.render.screens import WatchScreen
+from cli.render.full_screens import WatchScreen
 from combatlog import Ledger, RecordedFight
-from ledger.database import URL_VARIABLE, Embedded
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres
 
 FOLDER = Path(__file__).parent / "golden" / "watch"
 ROWS = 32
@@ -79,7 +79,7 @@ def screens(fight: RecordedFight) -> Iterator[tuple[Path, str]]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
-        server = Embedded(Path(folder) / "postgres")
+        server = EmbeddedPostgres(Path(folder) / "postgres")
         os.environ[URL_VARIABLE] = server.start()
         with combatlog.open() as opened:
             for path, screen in screens(bridge(opened)):

@@ -141,7 +141,7 @@ def test_a_turn_that_needs_no_dice_is_played_with_any(run: Run) -> None:
 
 
 def test_an_interrupted_simulation_says_how_far_it_came(run: Run, ambush: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(plan: simulate.Plan, jobs: int | None) -> Iterator[simulate.Result]:
+    def interrupted(plan: simulate.SimulationPlan, jobs: int | None) -> Iterator[simulate.SimulationResult]:
         yield simulate.run_one(plan, 0)
         raise KeyboardInterrupt
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 from tests.cases import each
 from tests.cli.conftest import Run
 

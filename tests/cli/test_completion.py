@@ -17,7 +17,7 @@ import typer
 
 from cli.app import app, main
 from cli.completion import inserted, pairs, rejoined
-from combatlog.rules.engine.options import Options
+from combatlog.rules.engine.options_and_validation import Options
 from tests.cases import each
 from tests.cli.conftest import Run
 from tests.optional import need

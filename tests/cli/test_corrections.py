@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from cli.render.screens import ReplayScreen
+from cli.render.full_screens import ReplayScreen
 from ledger.events import Declared
-from projections.replay import Replay
+from projections.review.replay import Replay
 from tests.cases import each
 from tests.cli.conftest import BRIDGE, Prepare, Run
 from tests.randomplay import random_fight

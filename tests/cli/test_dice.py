@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.chains import FOLDER_VARIABLE
+from combatlog.hash_chains import FOLDER_VARIABLE
 from tests.cli.conftest import Ran, Run
 
 Terminal = Callable[..., Ran]

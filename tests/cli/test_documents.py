@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from cli.app import app
-from cli.catalogue import DOCUMENTS, document_called
+from cli.render.json_schemas import DOCUMENTS, document_called
 from tests.cli.conftest import Run
 from tools.documents import broken_promises
 from tools.documents import main as documents

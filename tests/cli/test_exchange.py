@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.database import URL_VARIABLE
-from ledger.store import encounter_id
+from ledger.store.database import URL_VARIABLE
+from ledger.store.ledger import encounter_id
 from projections.readmodels.catalogue import TABLES
 from tests.cases import each
 from tests.cli.conftest import Prepare, Run

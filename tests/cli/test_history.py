@@ -8,7 +8,7 @@ import pytest
 
 import combatlog
 from combatlog.recorded import LedgerBackend
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from tests.cases import each
 from tests.cli.conftest import Run
 
@@ -107,7 +107,7 @@ def test_the_latest_are_read_without_the_rest(bridge: Run, monkeypatch: pytest.M
 
     bridge("do", "bridge", "snig", "dash")
     monkeypatch.setattr(LedgerBackend, "history", never)
-    monkeypatch.setattr(Ledger, "read", never)
+    monkeypatch.setattr(LedgerStore, "read", never)
     assert bridge("log", "bridge", "--last", "1").out.splitlines()[-1].endswith("Snig dashes")
     assert len(bridge("log", "bridge", "--last", "2", "--all").out.splitlines()) == 2
     assert len(json.loads(bridge("log", "bridge", "--last", "3", "--json").out)) == 3

@@ -16,7 +16,7 @@ import typer
 from psycopg.conninfo import make_conninfo
 
 from cli.app import app, main
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 from tests.cli.conftest import Ran
 
 ENCOUNTER = "Käse \"[red]x[/red] %s {} $\\frac{1 \N{DRAGON}'"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import combatlog
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 
 pytestmark = pytest.mark.slow
 

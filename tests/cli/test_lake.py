@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.text import print_json, print_json_list
+from cli.render.terminal import print_json, print_json_list
 from projections.lake.manifest import read_manifest
 from tests.cli.conftest import Run
 from tests.projections.lake.support import put_in_place_of_another, read_file, remove_file, replace_file

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import combatlog
-from cli.render.text import console
+from cli.render.terminal import console
 from combatlog import Undo
 from tests.cli.conftest import Run
 

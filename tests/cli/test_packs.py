@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 from tests.cli.conftest import Prepare, Run
 
 FROST = Path(__file__).parents[2] / "docs" / "examples" / "frost"

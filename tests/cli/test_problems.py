@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cli.render.problems import HINTS, Facts, facts_of, hint_for
+from cli.render.problem_hints import HINTS, Facts, facts_of, hint_for
 from tests.cases import each
 from tests.cli.conftest import Run
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cli.render.content import print_entries
-from combatlog.rules.content.action_reference import entries_called, reference
+from combatlog.rules.content.reference import entries_called, reference
 from combatlog.rules.engine import ruleset as rulesets
 from tests.cli.conftest import Run
 

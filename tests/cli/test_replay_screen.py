@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 from textual.pilot import Pilot
 
-from cli.render.screens import KEYS, Page, Prompt, ReplayScreen
+from cli.render.full_screens import KEYS, Prompt, ReadingScreen, ReplayScreen
 from combatlog import Undo
 from combatlog.testing import Drill
 from ledger.errors import Problem
-from projections.replay import Replay
+from projections.review.replay import Replay
 
 Walk = Callable[[ReplayScreen, Pilot[None]], Awaitable[None]]
 
@@ -131,9 +131,9 @@ def test_help_and_explanation_open_and_close() -> None:
     async def walk(screen: ReplayScreen, pilot: Pilot[None]) -> None:
         for key in ("question_mark", "e"):
             await pilot.press("right", key)
-            assert isinstance(screen.screen, Page)
+            assert isinstance(screen.screen, ReadingScreen)
             await pilot.press("escape")
-            assert not isinstance(screen.screen, Page)
+            assert not isinstance(screen.screen, ReadingScreen)
         assert screen.frame == 2
 
     walked(ReplayScreen(duel()), walk)

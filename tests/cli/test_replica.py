@@ -13,12 +13,12 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 import combatlog
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
-from ledger import replica as module
-from ledger.database import URL_VARIABLE
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.replica import ReplicaLedger
-from ledger.store import Ledger
+from ledger.store import replica as module
+from ledger.store.database import URL_VARIABLE
+from ledger.store.ledger import LedgerStore
+from ledger.store.replica import ReplicaLedger
 from tests.cli.conftest import Run
 from tests.cli.test_watch import command, leave, lines_until
 from tests.conftest import free_port
@@ -42,7 +42,7 @@ class Pair(NamedTuple):
 
 
 def open_fight(url: str, name: str) -> None:
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         Referee(ledger).open(Opening(name=name, dice="seed:1", labels=("practice",)))
 
 
@@ -173,7 +173,7 @@ def test_without_a_name_nobody_says_that_the_primary_cannot_be_reached(
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "misses"), [(careful, False), (naive, True)])
 def test_an_event_that_commits_late_on_the_primary_is_not_passed_over(
-    pair: Pair, kind: Callable[[Ledger], Follower], misses: bool
+    pair: Pair, kind: Callable[[LedgerStore], Follower], misses: bool
 ) -> None:
     """A follower that goes by what the replica has, misses it."""
     with ReplicaLedger.open_beside(pair.replica, pair.primary) as replica, psycopg.connect(pair.primary) as slow:

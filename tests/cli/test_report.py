@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.text import console
+from cli.render.terminal import console
 from projections.report.models import CampaignReport, FightReport
 from tests.cases import each
 from tests.cli.conftest import Prepare, Run

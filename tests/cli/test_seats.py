@@ -8,7 +8,7 @@ import re
 import pytest
 
 import combatlog
-from cli.seats import described, whose
+from cli.sharing import described, whose
 from tests.cli.conftest import Run
 
 

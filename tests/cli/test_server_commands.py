@@ -17,7 +17,7 @@ import pytest
 import typer
 
 from cli.app import app
-from cli.server import LOCAL_ONLY
+from cli.service_login import LOCAL_ONLY
 from tests.cli.conftest import Prepare, Ran, Run
 from tests.cli.test_server import ANYWHERE, PLAYED, READING, SCENARIOS
 from tests.rules.logs.foundry_world import combat, evening

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.server import LOCAL_ONLY
+from cli.service_login import LOCAL_ONLY
 from tests.cli.conftest import Ran, Run
 from tests.service.conftest import BOUNDLESS, FIGHT, listening, set_up
 

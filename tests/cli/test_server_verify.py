@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ledger.store import encounter_id
+from ledger.store.ledger import encounter_id
 from tests.cli.conftest import Ran, Run
 from tests.service.conftest import BOUNDLESS, FIGHT, listening, set_up
 

@@ -8,11 +8,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from cli.render.map import draw_map
-from cli.render.state import Roster
+from cli.render.fight_state import Roster
+from cli.render.text_map import draw_map
 from combatlog.rules.engine.status import status_of
 from combatlog.testing import Drill
-from projections.battle import Battle
+from projections.battle.fold import Battle
 
 WIDE = ("龍王アリア", "Ze\u0301phyrine d'Île-aux-Moines", "Øyvind Ragnarsson the Far Too Long-Winded of Bergen")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ledger.database import URL_VARIABLE
-from ledger.schema import SCHEMA_VERSION, upgrade
+from ledger.store.database import URL_VARIABLE
+from ledger.store.schema import SCHEMA_VERSION, upgrade
 from tests.cli.conftest import Run
 
 

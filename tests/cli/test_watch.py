@@ -14,8 +14,8 @@ import pytest
 from textual.pilot import Pilot
 
 import combatlog
-from cli.render.screens import WatchScreen
-from ledger.database import URL_VARIABLE, Embedded
+from cli.render.full_screens import WatchScreen
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres
 from tests.cli.conftest import Run
 from tests.cli.golden_watch import FOLDER, bridge, screens, text_of, until, watched
 
@@ -156,7 +156,7 @@ def test_players_are_told_what_is_new_by_their_own_numbers(ledger: combatlog.Led
 @pytest.mark.slow
 def test_it_waits_for_a_database_that_is_restarted(tmp_path: Path) -> None:
     """When everything has been seen, the database goes away; when that is said, it comes back, and Snig goes on."""
-    server = Embedded(tmp_path / "postgres")
+    server = EmbeddedPostgres(tmp_path / "postgres")
     url = server.start()
     said: list[str | None] = []
     seen: list[int] = []

@@ -8,8 +8,8 @@ import pytest
 
 import combatlog
 from combatlog import Amend, Redo, Undo
-from combatlog.rules.engine.corrections.plan import Verdict
-from projections.difference import Pool
+from combatlog.rules.engine.corrections.plan import PlanVerdict
+from projections.review.difference import PoolState
 
 
 @pytest.fixture
@@ -27,10 +27,10 @@ def hp(fight: combatlog.Fight) -> int:
 def test_undo_and_redo(struck: combatlog.RecordedFight) -> None:
     assert hp(struck) == 6
     plan = struck.plan(Undo(reason="the wrong goblin", by="Ann"))
-    assert [entry.verdict for entry in plan.entries] == [Verdict.TAKEN_BACK]
+    assert [entry.verdict for entry in plan.entries] == [PlanVerdict.TAKEN_BACK]
     (healed,) = [change for change in plan.state_changes() if (change.who, change.name) == ("rurik", "hp")]
-    assert isinstance(healed.before, Pool)
-    assert isinstance(healed.after, Pool)
+    assert isinstance(healed.before, PoolState)
+    assert isinstance(healed.after, PoolState)
     assert (healed.before.current, healed.after.current) == (6, 12)
     assert hp(struck) == 6
     struck.apply(plan)
@@ -51,7 +51,7 @@ def test_what_can_be_taken_back(struck: combatlog.RecordedFight) -> None:
     assert [entry.declared.seq for entry in struck.plan(Undo(round=True)).entries] == [attack, strike]
     assert [entry.declared.seq for entry in struck.plan(Undo(back_to=attack)).entries] == [strike]
     dropped = struck.plan(Undo(attack, impossible="drop"))
-    assert [entry.verdict for entry in dropped.entries] == [Verdict.TAKEN_BACK, Verdict.IMPOSSIBLE]
+    assert [entry.verdict for entry in dropped.entries] == [PlanVerdict.TAKEN_BACK, PlanVerdict.IMPOSSIBLE]
     with pytest.raises(combatlog.Refusal) as caught:
         struck.plan(Undo(turn=True, round=True))
     assert caught.value.code == "undo/ambiguous"

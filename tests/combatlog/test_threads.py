@@ -16,8 +16,8 @@ import pytest
 import combatlog
 from combatlog.testing import all_of
 from ledger.events import Declared, Event, Rolled
-from projections.battle import fold
-from projections.frozen import freeze
+from projections.battle.fold import fold
+from projections.battle.snapshots import battle_to_bytes
 from tests.service.conftest import BOUNDLESS, listening
 
 HP = 1000
@@ -70,8 +70,8 @@ def check(fight: combatlog.RecordedFight, given: Acknowledged) -> None:
     assert {command: recorded[command] for command in acknowledged} == dict.fromkeys(acknowledged, 1)
     for outcome in given.values():
         assert _is_part_of(history, outcome.events)
-        assert freeze(outcome.state) == freeze(fold(history[: outcome.events[-1].seq]))
-    assert freeze(fight.battle) == freeze(fight.state()) == freeze(fold(history))
+        assert battle_to_bytes(outcome.state) == battle_to_bytes(fold(history[: outcome.events[-1].seq]))
+    assert battle_to_bytes(fight.battle) == battle_to_bytes(fight.state()) == battle_to_bytes(fold(history))
     hurt = sum(any(event.kind == "damaged" for event in outcome) for outcome in given.values())
     assert fight.battle.combatants["rurik"].vitals["hp"].current == HP - hurt
     assert 2 * hurt == len(given)
@@ -137,7 +137,7 @@ def test_automatic_play_goes_on_while_other_threads_write(opened: combatlog.Ledg
     at_once(2, lambda _: play(fight, 4))
     list(steps)
     assert fight.battle.clock.round == 2
-    assert freeze(fight.battle) == freeze(fold(fight.history()))
+    assert battle_to_bytes(fight.battle) == battle_to_bytes(fold(fight.history()))
     assert fight.verify().findings == []
 
 

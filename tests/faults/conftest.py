@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from ledger.database import Embedded
+from ledger.store.database import EmbeddedPostgres
 
 
 @pytest.fixture
-def own_server(own_folder: Path) -> Iterator[Embedded]:
+def own_server(own_folder: Path) -> Iterator[EmbeddedPostgres]:
     """A server that nobody else uses."""
-    server = Embedded(own_folder / "postgres")
+    server = EmbeddedPostgres(own_folder / "postgres")
     server.start()
     yield server
     server.stop()

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from combatlog.rules.engine.referee import Referee
-from ledger.database import Embedded
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.store import Ledger
+from ledger.store.database import EmbeddedPostgres
+from ledger.store.ledger import LedgerStore
 from tests.faults.scene import ENCOUNTER, check, open_fight
 from tests.faults.worker import NOTE
 
@@ -22,15 +22,15 @@ CHUNK = 1 << 16
 
 def main(folder: Path) -> None:
     os.chmod(folder, 0o755)
-    server = Embedded(folder / "postgres")
-    with Ledger.open(server.start()) as ledger:
+    server = EmbeddedPostgres(folder / "postgres")
+    with LedgerStore.open(server.start()) as ledger:
         open_fight(ledger)
     done: list[UUID] = []
     filler = folder / "filler"
     fill(filler)
     print(until_refused(server, done))
     filler.unlink()
-    with Ledger.open(server.start()) as ledger:
+    with LedgerStore.open(server.start()) as ledger:
         command = uuid4()
         Referee(ledger).declare(ENCOUNTER, NOTE, command=command)
         check(ledger, [*done, command])
@@ -46,10 +46,10 @@ def fill(filler: Path) -> None:
             return
 
 
-def until_refused(server: Embedded, done: list[UUID]) -> str:
+def until_refused(server: EmbeddedPostgres, done: list[UUID]) -> str:
     while True:
         try:
-            with Ledger.open(server.start()) as ledger:
+            with LedgerStore.open(server.start()) as ledger:
                 for _ in range(10_000):
                     done.append(uuid4())
                     Referee(ledger).declare(ENCOUNTER, NOTE, command=done[-1])

@@ -10,18 +10,18 @@ from uuid import UUID
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
 from combatlog.rules.engine.corrections.undo import declarations
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.events import Amended, Declared, Undone
-from ledger.store import Ledger
-from projections.battle import fold
+from ledger.store.ledger import LedgerStore
+from projections.battle.fold import fold
 from tests.faults.long_lived import takes_back
 
 ENCOUNTER = "Bridge in the storm"
 
 
-def open_fight(ledger: Ledger) -> None:
+def open_fight(ledger: LedgerStore) -> None:
     referee = Referee(ledger)
     referee.open(Opening(name=ENCOUNTER, dice="seed:1"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
@@ -73,7 +73,7 @@ def acknowledged(said: list[str]) -> list[UUID]:
     return [UUID(line) for line in said if "/" not in line]
 
 
-def check(ledger: Ledger, commands: list[UUID]) -> None:
+def check(ledger: LedgerStore, commands: list[UUID]) -> None:
     """Nothing acknowledged is lost or there twice, nothing is half there."""
     events = ledger.find(ENCOUNTER).events
     recorded = Counter(event.command for event in events if isinstance(event, Declared))
@@ -84,10 +84,10 @@ def check(ledger: Ledger, commands: list[UUID]) -> None:
     assert verify(ledger, ENCOUNTER).findings == []
 
 
-def check_corrections(ledger: Ledger, commands: list[UUID]) -> None:
+def check_corrections(ledger: LedgerStore, commands: list[UUID]) -> None:
     """Every correction was made once and as a whole; of the notes, those stand that were not taken back."""
     check(ledger, [])
-    fight = Fight(ledger.find(ENCOUNTER).events)
+    fight = FightEngine(ledger.find(ENCOUNTER).events)
     made = Counter(event.command for event in fight.events if isinstance(event, Undone | Amended))
     assert set(made.values()) <= {1}
     corrections = [command for command in commands if command.int % 2]

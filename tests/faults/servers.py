@@ -9,10 +9,10 @@ from pathlib import Path
 
 import psycopg
 
-from ledger.database import Embedded
+from ledger.store.database import EmbeddedPostgres
 
 
-def kill_server(server: Embedded) -> None:
+def kill_server(server: EmbeddedPostgres) -> None:
     """As a power cut would: the postmaster and everybody it started, at once."""
     postmaster = int((server.folder / "postmaster.pid").read_text().splitlines()[0])
     for pid in [postmaster, *_children_of(postmaster)]:

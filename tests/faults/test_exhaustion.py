@@ -13,8 +13,8 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from ledger.database import URL_VARIABLE
-from ledger.store import Ledger
+from ledger.store.database import URL_VARIABLE
+from ledger.store.ledger import LedgerStore
 from tests.cli.conftest import Ran, Run
 from tests.cli.conftest import run as run  # a fixture
 from tests.faults.scene import ENCOUNTER, check, open_fight
@@ -27,7 +27,7 @@ def limited(database: str) -> Iterator[str]:
     user = f"limited_{database.split('dbname=')[1][:20].split()[0]}"
     with psycopg.connect(database, autocommit=True) as conn:
         conn.execute(f"CREATE ROLE {user} LOGIN SUPERUSER PASSWORD 'limited'")  # type: ignore[call-overload]
-        with Ledger.open(database) as ledger:
+        with LedgerStore.open(database) as ledger:
             open_fight(ledger)
         conn.execute(f"ALTER ROLE {user} NOSUPERUSER CONNECTION LIMIT 1")  # type: ignore[call-overload]
         conn.execute(f"GRANT USAGE ON SCHEMA combatlog TO {user}")  # type: ignore[call-overload]
@@ -48,7 +48,7 @@ def test_no_connection_is_left(run: Run, limited: str, database: str, monkeypatc
     assert refused.code == "database/unreachable"
     again = _status_once_there_is_one(run)
     assert again.status == 0, again.err
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         check(ledger, [])
 
 

@@ -9,15 +9,15 @@ from random import Random
 import psycopg
 import pytest
 
-from ledger.database import Embedded
-from ledger.store import Ledger
+from ledger.store.database import EmbeddedPostgres
+from ledger.store.ledger import LedgerStore
 from tests.effort import chances
 from tests.faults.scene import ENCOUNTER, acknowledged, check, open_fight, rest_of, spawn, wait_for
 from tests.faults.servers import kill_backends, kill_server
 
 
 @chances(1, 5, soak=200)
-def test_killing_the_client(ledger: Ledger, database: str, chance: int) -> None:
+def test_killing_the_client(ledger: LedgerStore, database: str, chance: int) -> None:
     open_fight(ledger)
     process = spawn(database, 100_000)
     said = wait_for(process, Random(chance).randrange(1, 40))
@@ -27,7 +27,7 @@ def test_killing_the_client(ledger: Ledger, database: str, chance: int) -> None:
 
 @pytest.mark.slow
 @chances(1, 4, soak=100)
-def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chance: int) -> None:
+def test_killing_the_backends_of_two_writers(ledger: LedgerStore, database: str, chance: int) -> None:
     """Each writer repeats what was not acknowledged, with the same id, and all of it ends up there once."""
     open_fight(ledger)
     writers = [spawn(database, 60) for _ in range(2)]
@@ -41,15 +41,15 @@ def test_killing_the_backends_of_two_writers(ledger: Ledger, database: str, chan
     assert [writer.returncode for writer in writers] == [0, 0]
     commands = acknowledged(said)
     assert len(commands) == 120
-    with Ledger.open(database) as fresh:
+    with LedgerStore.open(database) as fresh:
         check(fresh, commands)
 
 
 @pytest.mark.slow
 @chances(1, 1, soak=20)
-def test_killing_the_server(own_server: Embedded, chance: int) -> None:
+def test_killing_the_server(own_server: EmbeddedPostgres, chance: int) -> None:
     """A writer finds the server dead, starts it again and goes on where it was."""
-    with Ledger.open(own_server.start()) as ledger:
+    with LedgerStore.open(own_server.start()) as ledger:
         open_fight(ledger)
     writer = spawn(str(own_server.folder), 100)
     said = []
@@ -60,16 +60,16 @@ def test_killing_the_server(own_server: Embedded, chance: int) -> None:
     assert writer.returncode == 0
     commands = acknowledged(said)
     assert len(commands) == 100
-    with Ledger.open(own_server.start()) as ledger:
+    with LedgerStore.open(own_server.start()) as ledger:
         check(ledger, commands)
         assert len(ledger.find(ENCOUNTER).events) > 200
 
 
 @pytest.mark.slow
-def test_a_server_that_died_is_started_again_by_the_same_process(own_server: Embedded) -> None:
-    with Ledger.open(own_server.start()) as ledger:
+def test_a_server_that_died_is_started_again_by_the_same_process(own_server: EmbeddedPostgres) -> None:
+    with LedgerStore.open(own_server.start()) as ledger:
         open_fight(ledger)
     kill_server(own_server)
     assert own_server.running_url() is None
-    with Ledger.open(own_server.start()) as ledger:
+    with LedgerStore.open(own_server.start()) as ledger:
         check(ledger, [])

@@ -13,8 +13,8 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from ledger.database import Embedded
-from ledger.store import Ledger
+from ledger.store.database import EmbeddedPostgres
+from ledger.store.ledger import LedgerStore
 from tests.effort import chances, often
 from tests.faults.scene import (
     ENCOUNTER,
@@ -48,7 +48,7 @@ def go_through(writer: subprocess.Popen[str], kill: Callable[[], None], chance: 
     return commands
 
 
-def test_what_is_asked_after_its_backend_was_killed_is_answered(ledger: Ledger, database: str) -> None:
+def test_what_is_asked_after_its_backend_was_killed_is_answered(ledger: LedgerStore, database: str) -> None:
     open_fight(ledger)
     events = ledger.find(ENCOUNTER).events
     with psycopg.connect(database, autocommit=True) as killer:
@@ -64,7 +64,7 @@ def wait_for_acknowledgement(writer: subprocess.Popen[str]) -> list[str]:
 
 @pytest.mark.slow
 @chances(1, 2, soak=60)
-def test_its_backend_is_killed(ledger: Ledger, database: str, chance: int) -> None:
+def test_its_backend_is_killed(ledger: LedgerStore, database: str, chance: int) -> None:
     open_fight(ledger)
     with psycopg.connect(database, autocommit=True) as killer:
         commands = go_through(spawn_long_lived(database, 1, NUMBERS), lambda: kill_backends(killer), chance)
@@ -74,7 +74,7 @@ def test_its_backend_is_killed(ledger: Ledger, database: str, chance: int) -> No
 @pytest.mark.slow
 @chances(1, 1, soak=30)
 def test_its_backend_is_killed_while_another_writes_to_the_same_fight(
-    ledger: Ledger, database: str, chance: int
+    ledger: LedgerStore, database: str, chance: int
 ) -> None:
     """It loses races, takes turns, and dies in the middle of them."""
     open_fight(ledger)
@@ -87,18 +87,18 @@ def test_its_backend_is_killed_while_another_writes_to_the_same_fight(
 
 @pytest.mark.slow
 @chances(1, 1, soak=20)
-def test_its_server_is_killed(own_server: Embedded, chance: int) -> None:
-    with Ledger.open(own_server.start()) as ledger:
+def test_its_server_is_killed(own_server: EmbeddedPostgres, chance: int) -> None:
+    with LedgerStore.open(own_server.start()) as ledger:
         open_fight(ledger)
     writer = spawn_long_lived(str(own_server.folder), 1, NUMBERS)
     commands = go_through(writer, lambda: kill_server(own_server), chance, kills=often(1, 1, soak=3))
-    with Ledger.open(own_server.start()) as ledger:
+    with LedgerStore.open(own_server.start()) as ledger:
         check_corrections(ledger, commands)
 
 
 @pytest.mark.slow
 @chances(1, 3, soak=100)
-def test_it_is_killed_and_another_one_repeats_everything(ledger: Ledger, database: str, chance: int) -> None:
+def test_it_is_killed_and_another_one_repeats_everything(ledger: LedgerStore, database: str, chance: int) -> None:
     """Whatever the first one had done is not done again."""
     open_fight(ledger)
     first = spawn_long_lived(database, 1, 1000)
@@ -119,7 +119,7 @@ def test_a_pooler_is_killed(
     server_folder: Path, tcp_server: str, make_database: Callable[[str], str], mode: str, chance: int
 ) -> None:
     database = make_database(tcp_server)
-    with Ledger.open(database) as ledger, pooling(server_folder, database, mode) as pooler:
+    with LedgerStore.open(database) as ledger, pooling(server_folder, database, mode) as pooler:
         open_fight(ledger)
         commands = go_through(spawn_long_lived(pooler.url(database), 1, NUMBERS), pooler.kill_and_start, chance)
         check_corrections(ledger, commands)
@@ -133,7 +133,7 @@ def test_the_backends_behind_a_pooler_are_killed(
 ) -> None:
     """Two processes share the pooler's sessions."""
     database = make_database(tcp_server)
-    with Ledger.open(database) as ledger, pooling(server_folder, database, mode) as pooler:
+    with LedgerStore.open(database) as ledger, pooling(server_folder, database, mode) as pooler:
         open_fight(ledger)
         other = spawn(pooler.url(database), 20)
         with psycopg.connect(database, autocommit=True) as killer:

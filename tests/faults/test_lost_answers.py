@@ -11,11 +11,11 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from combatlog.rules.engine.commands import Opening
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Unanswered
 from ledger.events import Declared, Undone
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from tests.faults.proxy import CuttingProxy, Fate
 from tests.faults.scene import ENCOUNTER, open_fight
 from tests.faults.worker import NOTE
@@ -38,15 +38,15 @@ def proxy(direct: str) -> Iterator[CuttingProxy]:
 
 
 @pytest.fixture
-def ledger(direct: str, proxy: CuttingProxy) -> Iterator[Ledger]:
-    with Ledger.open(make_conninfo(direct, port=proxy.port, sslmode="disable", gssencmode="disable")) as ledger:
+def ledger(direct: str, proxy: CuttingProxy) -> Iterator[LedgerStore]:
+    with LedgerStore.open(make_conninfo(direct, port=proxy.port, sslmode="disable", gssencmode="disable")) as ledger:
         open_fight(ledger)
         yield ledger
 
 
 def declared_with(url: str, command: UUID) -> int:
     """How often the command is on record, asked without the proxy."""
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         assert verify(ledger, ENCOUNTER).findings == []
         events = ledger.find(ENCOUNTER).events
         return sum(isinstance(event, Declared) and event.command == command for event in events)
@@ -54,7 +54,7 @@ def declared_with(url: str, command: UUID) -> int:
 
 @pytest.mark.parametrize("fate", Fate)
 def test_a_command_that_was_not_answered_is_recorded_once(
-    ledger: Ledger, proxy: CuttingProxy, direct: str, fate: Fate
+    ledger: LedgerStore, proxy: CuttingProxy, direct: str, fate: Fate
 ) -> None:
     """Whether the server has done it, never gets it, or gets it when the client has long sent it again."""
     referee = Referee(ledger)
@@ -71,26 +71,26 @@ def test_a_command_that_was_not_answered_is_recorded_once(
 
 
 def test_another_writer_in_between_is_not_taken_for_the_lost_command(
-    ledger: Ledger, proxy: CuttingProxy, direct: str, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, proxy: CuttingProxy, direct: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     referee = Referee(ledger)
     referee.fight(ENCOUNTER)
     proxy.cut, proxy.fate = APPENDING, Fate.LOST
-    send_again = Ledger._send_again
+    send_again = LedgerStore._send_again
 
     def others_first(*arguments: Any) -> None:
-        with Ledger.open(direct) as other:
+        with LedgerStore.open(direct) as other:
             Referee(other).declare(ENCOUNTER, NOTE, command=UUID(int=8))
         send_again(*arguments)
 
-    monkeypatch.setattr(Ledger, "_send_again", others_first)
+    monkeypatch.setattr(LedgerStore, "_send_again", others_first)
     assert not referee.declare(ENCOUNTER, NOTE, command=COMMAND).repeated
     assert (declared_with(direct, UUID(int=8)), declared_with(direct, COMMAND)) == (1, 1)
 
 
 @pytest.mark.slow
 def test_when_nobody_can_be_asked_the_tool_says_that_it_does_not_know(
-    ledger: Ledger, proxy: CuttingProxy, direct: str
+    ledger: LedgerStore, proxy: CuttingProxy, direct: str
 ) -> None:
     referee = Referee(ledger)
     referee.fight(ENCOUNTER)
@@ -100,12 +100,14 @@ def test_when_nobody_can_be_asked_the_tool_says_that_it_does_not_know(
         referee.declare(ENCOUNTER, NOTE, command=COMMAND)
     assert proxy.cuts == 1
     assert caught.value.code == "database/no-answer"
-    with Ledger.open(direct) as again:
+    with LedgerStore.open(direct) as again:
         assert Referee(again).declare(ENCOUNTER, NOTE, command=COMMAND).repeated
     assert declared_with(direct, COMMAND) == 1
 
 
-def test_a_correction_whose_answer_is_lost_is_applied_once(ledger: Ledger, proxy: CuttingProxy, direct: str) -> None:
+def test_a_correction_whose_answer_is_lost_is_applied_once(
+    ledger: LedgerStore, proxy: CuttingProxy, direct: str
+) -> None:
     referee = Referee(ledger)
     referee.declare(ENCOUNTER, NOTE)
     proposal = referee.plan(
@@ -113,17 +115,17 @@ def test_a_correction_whose_answer_is_lost_is_applied_once(ledger: Ledger, proxy
     )
     proxy.cut = b"undone"
     assert len(referee.apply(proposal).events) == 1
-    with Ledger.open(direct) as again:
+    with LedgerStore.open(direct) as again:
         undone = [event for event in again.find(ENCOUNTER).events if isinstance(event, Undone)]
     assert [event.command for event in undone] == [COMMAND]
 
 
 @pytest.mark.parametrize("dice", ["random", "committed"])
 def test_an_encounter_whose_opening_was_not_answered_is_open(
-    ledger: Ledger, proxy: CuttingProxy, direct: str, dice: str
+    ledger: LedgerStore, proxy: CuttingProxy, direct: str, dice: str
 ) -> None:
     proxy.cut = b"encounter_opened"
     assert len(Referee(ledger).open(Opening(name="second", dice=dice), command=COMMAND).events) == 1
     assert proxy.cuts == 1
-    with Ledger.open(direct) as again:
+    with LedgerStore.open(direct) as again:
         assert len(again.find("second").events) == 1

@@ -14,7 +14,7 @@ from threading import Event
 import httpx
 import pytest
 
-from ledger.database import Embedded
+from ledger.store.database import EmbeddedPostgres
 from tests.effort import often
 from tests.faults.customers import Customers, check_once, open_fights
 from tests.faults.servers import kill_server
@@ -52,7 +52,7 @@ def test_killing_the_service(database: str) -> None:
     check_once(database, fights, acknowledged)
 
 
-def test_restarting_the_database(own_server: Embedded) -> None:
+def test_restarting_the_database(own_server: EmbeddedPostgres) -> None:
     """Commands are answered with 503 and repeated; a stream stays open and misses nothing."""
     database = own_server.start()
     token, fights = open_fights(database, 2)

@@ -10,10 +10,10 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from combatlog.rules.engine.commands import Declaration
-from combatlog.rules.engine.referee import Referee
-from ledger.database import Embedded
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import DatabaseProblem, Problem
-from ledger.store import Ledger
+from ledger.store.database import EmbeddedPostgres
+from ledger.store.ledger import LedgerStore
 
 ATTEMPTS = 200
 NOTE = Declaration(
@@ -30,7 +30,7 @@ def main(place: str, encounter: str, count: str) -> None:
     left = [uuid4() for _ in range(int(count))]
     for _ in range(ATTEMPTS):
         try:
-            with Ledger.open(locate(place)) as ledger:
+            with LedgerStore.open(locate(place)) as ledger:
                 declare_all(Referee(ledger), encounter, left)
         except (DatabaseProblem, Problem) as problem:
             print(problem.code, flush=True)
@@ -39,7 +39,7 @@ def main(place: str, encounter: str, count: str) -> None:
 
 
 def locate(place: str) -> str:
-    return place if place.startswith("postgresql://") or "=" in place else Embedded(Path(place)).start()
+    return place if place.startswith("postgresql://") or "=" in place else EmbeddedPostgres(Path(place)).start()
 
 
 def declare_all(referee: Referee, encounter: str, left: list[UUID]) -> None:

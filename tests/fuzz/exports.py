@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from ledger.hashing import GENESIS, link
+from ledger.registry import GENESIS, chained_hash
 
 EXPORT = Path(__file__).parents[1] / "old_ledgers" / "v1" / "ledger.jsonl.gz"
 
@@ -179,7 +179,7 @@ def _forge(line: bytes, heads: dict[tuple[str, int], bytes]) -> bytes:
         encounter, seq = state["encounter"], state["seq"]
         origin = state["parent"] if data["name"] == "forked" else encounter
         before = GENESIS if seq == 1 else heads[origin, seq - 1]
-        head = link(before, UUID(encounter), seq, data["name"], data["state"].encode())
+        head = chained_hash(before, UUID(encounter), seq, data["name"], data["state"].encode())
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError, OverflowError):
         return line
     heads[encounter, seq] = head

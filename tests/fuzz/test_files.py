@@ -13,9 +13,9 @@ from combatlog.rules.content.files import MAX_FILE, read_text, read_yaml, read_y
 from combatlog.rules.content.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
 from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.dice import parse
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.grid import read_map
+from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.grid.squares import read_map
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Problem
 from tests.cases import each
 from tests.effort import examples
@@ -139,7 +139,7 @@ def test_any_scenario_is_played_or_refused(tmp_path_factory: pytest.TempPathFact
 @examples(200)
 @given(sheet=SCENARIOS, overrides=SCENARIOS, name=st.text(max_size=70) | PLAIN)
 def test_any_sheet_joins_or_is_refused(sheet: object, overrides: object, name: object) -> None:
-    fight = Fight.open(Opening(name="fuzz", dice="seed:1"))
+    fight = FightEngine.open(Opening(name="fuzz", dice="seed:1"))
     options = {"sheet": sheet, "overrides": overrides, "name": name}
     try:
         fight.declare(Declaration(actor="gm", action="core:time:join", options=options))

@@ -13,13 +13,13 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from combatlog.rules.engine import import_sense, importing
-from combatlog.rules.engine.importing import Imported, import_events
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
-from ledger import import_buffer
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.exchange import import_folding, importing
+from combatlog.rules.exchange.importing import ImportedEvents, import_events
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
-from ledger.store import MAX_FORKS_DEEP, Ledger, encounter_id
+from ledger.exchange import export
+from ledger.store.ledger import MAX_FORKS_DEEP, LedgerStore, encounter_id
 from projections.readmodels.session import catch_up
 from tests.cases import each
 from tests.fuzz.exports import fights, forged
@@ -52,7 +52,7 @@ def forked(name: str, seq: int, parent: str, at: int) -> bytes:
     return line("forked", name, seq, **said)
 
 
-def take(ledger: Ledger, *lines: bytes) -> importing.Imported:
+def take(ledger: LedgerStore, *lines: bytes) -> importing.ImportedEvents:
     return import_events(ledger, BytesIO(b"\n".join(forged(list(lines)))))
 
 
@@ -102,16 +102,16 @@ def take(ledger: Ledger, *lines: bytes) -> importing.Imported:
         "no such window",
     ],
 )
-def test_forged_files_are_refused_with_nothing_written(ledger: Ledger, lines: list[bytes], code: str) -> None:
+def test_forged_files_are_refused_with_nothing_written(ledger: LedgerStore, lines: list[bytes], code: str) -> None:
     with pytest.raises(Problem) as caught:
         take(ledger, *lines)
     assert caught.value.code == code
     assert ledger.recorder.select_encounters() == []
 
 
-def test_encounters_may_be_interleaved(ledger: Ledger) -> None:
+def test_encounters_may_be_interleaved(ledger: LedgerStore) -> None:
     lines = [opened("a"), opened("b"), ruled("a", 2), forked("c", 3, "a", 2), ruled("b", 2), ruled("a", 3)]
-    assert take(ledger, *lines) == Imported(3, 6, 0, [], [])
+    assert take(ledger, *lines) == ImportedEvents(3, 6, 0, [], [])
     assert [len(ledger.find(name).events) for name in "abc"] == [3, 2, 3]
 
 
@@ -128,7 +128,7 @@ NOBODY = {"combatant": "nobody", "why": "x"}
     ids=["returned to", "in a fork", "at its end"],
 )
 def test_what_makes_no_sense_is_found_wherever_it_stands(
-    ledger: Ledger, lines: list[bytes], encounter: str, seq: int
+    ledger: LedgerStore, lines: list[bytes], encounter: str, seq: int
 ) -> None:
     with pytest.raises(Problem) as caught:
         take(ledger, *lines)
@@ -137,7 +137,7 @@ def test_what_makes_no_sense_is_found_wherever_it_stands(
     assert ledger.recorder.select_encounters() == []
 
 
-def test_what_continues_a_fight_of_this_ledger_is_checked_on_top_of_it(ledger: Ledger) -> None:
+def test_what_continues_a_fight_of_this_ledger_is_checked_on_top_of_it(ledger: LedgerStore) -> None:
     lines = forged([opened("a"), ruled("a", 2), line("combatant_left", "a", 3, **NOBODY)])
     import_events(ledger, BytesIO(b"\n".join(lines[:2])))
     with pytest.raises(Problem) as caught:
@@ -145,16 +145,16 @@ def test_what_continues_a_fight_of_this_ledger_is_checked_on_top_of_it(ledger: L
     assert (caught.value.code, caught.value.facts["seq"]) == ("import/senseless", 3)
 
 
-def test_a_line_that_is_there_twice_counts_once(ledger: Ledger) -> None:
+def test_a_line_that_is_there_twice_counts_once(ledger: LedgerStore) -> None:
     done = take(ledger, opened("a"), opened("a"), ruled("a", 2), ruled("a", 2))
-    assert done == Imported(1, 2, 2, [], [])
+    assert done == ImportedEvents(1, 2, 2, [], [])
 
 
 def forks_of_forks(count: int) -> list[bytes]:
     return [opened("0"), *(forked(str(deep), deep + 1, str(deep - 1), deep) for deep in range(1, count + 1))]
 
 
-def test_forks_of_forks_end_somewhere(ledger: Ledger) -> None:
+def test_forks_of_forks_end_somewhere(ledger: LedgerStore) -> None:
     with pytest.raises(Problem) as caught:
         take(ledger, *forks_of_forks(MAX_FORKS_DEEP + 1))
     assert caught.value.code == "import/damaged"
@@ -181,11 +181,11 @@ class Endless:
         (importing, "MAX_IMPORT_LINE", 400),
         (importing, "MAX_IMPORT", 1_000),
         (importing, "MAX_IMPORT_EVENTS", 2),
-        (import_sense, "MAX_IMPORT_FOLDED", 3),
+        (import_folding, "MAX_IMPORT_FOLDED", 3),
     ],
 )
 def test_a_file_beyond_a_limit_is_refused(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, where: ModuleType, limit: str, most: int
+    ledger: LedgerStore, monkeypatch: pytest.MonkeyPatch, where: ModuleType, limit: str, most: int
 ) -> None:
     monkeypatch.setattr(where, limit, most)
     with pytest.raises(Problem) as caught:
@@ -196,15 +196,15 @@ def test_a_file_beyond_a_limit_is_refused(
 
 @pytest.mark.parametrize(("limit", "most"), [("MAX_EVENTS", 2), ("MAX_BYTES", 500)])
 def test_a_fight_beyond_a_limit_is_refused(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+    ledger: LedgerStore, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
-    monkeypatch.setattr(import_buffer, limit, most)
+    monkeypatch.setattr(export, limit, most)
     with pytest.raises(Problem) as caught:
         take(ledger, opened("a"), ruled("a", 2), ruled("a", 3))
     assert caught.value.code == "import/too-large"
 
 
-def test_a_ledger_with_a_gap_is_not_mended_by_an_import(ledger: Ledger, database: str) -> None:
+def test_a_ledger_with_a_gap_is_not_mended_by_an_import(ledger: LedgerStore, database: str) -> None:
     lines = [opened("a"), ruled("a", 2), ruled("a", 3)]
     take(ledger, *lines)
     with psycopg.connect(database, autocommit=True) as conn:
@@ -215,7 +215,7 @@ def test_a_ledger_with_a_gap_is_not_mended_by_an_import(ledger: Ledger, database
     assert caught.value.code == "import/gap"
 
 
-def test_a_line_without_an_end_is_not_read_to_its_end(ledger: Ledger) -> None:
+def test_a_line_without_an_end_is_not_read_to_its_end(ledger: LedgerStore) -> None:
     with pytest.raises(Problem) as caught:
         import_events(ledger, Endless())  # type: ignore[arg-type]
     assert caught.value.code == "import/too-large"
@@ -227,7 +227,7 @@ def many_fights(count: int) -> Iterator[bytes]:
         yield from forged([opened(name), *(ruled(name, seq, reason="x" * 4_000) for seq in range(2, 30))])
 
 
-def test_memory_does_not_grow_with_the_file(ledger: Ledger) -> None:
+def test_memory_does_not_grow_with_the_file(ledger: LedgerStore) -> None:
     peaks = []
     for count in (15, 60):
         file = BytesIO(b"\n".join(many_fights(count)))
@@ -238,7 +238,7 @@ def test_memory_does_not_grow_with_the_file(ledger: Ledger) -> None:
     assert peaks[1] < 1.5 * peaks[0]
 
 
-def test_the_largest_numbers_get_into_the_read_models(ledger: Ledger, database: str) -> None:
+def test_the_largest_numbers_get_into_the_read_models(ledger: LedgerStore, database: str) -> None:
     most = 2**40
     modifiers = [{"source": "x", "amount": most}] * 500
     roll = {"purpose": "x", "roller": "x", "notation": "1d6", "faces": [1], "kept": [1], "dice_source": "table"}
@@ -246,7 +246,7 @@ def test_the_largest_numbers_get_into_the_read_models(ledger: Ledger, database: 
     assert catch_up(ledger) == 2
 
 
-def test_every_ruleset_is_among_what_is_spoilt(ledger: Ledger, database: str) -> None:
+def test_every_ruleset_is_among_what_is_spoilt(ledger: LedgerStore, database: str) -> None:
     import_events(ledger, BytesIO(b"\n".join(line for lines in fights().values() for line in lines)))
     listed = ledger.list_encounters()
     assert {entry.ruleset for entry in listed} == {"dnd5e", "action_points", "skirmish"}

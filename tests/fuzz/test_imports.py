@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.log import print_explanation, print_log
-from cli.render.state import print_state
-from combatlog.rules.engine.importing import import_events
-from combatlog.rules.engine.verify import check_rows, verify
+from cli.render.fight_log import print_explanation, print_log
+from cli.render.fight_state import print_state
+from combatlog.rules.exchange.importing import import_events
+from combatlog.rules.verification.verify import check_rows, verify
 from ledger.errors import Problem
 from ledger.events import Event
-from ledger.store import Ledger
-from projections.audit import audit
-from projections.battle import fold
-from projections.explanation import explain
+from ledger.store.ledger import LedgerStore
+from projections.battle.fold import fold
 from projections.readmodels.recorder import ReadModels
-from projections.snapshot import describe
+from projections.review.audit import audit
+from projections.review.explanation import explain
+from projections.views.state import battle_state
 from tests.effort import examples
 from tests.fuzz.exports import SPOILS, forged, some_lines
 
@@ -32,7 +32,7 @@ from tests.fuzz.exports import SPOILS, forged, some_lines
 class Target:
     """A ledger that imports are tried on, emptied after each one that was taken."""
 
-    def __init__(self, url: str, ledger: Ledger) -> None:
+    def __init__(self, url: str, ledger: LedgerStore) -> None:
         self.url, self.ledger = url, ledger
         self._admin = psycopg.connect(url, autocommit=True)
 
@@ -51,7 +51,7 @@ class Target:
 
 @pytest.fixture
 def target(database: str) -> Iterator[Target]:
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         target = Target(database, ledger)
         yield target
         target.close()
@@ -102,7 +102,7 @@ def show(events: Sequence[Event]) -> None:
     """What the commands do that look at a fight."""
     battle = fold(events)
     print_state(battle)
-    describe(battle)
+    battle_state(battle)
     print_log(events)
     audit(events)
     for event in events[:: max(1, len(events) // 10)]:

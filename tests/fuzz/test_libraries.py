@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.skirmish import RULESET
-from combatlog.rules.skirmish.ability import ABOUT, AbilityType
-from combatlog.rules.skirmish.library import shipped_library
-from combatlog.rules.skirmish.library_file import parse_library
-from combatlog.rules.skirmish.registry import PROPERTIES
+from combatlog.rules.skirmish.library import ABOUT, AbilityType, shipped_library
+from combatlog.rules.skirmish.library_checks import parse_library
+from combatlog.rules.skirmish.pieces import PROPERTIES
 from combatlog.rules.skirmish.vocabulary import Timing
 from ledger.errors import Problem
 from ledger.registry import decode, encode
@@ -75,7 +74,7 @@ def use(text: str) -> None:
 
 def open_fight(own: dict[str, Any]) -> None:
     try:
-        fight = Fight.open(Opening(name="fuzz", ruleset="skirmish", options={"library": own}))
+        fight = FightEngine.open(Opening(name="fuzz", ruleset="skirmish", options={"library": own}))
     except Problem as problem:
         assert problem.code == "library/invalid"
     else:

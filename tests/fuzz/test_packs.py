@@ -10,15 +10,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.autoplay.auto import Limits, play
-from combatlog.rules.content.field_reference import fields_of
-from combatlog.rules.content.pack_checks import examine, read_packs
-from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES
+from combatlog.rules.autoplay.player import PlayLimits, play
+from combatlog.rules.content.pack_files import examine, read_packs
+from combatlog.rules.content.reference import fields_of
+from combatlog.rules.dnd5e.archetypes.registry import ARCHETYPES
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.fight import Fight
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from ledger.errors import Problem
 from tests.effort import examples
 
@@ -198,7 +198,7 @@ def test_every_option_has_likely_values() -> None:
 @examples(20)
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_what_is_taken_can_be_played(data: st.DataObject, seed: int) -> None:
-    fight = Fight.open(Opening(name="fuzz", dice=f"seed:{seed}"))
+    fight = FightEngine.open(Opening(name="fuzz", dice=f"seed:{seed}"))
     for number, place in enumerate([(2, 2), (4, 2)]):
         drawn = {section: [data.draw(definitions(section, f"{section}_{n}")) for n in range(2)] for section in MADE}
         own = {section: [one for one in entries if is_taken(section, one)] for section, entries in drawn.items()}
@@ -207,7 +207,7 @@ def test_what_is_taken_can_be_played(data: st.DataObject, seed: int) -> None:
         join = {**options, "overrides": {"hp": 60, **own}}
         fight.declare(Declaration(actor="gm", action="core:time:join", options=join))
     fight.declare(Declaration(actor="gm", action="core:time:start"))
-    for _ in play(fight, Limits(turns=3)):
+    for _ in play(fight, PlayLimits(turns=3)):
         for combatant in fight.battle.present():
             assert fight.ruleset.menu(fight.battle, combatant)
     assert list(check_declarations(fight.events)) == []

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.rules.engine.commands import Declaration, Opening, Reply
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Problem
 from ledger.events import Event
 from ledger.registry import KINDS, decode, encode
@@ -61,7 +61,7 @@ WORDS = st.text(max_size=30) | st.sampled_from(["rurik", "gm", "strike", "dash",
     options=st.dictionaries(st.text(max_size=8), JSON, max_size=4),
 )
 def test_any_declaration_is_recorded_readably_or_refused_without_a_trace(**said: Any) -> None:
-    fight = Fight.open(Opening(name="fuzz", dice="seed:1"))
+    fight = FightEngine.open(Opening(name="fuzz", dice="seed:1"))
     try:
         fight.declare(Declaration(**said))
     except Problem:
@@ -73,7 +73,7 @@ def test_any_declaration_is_recorded_readably_or_refused_without_a_trace(**said:
 @examples(100)
 @given(reactor=WORDS, reaction=st.none() | WORDS, options=st.dictionaries(st.text(max_size=8), JSON, max_size=4))
 def test_any_reply_without_a_window_is_refused(**said: Any) -> None:
-    fight = Fight.open(Opening(name="fuzz", dice="seed:1"))
+    fight = FightEngine.open(Opening(name="fuzz", dice="seed:1"))
     with pytest.raises(Problem):
         fight.answer(Reply(**said))
     assert len(fight.events) == 1
@@ -83,7 +83,7 @@ def test_any_reply_without_a_window_is_refused(**said: Any) -> None:
 @given(name=st.text(max_size=120), options=st.dictionaries(st.text(max_size=8), JSON, max_size=4), dice=WORDS)
 def test_any_opening_is_recorded_readably_or_refused(name: str, options: dict[str, Any], dice: str) -> None:
     try:
-        fight = Fight.open(Opening(name=name, options=options, dice=dice))
+        fight = FightEngine.open(Opening(name=name, options=options, dice=dice))
     except Problem as problem:
         assert problem.sentence
     else:

@@ -12,9 +12,9 @@ from uuid import UUID
 
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import GM, Declaration, Opening, Reply
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.registry import encode
-from projections.words import in_words
+from projections.story.event_words import in_words
 from tools.vocabulary import EXAMPLE
 
 EVENING = datetime(2026, 1, 7, 20, 15, 30, tzinfo=UTC)
@@ -37,10 +37,10 @@ SAID = (
 """What is declared, with which dice and answers."""
 
 
-def fight() -> Fight:
+def fight() -> FightEngine:
     opening = Opening(name="Bridge ambush", dice="table", map=("......", "......", "......"))
     commands = iter(UUID(f"5b2f8c1e-4d3a-4f6b-9c7d-{number:012}") for number in range(1, 100))
-    played = Fight.open(opening, next(commands), now=lambda: EVENING)
+    played = FightEngine.open(opening, next(commands), now=lambda: EVENING)
     for declaration, dice, replies in SAID:
         played.declare(declaration, dice=dice, replies=replies, command=next(commands))
     return played

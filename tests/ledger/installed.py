@@ -1,7 +1,7 @@
-"""What a fresh ledger has, for ledger/sql/installed.json: `python -m tests.ledger.installed` writes it again.
+"""What a fresh ledger has, for ledger/store/sql/installed.json: `python -m tests.ledger.installed` writes it again.
 
 Run it after adding a step to the schema, and look at the difference: it is what `verify` compares ledgers with. Where
-a Citus cluster is given (`tests.clusters`), it writes ledger/sql/installed_on_citus.json as well.
+a Citus cluster is given (`tests.clusters`), it writes ledger/store/sql/installed_on_citus.json as well.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from uuid import uuid4
 
 import psycopg
 
-from ledger.database import Embedded
-from ledger.guards import INSTALLED, INSTALLED_ON_CITUS, describe
-from ledger.store import Ledger
+from ledger.store.database import EmbeddedPostgres
+from ledger.store.integrity_checks import INSTALLED, INSTALLED_ON_CITUS, describe
+from ledger.store.ledger import LedgerStore
 from tests import clusters
 
 
 def installed(url: str) -> dict[str, str]:
-    Ledger.open(url).close()
+    LedgerStore.open(url).close()
     with psycopg.connect(url, autocommit=True) as conn:
         return describe(conn)
 
@@ -53,7 +53,7 @@ def write_on_citus() -> None:
 
 def write() -> None:
     with tempfile.TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as folder:
-        server = Embedded(Path(folder) / "postgres")
+        server = EmbeddedPostgres(Path(folder) / "postgres")
         try:
             found = installed(server.start())
         finally:

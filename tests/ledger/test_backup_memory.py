@@ -12,19 +12,18 @@ import psycopg
 import pytest
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.events import Ruled
-from ledger.hashing import GENESIS, link
-from ledger.registry import encode
-from ledger.store import Ledger, encounter_id
+from ledger.registry import GENESIS, chained_hash, encode
+from ledger.store.ledger import LedgerStore, encounter_id
 
 pytestmark = pytest.mark.slow
 
 PEAK = """
 import re, sys
 from pathlib import Path
-from ledger.restore import restore_backup
-from ledger.upkeep import back_up
+from ledger.exchange.backup import restore_backup
+from ledger.exchange.backup import back_up
 {"backup": back_up, "restore": restore_backup}[sys.argv[1]](sys.argv[2], Path(sys.argv[3]))
 print(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
 """
@@ -35,11 +34,11 @@ COPY = "COPY combatlog.ledger_events (originator_id, originator_version, topic, 
 
 def fill(url: str, encounters: int) -> None:
     """Encounters of 100 events, each event of about a thousand bytes."""
-    Ledger.open(url).close()
+    LedgerStore.open(url).close()
     with psycopg.connect(url) as conn, conn.cursor() as cursor, cursor.copy(COPY) as stream:
         for _ in range(encounters):
             name, head = f"fight {uuid4()}", GENESIS
-            opened = Fight.open(Opening(name=name)).events[0]
+            opened = FightEngine.open(Opening(name=name)).events[0]
             said = {"encounter": encounter_id(name), "ruling": "x", "reason": "x" * 800}
             notes = (
                 Ruled.model_validate({**said, "seq": seq, "declaration": seq, "recorded_at": opened.recorded_at})
@@ -47,7 +46,7 @@ def fill(url: str, encounters: int) -> None:
             )
             for event in (opened, *notes):
                 topic, state = encode(event)
-                head = link(head, event.encounter, event.seq, topic, state)
+                head = chained_hash(head, event.encounter, event.seq, topic, state)
                 stream.write_row((event.encounter, event.seq, topic, state, head))
 
 
@@ -66,7 +65,7 @@ def test_memory_does_not_grow_with_the_ledger(
         fill(source, encounters)
         peaks["backup"].append(peak("backup", source, file))
         peaks["restore"].append(peak("restore", target, file))
-        with Ledger.open(target) as restored:
+        with LedgerStore.open(target) as restored:
             assert restored.facts()["events"] == encounters * 100
     for what, (small, large) in peaks.items():
         assert large < small + MOST_GROWTH, what

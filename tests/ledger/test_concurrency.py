@@ -13,13 +13,13 @@ import pytest
 
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
 from ledger.events import Commanded, Declared, ResourceChanged
-from ledger.store import Ledger
-from projections.battle import fold
+from ledger.store.ledger import LedgerStore
+from projections.battle.fold import fold
 from tests.attacks.damage import unguarded
 
 ENCOUNTER = "Contested bridge"
@@ -62,7 +62,7 @@ def race(url: str, what: str, count: int, processes: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_two_processes_declaring_at_once_lose_nothing(ledger: Ledger, database: str, fight: str) -> None:
+def test_two_processes_declaring_at_once_lose_nothing(ledger: LedgerStore, database: str, fight: str) -> None:
     acknowledged = race(database, "note", 30, 2)
     events = ledger.find(fight).events
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
@@ -73,7 +73,7 @@ def test_two_processes_declaring_at_once_lose_nothing(ledger: Ledger, database: 
 
 
 @pytest.mark.slow
-def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: str, fight: str) -> None:
+def test_two_processes_cannot_spend_the_same_action(ledger: LedgerStore, database: str, fight: str) -> None:
     said = race(database, "dash", 1, 4)
     assert said.count("economy/no-action-left") == 3
     assert len(said) == 4
@@ -83,7 +83,7 @@ def test_two_processes_cannot_spend_the_same_action(ledger: Ledger, database: st
 
 
 @pytest.mark.slow
-def test_two_processes_cannot_end_two_turns(ledger: Ledger, database: str, fight: str) -> None:
+def test_two_processes_cannot_end_two_turns(ledger: LedgerStore, database: str, fight: str) -> None:
     said = race(database, "end rurik's turn", 1, 2)
     assert sorted(said)[1] == "turn/other: It is Snig's turn, not Rurik's."  # the other line is the id of a command
     declared = [event for event in ledger.find(fight).events if isinstance(event, Declared)]
@@ -93,7 +93,7 @@ def test_two_processes_cannot_end_two_turns(ledger: Ledger, database: str, fight
 
 @pytest.mark.slow
 def test_two_processes_cannot_end_two_turns_of_the_only_combatant(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     """After Rurik's turn comes Rurik's turn, so his name does not say which one is meant; the round does."""
     referee.declare(fight, Declaration(actor="snig", action="core:time:leave"))
@@ -103,7 +103,7 @@ def test_two_processes_cannot_end_two_turns_of_the_only_combatant(
 
 
 def test_a_turn_that_somebody_else_ends_meanwhile_is_not_ended_twice(
-    ledger: Ledger, referee: Referee, fight: str, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, referee: Referee, fight: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without a round, the turn is meant that was in progress when the command was given."""
     referee.declare(fight, Declaration(actor="snig", action="core:time:leave"))
@@ -123,7 +123,7 @@ def test_a_turn_that_somebody_else_ends_meanwhile_is_not_ended_twice(
     assert fold(ledger.find(fight).events).clock.round == 3
 
 
-def test_whoever_was_slower_goes_on_from_what_the_other_recorded(ledger: Ledger, fight: str) -> None:
+def test_whoever_was_slower_goes_on_from_what_the_other_recorded(ledger: LedgerStore, fight: str) -> None:
     slow, quick = Referee(ledger), Referee(ledger)
     before = slow.fight(fight).battle.seq
     quick.declare(fight, Declaration(actor="rurik", action="dash"))
@@ -143,7 +143,9 @@ def forge_hashes(url: str) -> None:
         conn.execute("UPDATE combatlog.ledger_events SET hash = sha256('')")
 
 
-def test_a_ledger_that_was_changed_under_a_fight_is_not_written_on(ledger: Ledger, database: str, fight: str) -> None:
+def test_a_ledger_that_was_changed_under_a_fight_is_not_written_on(
+    ledger: LedgerStore, database: str, fight: str
+) -> None:
     slow, quick = Referee(ledger), Referee(ledger)
     slow.fight(fight)
     quick.declare(fight, Declaration(actor="rurik", action="dash"))
@@ -167,7 +169,7 @@ def test_a_repeated_command_does_nothing(referee: Referee, fight: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("acknowledged_before_death", [1, 2, 3, 5, 8, 13])
 def test_killed_in_the_middle_of_a_command_all_of_it_is_there_or_none(
-    ledger: Ledger, database: str, fight: str, acknowledged_before_death: int
+    ledger: LedgerStore, database: str, fight: str, acknowledged_before_death: int
 ) -> None:
     process = spawn(database, "end any turn", 100_000)
     assert process.stdin is not None

@@ -10,32 +10,31 @@ from random import Random
 import pytest
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.importing import Imported, import_events
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.exchange.importing import ImportedEvents, import_events
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Conflict, Problem
-from ledger.exchange import export_lines
-from ledger.hashing import GENESIS, link
-from ledger.registry import encode
-from ledger.store import Ledger
+from ledger.exchange.export import export_lines
+from ledger.registry import GENESIS, chained_hash, encode
+from ledger.store.ledger import LedgerStore
 from tests.projections.readmodels.support import History
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "Käse | 'x'", "reason": "rain"})
 
 
-def import_lines(ledger: Ledger, lines: Iterable[str]) -> Imported:
+def import_lines(ledger: LedgerStore, lines: Iterable[str]) -> ImportedEvents:
     return import_events(ledger, BytesIO("\n".join(lines).encode()))
 
 
 @pytest.fixture
-def other(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
-    with Ledger.open(make_database(embedded)) as ledger:
+def other(embedded: str, make_database: Callable[[str], str]) -> Iterator[LedgerStore]:
+    with LedgerStore.open(make_database(embedded)) as ledger:
         yield ledger
 
 
 @pytest.fixture
-def lines(ledger: Ledger) -> list[str]:
+def lines(ledger: LedgerStore) -> list[str]:
     """A ledger with corrections, a fork, and a fork of that fork within the past it shares."""
     history = History(ledger, "fight", Random(3))
     for _ in range(12):
@@ -50,11 +49,11 @@ def lines(ledger: Ledger) -> list[str]:
     return list(export_lines(ledger, names(ledger)))
 
 
-def names(ledger: Ledger) -> list[str]:
+def names(ledger: LedgerStore) -> list[str]:
     return [listed.name for listed in ledger.list_encounters()]
 
 
-def test_everything_arrives_as_it_was(ledger: Ledger, other: Ledger, lines: list[str]) -> None:
+def test_everything_arrives_as_it_was(ledger: LedgerStore, other: LedgerStore, lines: list[str]) -> None:
     done = import_lines(other, lines)
     assert (done.events, done.known) == (len(lines), 0)
     assert names(other) == names(ledger)
@@ -63,20 +62,20 @@ def test_everything_arrives_as_it_was(ledger: Ledger, other: Ledger, lines: list
         assert verify(other, name).findings == []
 
 
-def test_a_second_import_does_nothing(other: Ledger, lines: list[str]) -> None:
+def test_a_second_import_does_nothing(other: LedgerStore, lines: list[str]) -> None:
     import_lines(other, lines)
     again = import_lines(other, lines)
     assert (again.events, again.known) == (0, len(lines))
 
 
-def test_one_fork_brings_the_past_that_it_shares(ledger: Ledger, other: Ledger, lines: list[str]) -> None:
+def test_one_fork_brings_the_past_that_it_shares(ledger: LedgerStore, other: LedgerStore, lines: list[str]) -> None:
     import_lines(other, export_lines(ledger, ["fork of the fork"]))
     assert other.find("fork of the fork") == ledger.find("fork of the fork")
     assert import_lines(other, lines).known > 0
     assert other.find("past") == ledger.find("past")
 
 
-def test_what_was_played_on_since_is_added(ledger: Ledger, other: Ledger, lines: list[str]) -> None:
+def test_what_was_played_on_since_is_added(ledger: LedgerStore, other: LedgerStore, lines: list[str]) -> None:
     import_lines(other, lines)
     Referee(ledger).declare("past", NOTE)
     assert import_lines(other, export_lines(ledger, ["past"])).events == 2
@@ -85,15 +84,15 @@ def test_what_was_played_on_since_is_added(ledger: Ledger, other: Ledger, lines:
 
 def opening_line(fight: str) -> str:
     """The export of an encounter that was only opened."""
-    (event,) = Fight.open(Opening(name=fight)).events
+    (event,) = FightEngine.open(Opening(name=fight)).events
     name, state = encode(event)
-    hashed = link(GENESIS, event.encounter, event.seq, name, state)
+    hashed = chained_hash(GENESIS, event.encounter, event.seq, name, state)
     place = {"encounter": str(event.encounter), "seq": event.seq, "name": name}
     return json.dumps({**place, "state": state.decode(), "hash": hashed.hex()})
 
 
 @pytest.mark.slow
-def test_thousands_of_encounters_fit_into_the_servers_table_of_locks(ledger: Ledger) -> None:
+def test_thousands_of_encounters_fit_into_the_servers_table_of_locks(ledger: LedgerStore) -> None:
     """By default, it has room for some fifteen thousand locks."""
     assert import_lines(ledger, (opening_line(f"fight {number}") for number in range(9000))).events == 9000
     followed = ledger.recorder.select_notifications(1, 10_000)
@@ -118,7 +117,7 @@ def changed(line: str, **fields: object) -> str:
     ],
 )
 def test_what_was_tampered_with_is_refused_whole(
-    other: Ledger, lines: list[str], spoil: Callable[[str], str], code: str
+    other: LedgerStore, lines: list[str], spoil: Callable[[str], str], code: str
 ) -> None:
     lines[3] = spoil(lines[3])
     with pytest.raises(Problem) as caught:
@@ -127,7 +126,7 @@ def test_what_was_tampered_with_is_refused_whole(
     assert names(other) == []
 
 
-def test_a_fight_that_went_another_way_here_is_refused_whole(ledger: Ledger, other: Ledger) -> None:
+def test_a_fight_that_went_another_way_here_is_refused_whole(ledger: LedgerStore, other: LedgerStore) -> None:
     for one in (ledger, other):
         Referee(one).open(Opening(name="bridge"))
     Referee(ledger).open(Opening(name="another"))
@@ -157,7 +156,7 @@ class Watched(BytesIO):
 
 
 @pytest.fixture
-def fights(ledger: Ledger) -> list[str]:
+def fights(ledger: LedgerStore) -> list[str]:
     """Three fights of two events each."""
     for name in "abc":
         Referee(ledger).open(Opening(name=name))
@@ -165,21 +164,21 @@ def fights(ledger: Ledger) -> list[str]:
     return list(export_lines(ledger, "abc"))
 
 
-def test_a_file_is_recorded_while_it_is_read(other: Ledger, fights: list[str]) -> None:
+def test_a_file_is_recorded_while_it_is_read(other: LedgerStore, fights: list[str]) -> None:
     writers: list[object] = []
     import_events(other, Watched(fights, 6, lambda: writers.append(other.recorder.select_oldest_writer())))
     assert None not in writers
     assert names(other) == ["a", "b", "c"]
 
 
-def test_nobody_waits_for_a_slow_pipe(other: Ledger, fights: list[str]) -> None:
+def test_nobody_waits_for_a_slow_pipe(other: LedgerStore, fights: list[str]) -> None:
     writers: list[object] = []
     pipe = Watched(fights, 6, lambda: writers.append(other.recorder.select_oldest_writer()), is_pipe=True)
     assert import_events(other, pipe).events == len(fights)
     assert writers == [None]
 
 
-def test_what_was_recorded_before_a_bad_line_is_taken_back(other: Ledger, fights: list[str]) -> None:
+def test_what_was_recorded_before_a_bad_line_is_taken_back(other: LedgerStore, fights: list[str]) -> None:
     with pytest.raises(Problem):
         import_lines(other, [*fights, "nonsense"])
     assert names(other) == []
@@ -192,14 +191,14 @@ def test_somebody_else_was_faster_with_what_was_read_first(
 ) -> None:
     """The server refuses the first fight, and whatever is asked of it in the same transaction after that."""
     url = make_database(embedded)
-    with Ledger.open(url) as other, Ledger.open(url) as faster:
+    with LedgerStore.open(url) as other, LedgerStore.open(url) as faster:
         file = Watched(fights, 3, lambda: import_lines(faster, fights[:2]))
         with pytest.raises(Conflict):
             import_events(other, file)
         assert names(other) == ["a"]
 
 
-def test_an_unknown_encounter_cannot_be_exported(ledger: Ledger) -> None:
+def test_an_unknown_encounter_cannot_be_exported(ledger: LedgerStore) -> None:
     with pytest.raises(Problem) as caught:
         list(export_lines(ledger, ["nowhere"]))
     assert caught.value.code == "ledger/unknown-encounter"

@@ -17,11 +17,10 @@ from eventsourcing.postgres import PostgresApplicationRecorder
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.appending import Batch, ChainedEvent
-from ledger.arrays import Blobs, Texts
 from ledger.errors import Conflict
-from ledger.hashing import GENESIS, link
-from ledger.store import Ledger
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.appending import BlobArray, ChainedEvent, EventBatch, TextArray
+from ledger.store.ledger import LedgerStore
 from tests.effort import examples
 
 Connection = psycopg.Connection[Any]
@@ -30,13 +29,13 @@ DAWDLER, PAUSED = "dawdler", 77
 APPEND = "SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)"
 
 
-def chain(encounter: UUID, events: int, topic: str = "x") -> Batch:
+def chain(encounter: UUID, events: int, topic: str = "x") -> EventBatch:
     """The first events of an encounter; `topic` is the kind of all but its beginning."""
-    batch, head = Batch(encounter, 1, Texts(), Blobs(), Blobs()), GENESIS
+    batch, head = EventBatch(encounter, 1, TextArray(), BlobArray(), BlobArray()), GENESIS
     for seq in range(1, events + 1):
         name = "encounter_opened" if seq == 1 else topic
         state = json.dumps({"encounter": str(encounter), "seq": seq}).encode()
-        head = link(head, encounter, seq, name, state)
+        head = chained_hash(head, encounter, seq, name, state)
         batch.names.append(name)
         batch.states.append(state)
         batch.hashes.append(head)
@@ -65,11 +64,11 @@ class Follower:
         self.seen += [found.id for found in self._select(self.seen[-1] + 1 if self.seen else 1)]
 
 
-def careful(ledger: Ledger) -> Follower:
+def careful(ledger: LedgerStore) -> Follower:
     return Follower(lambda start: ledger.recorder.select_notifications(start, 1000))
 
 
-def naive(ledger: Ledger) -> Follower:
+def naive(ledger: LedgerStore) -> Follower:
     """Goes by what it sees, as the library does on a table that is locked."""
     return Follower(
         lambda start: PostgresApplicationRecorder.select_notifications(ledger.recorder, start=start, limit=1000)
@@ -107,7 +106,7 @@ def follow(url: str, follower: Follower, schedule: Sequence[Step]) -> list[int]:
     return follower.seen
 
 
-def test_a_writer_does_not_wait_for_one_that_has_not_committed(ledger: Ledger, database: str) -> None:
+def test_a_writer_does_not_wait_for_one_that_has_not_committed(ledger: LedgerStore, database: str) -> None:
     with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick:
         append(slow)
         quick.execute("SET lock_timeout = '1ms'")
@@ -116,15 +115,15 @@ def test_a_writer_does_not_wait_for_one_that_has_not_committed(ledger: Ledger, d
     assert recorded(database) == [1, 2]
 
 
-def test_an_event_that_commits_late_is_not_passed_over(ledger: Ledger, database: str) -> None:
+def test_an_event_that_commits_late_is_not_passed_over(ledger: LedgerStore, database: str) -> None:
     assert follow(database, careful(ledger), LATE_COMMIT) == [1, 2]
 
 
-def test_a_follower_that_goes_by_what_it_sees_passes_over_it(ledger: Ledger, database: str) -> None:
+def test_a_follower_that_goes_by_what_it_sees_passes_over_it(ledger: LedgerStore, database: str) -> None:
     assert follow(database, naive(ledger), LATE_COMMIT) == [2]
 
 
-def test_a_writer_that_gives_up_holds_nobody_up(ledger: Ledger, database: str) -> None:
+def test_a_writer_that_gives_up_holds_nobody_up(ledger: LedgerStore, database: str) -> None:
     schedule: list[Step] = [("append", 0), ("append", 1), ("commit", 1), ("look", 0), ("abort", 0)]
     assert follow(database, careful(ledger), schedule) == [2]
 
@@ -136,7 +135,7 @@ steps = st.tuples(st.sampled_from(["append", "append", "commit", "abort", "look"
 @examples(60)
 @given(schedule=st.lists(steps, max_size=30))
 def test_whatever_the_order_every_event_is_seen_once_and_in_order(
-    ledger: Ledger, database: str, schedule: list[Step]
+    ledger: LedgerStore, database: str, schedule: list[Step]
 ) -> None:
     before = recorded(database)
     follower = careful(ledger)
@@ -147,7 +146,7 @@ def test_whatever_the_order_every_event_is_seen_once_and_in_order(
 class HeadsFollower(Follower):
     """Wants to know only in which encounters something is new, as whoever reads those itself does."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: LedgerStore) -> None:
         self._recorder = ledger.recorder
         self._position = self._recorder.settled_nodes()
         self.heads: list[tuple[UUID, int]] = []
@@ -167,14 +166,14 @@ def heads(url: str) -> set[tuple[UUID, int]]:
 @examples(60)
 @given(schedule=st.lists(steps, max_size=30))
 def test_whatever_the_order_the_last_event_of_every_encounter_is_seen_once(
-    ledger: Ledger, database: str, schedule: list[Step]
+    ledger: LedgerStore, database: str, schedule: list[Step]
 ) -> None:
     before, follower = heads(database), HeadsFollower(ledger)
     follow(database, follower, schedule)
     assert sorted(follower.heads) == sorted(heads(database) - before)
 
 
-def test_of_several_new_events_of_an_encounter_the_last_one_is_told(ledger: Ledger, database: str) -> None:
+def test_of_several_new_events_of_an_encounter_the_last_one_is_told(ledger: LedgerStore, database: str) -> None:
     follower, encounter = HeadsFollower(ledger), uuid4()
     with psycopg.connect(database) as conn:
         conn.execute(APPEND, chain(encounter, 7))
@@ -191,7 +190,7 @@ def locks_of(conn: Connection) -> int:
     return len(conn.execute(query).fetchall())
 
 
-def test_many_appends_take_no_more_locks_than_one(ledger: Ledger, database: str) -> None:
+def test_many_appends_take_no_more_locks_than_one(ledger: LedgerStore, database: str) -> None:
     """Neither to new encounters nor to those that were there before."""
     encounters = [uuid4() for _ in range(5)]
     with psycopg.connect(database) as conn:
@@ -204,7 +203,7 @@ def test_many_appends_take_no_more_locks_than_one(ledger: Ledger, database: str)
             conn.commit()
 
 
-def test_an_event_of_a_second_append_that_commits_late_is_not_passed_over(ledger: Ledger, database: str) -> None:
+def test_an_event_of_a_second_append_that_commits_late_is_not_passed_over(ledger: LedgerStore, database: str) -> None:
     appends: list[Step] = [("append", 0), ("append", 1), ("append", 0), ("append", 1), ("commit", 1), ("look", 0)]
     assert follow(database, careful(ledger), [*appends, ("append", 0), ("commit", 0)]) == [1, 2, 3, 4, 5]
 
@@ -216,7 +215,7 @@ def announcement(number: int) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("forged", [announcement(1000), announcement(0), 0x44 << 56, 0, -1, 2**63 - 1])
 def test_whatever_a_writer_says_it_has_announced_nothing_is_passed_over(
-    ledger: Ledger, database: str, forged: int
+    ledger: LedgerStore, database: str, forged: int
 ) -> None:
     follower = careful(ledger)
     with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick:
@@ -229,7 +228,7 @@ def test_whatever_a_writer_says_it_has_announced_nothing_is_passed_over(
     assert follower.seen == [1, 2]
 
 
-def test_what_was_announced_and_taken_back_is_announced_again(ledger: Ledger, database: str) -> None:
+def test_what_was_announced_and_taken_back_is_announced_again(ledger: LedgerStore, database: str) -> None:
     follower = careful(ledger)
     with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick, slow.transaction():
         with slow.transaction(force_rollback=True):
@@ -284,7 +283,7 @@ def append_and_commit(url: str, who: str = "") -> None:
     ],
 )
 def test_a_writer_that_dawdles_inside_an_append_is_not_passed_over(
-    ledger: Ledger, database: str, moment: str, seen_meanwhile: list[int]
+    ledger: LedgerStore, database: str, moment: str, seen_meanwhile: list[int]
 ) -> None:
     """Another writer is allowed past it; its own events come after those, and a follower is in time for them."""
     append_and_commit(database)
@@ -319,7 +318,7 @@ def write_until_the_end(url: str) -> None:
         append(conn, 2, "end")
 
 
-def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledger: Ledger, database: str) -> None:
+def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledger: LedgerStore, database: str) -> None:
     seen: list[int] = []
     with ThreadPoolExecutor() as pool, ledger.recorder.subscribe(gt=0) as subscription:
         writing = pool.submit(write_until_the_end, database)
@@ -334,17 +333,17 @@ def test_a_subscription_gets_every_event_of_many_writers_once_and_in_order(ledge
 # Writers of one encounter
 
 
-def nth(encounter: UUID, seq: int) -> Batch:
+def nth(encounter: UUID, seq: int) -> EventBatch:
     """One event of an encounter by itself."""
     _, _, topics, states, hashes = chain(encounter, seq)
-    return Batch(encounter, seq, Texts(topics[-1:]), Blobs(states[-1:]), Blobs(hashes[-1:]))
+    return EventBatch(encounter, seq, TextArray(topics[-1:]), BlobArray(states[-1:]), BlobArray(hashes[-1:]))
 
 
 def append_next(conn: Connection, encounter: UUID, first: int) -> None:
     conn.execute(APPEND, nth(encounter, first))
 
 
-def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) -> None:
+def test_others_wait_while_somebody_has_its_turn(ledger: LedgerStore, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other, ThreadPoolExecutor() as pool:
         with ledger.recorder.lock(encounter):
@@ -356,7 +355,7 @@ def test_others_wait_while_somebody_has_its_turn(ledger: Ledger, database: str) 
 
 
 @pytest.mark.slow
-def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger: Ledger, database: str) -> None:
+def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger: LedgerStore, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):
         append_next(other, encounter, 1)
@@ -365,7 +364,9 @@ def test_somebody_who_does_not_come_back_from_its_turn_is_not_waited_for(ledger:
 
 
 @pytest.mark.slow
-def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(ledger: Ledger, database: str) -> None:
+def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(
+    ledger: LedgerStore, database: str
+) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(encounter):
         append_next(other, encounter, 1)
@@ -375,7 +376,7 @@ def test_somebody_who_had_its_turn_too_long_ago_is_told_that_another_was_faster(
     assert len(recorded(database)) == 2
 
 
-def test_a_turn_is_over_with_its_connection(ledger: Ledger, database: str) -> None:
+def test_a_turn_is_over_with_its_connection(ledger: LedgerStore, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database, autocommit=True) as other:
         with ledger.recorder.lock(encounter):
@@ -383,7 +384,7 @@ def test_a_turn_is_over_with_its_connection(ledger: Ledger, database: str) -> No
         assert other.execute("SELECT combatlog.lock_encounter(%s)", (encounter,)).fetchone() == (True,)
 
 
-def test_a_turn_holds_up_every_append_of_a_transaction(ledger: Ledger, database: str) -> None:
+def test_a_turn_holds_up_every_append_of_a_transaction(ledger: LedgerStore, database: str) -> None:
     encounter = uuid4()
     with psycopg.connect(database) as other, ThreadPoolExecutor() as pool:
         append(other)
@@ -394,13 +395,13 @@ def test_a_turn_holds_up_every_append_of_a_transaction(ledger: Ledger, database:
             waiting.result(timeout=60)
 
 
-def test_a_turn_in_one_encounter_holds_up_no_other(ledger: Ledger, database: str) -> None:
+def test_a_turn_in_one_encounter_holds_up_no_other(ledger: LedgerStore, database: str) -> None:
     with psycopg.connect(database, autocommit=True) as other, ledger.recorder.lock(uuid4()):
         other.execute("SET lock_timeout = '1ms'")
         append(other)
 
 
-def test_several_encounters_in_one_append_are_there_all_or_none(ledger: Ledger, database: str) -> None:
+def test_several_encounters_in_one_append_are_there_all_or_none(ledger: LedgerStore, database: str) -> None:
     def event(encounter: Any, seq: int) -> ChainedEvent:
         _, _, names, states, hashes = nth(encounter, seq)
         return ChainedEvent(encounter, seq, names[0], states[0], hashes[0])

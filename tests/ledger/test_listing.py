@@ -7,12 +7,13 @@ import pytest
 from psycopg.sql import Composed
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from ledger import beginnings, labels
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
 from ledger.events import Forked
-from ledger.listing import Page
-from ledger.store import Ledger, encounter_id
+from ledger.store import encounters as beginnings
+from ledger.store import encounters as labels
+from ledger.store.encounters import Page
+from ledger.store.ledger import LedgerStore, encounter_id
 from tests.attacks.damage import plant, unguarded
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
@@ -27,7 +28,7 @@ def names(page: Page) -> list[str]:
     return [listed.name for listed in page]
 
 
-def test_pages_follow_each_other_from_the_newest_on(ledger: Ledger, referee: Referee) -> None:
+def test_pages_follow_each_other_from_the_newest_on(ledger: LedgerStore, referee: Referee) -> None:
     open_all(referee, "a", "b", "c", "d", "e")
     referee.declare("b", NOTE)
     first = ledger.page(2)
@@ -39,32 +40,32 @@ def test_pages_follow_each_other_from_the_newest_on(ledger: Ledger, referee: Ref
     assert [listed.events for listed in second] == [1, 3]
 
 
-def test_what_is_begun_in_the_meantime_moves_no_page(ledger: Ledger, referee: Referee) -> None:
+def test_what_is_begun_in_the_meantime_moves_no_page(ledger: LedgerStore, referee: Referee) -> None:
     open_all(referee, "a", "b", "c")
     first = ledger.page(2)
     open_all(referee, "d")
     assert names(ledger.page(2, str(first.next))) == ["a"]
 
 
-def test_a_page_ends_exactly_with_the_last_encounter(ledger: Ledger, referee: Referee) -> None:
+def test_a_page_ends_exactly_with_the_last_encounter(ledger: LedgerStore, referee: Referee) -> None:
     open_all(referee, "a", "b")
     assert ledger.page(2).next is None
     assert names(ledger.page()) == ["b", "a"]
     assert (names(ledger.page(2, "a")), ledger.page(2, "a").total) == ([], 2)
 
 
-def test_an_empty_ledger_has_an_empty_page(ledger: Ledger) -> None:
+def test_an_empty_ledger_has_an_empty_page(ledger: LedgerStore) -> None:
     assert ledger.page(10) == Page((), 0, None)
 
 
-def test_a_page_goes_on_after_an_encounter_that_there_is(ledger: Ledger, referee: Referee) -> None:
+def test_a_page_goes_on_after_an_encounter_that_there_is(ledger: LedgerStore, referee: Referee) -> None:
     open_all(referee, "bridge")
     with pytest.raises(Problem) as caught:
         ledger.page(10, "bridg")
     assert (caught.value.code, caught.value.facts["suggestions"]) == ("ledger/unknown-encounter", ["bridge"])
 
 
-def test_a_fork_has_the_ruleset_of_a_parent_on_another_page(ledger: Ledger, referee: Referee) -> None:
+def test_a_fork_has_the_ruleset_of_a_parent_on_another_page(ledger: LedgerStore, referee: Referee) -> None:
     referee.open(Opening(name="past", ruleset="skirmish"))
     referee.fork("past", 1, "fork", by="gm")
     referee.fork("fork", 2, "fork of the fork", by="gm")
@@ -72,7 +73,7 @@ def test_a_fork_has_the_ruleset_of_a_parent_on_another_page(ledger: Ledger, refe
     assert (listed.name, listed.ruleset, listed.parent) == ("fork of the fork", "skirmish", encounter_id("fork"))
 
 
-def test_forks_in_a_circle_are_listed(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_forks_in_a_circle_are_listed(ledger: LedgerStore, referee: Referee, database: str) -> None:
     open_all(referee, "past")
     referee.fork("past", 1, "a", by="gm")
     referee.fork("a", 2, "b", by="gm")
@@ -86,7 +87,7 @@ def test_forks_in_a_circle_are_listed(ledger: Ledger, referee: Referee, database
     assert {listed.name: bool(listed.problem) for listed in ledger.page()} == {"b": True, "a": True, "past": False}
 
 
-def test_names_are_found_by_how_they_begin(ledger: Ledger, referee: Referee) -> None:
+def test_names_are_found_by_how_they_begin(ledger: LedgerStore, referee: Referee) -> None:
     open_all(referee, "Bridge ambush", "bridge", "Brücke", "50% off", "a_b", "axb")
     assert sorted(ledger.names("bri")) == ["Bridge ambush", "bridge"]
     assert sorted(ledger.names("BRIDGE")) == ["Bridge ambush", "bridge"]
@@ -98,7 +99,7 @@ def test_names_are_found_by_how_they_begin(ledger: Ledger, referee: Referee) -> 
     assert ledger.names("\udc80") == []
 
 
-def test_beginnings_that_cannot_be_read_have_no_name(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_beginnings_that_cannot_be_read_have_no_name(ledger: LedgerStore, referee: Referee, database: str) -> None:
     open_all(referee, "bridge")
     for number, state in enumerate(
         (b"\xff", b"[" * 100_000, b'{"name": "\\u0000"}', b'{"name": "' + b"x" * 9_000 + b'"}')
@@ -110,7 +111,7 @@ def test_beginnings_that_cannot_be_read_have_no_name(ledger: Ledger, referee: Re
     assert len([listed for listed in ledger.page(10) if listed.problem]) == 4
 
 
-def test_a_suggestion_is_found_among_thousands(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_a_suggestion_is_found_among_thousands(ledger: LedgerStore, referee: Referee, database: str) -> None:
     open_all(referee, "Battle at the Ford")
     _fill(database, encounters=3_000, events=1)
     with pytest.raises(Problem) as caught:
@@ -135,7 +136,7 @@ def test_a_suggestion_is_found_among_thousands(ledger: Ledger, referee: Referee,
     ids=["newest", "before", "count", "place", "ancestors", "new names", "names", "labelled", "labels"],
 )
 def test_an_index_answers(
-    ledger: Ledger, database: str, query: Composed, values: tuple[object, ...], index: str
+    ledger: LedgerStore, database: str, query: Composed, values: tuple[object, ...], index: str
 ) -> None:
     _fill(database, encounters=200, events=50)
     with psycopg.connect(database) as conn:

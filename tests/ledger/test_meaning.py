@@ -24,10 +24,10 @@ from ledger.events import (
     meaning,
     same_meaning,
 )
-from ledger.events.meaning import prose_of
+from ledger.events.base import prose_of
 from ledger.registry import KINDS, decode, stored_name
 from tests.cases import each
-from tools.vocabulary_types import all_models
+from tools.vocabulary import all_models
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 

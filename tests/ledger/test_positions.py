@@ -7,14 +7,24 @@ from uuid import UUID, uuid4
 import pytest
 from eventsourcing.persistence import Notification
 
-from ledger.positions import Candidate, Position, as_plain, at, has_come_to, in_order, includes, joined, node_of
+from ledger.store.positions import (
+    FollowCandidate,
+    LogPosition,
+    as_position,
+    followable_in_order,
+    has_reached,
+    node_of,
+    plain_position,
+    position_after,
+    position_includes,
+)
 
 ONE, TWO = 1 << 48, 2 << 48
 FIGHT = uuid4()
 
 
-def candidate(number: int, before: int | None = None, encounter: UUID = FIGHT) -> Candidate:
-    return Candidate(Notification(encounter, 1, "x", b"", number), before)
+def candidate(number: int, before: int | None = None, encounter: UUID = FIGHT) -> FollowCandidate:
+    return FollowCandidate(Notification(encounter, 1, "x", b"", number), before)
 
 
 @pytest.mark.parametrize(("notification", "node"), [(1, 0), (2**40, 0), (ONE + 1, 1), (TWO + 7, 2)])
@@ -23,19 +33,19 @@ def test_the_upper_bits_are_the_node(notification: int, node: int) -> None:
 
 
 def test_a_number_is_the_position_of_a_server_by_itself() -> None:
-    assert at(7) == {0: 7}
-    assert as_plain({0: 7}) == 7
-    assert at(None) == {}
-    assert as_plain({1: ONE + 7}) == {1: ONE + 7}
+    assert as_position(7) == {0: 7}
+    assert plain_position({0: 7}) == 7
+    assert as_position(None) == {}
+    assert plain_position({1: ONE + 7}) == {1: ONE + 7}
 
 
 def test_each_node_goes_forward_by_itself() -> None:
-    position = joined({0: 5, 1: ONE + 3}, [ONE + 4, 2, TWO + 1])
+    position = position_after({0: 5, 1: ONE + 3}, [ONE + 4, 2, TWO + 1])
     assert position == {0: 5, 1: ONE + 4, 2: TWO + 1}
-    assert includes(position, ONE + 4)
-    assert not includes(position, TWO + 2)
-    assert has_come_to(position, {0: 5, 2: TWO + 1})
-    assert not has_come_to(position, {3: 1})
+    assert position_includes(position, ONE + 4)
+    assert not position_includes(position, TWO + 2)
+    assert has_reached(position, {0: 5, 2: TWO + 1})
+    assert not has_reached(position, {3: 1})
 
 
 @pytest.mark.parametrize(
@@ -56,6 +66,6 @@ def test_each_node_goes_forward_by_itself() -> None:
     ],
 )
 def test_events_of_an_encounter_are_followed_in_their_order(
-    candidates: list[Candidate], position: Position, followed: list[int]
+    candidates: list[FollowCandidate], position: LogPosition, followed: list[int]
 ) -> None:
-    assert [notification.id for notification in in_order(candidates, position)] == followed
+    assert [notification.id for notification in followable_in_order(candidates, position)] == followed

@@ -10,7 +10,7 @@ import sys
 _WORK = """
 import os, sys
 from itertools import repeat
-from ledger.processes import in_processes
+from projections.processes import in_processes
 if __name__ == "__main__":
     for done in in_processes(os.path.abspath, repeat("x"), 2, start=sys.argv[1]):
         print(done, flush=True)

@@ -13,20 +13,17 @@ from psycopg import connect
 import combatlog
 from combatlog import Undo
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.copied import sealed_here
-from combatlog.rules.engine.import_renaming import Renames
-from combatlog.rules.engine.importing import Imported, import_events
-from combatlog.rules.engine.many_fights import verify_encounters
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.sealing import seal_encounter
-from combatlog.rules.engine.verify import FindingKind, verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.exchange.import_renaming import Renames, sealed_here
+from combatlog.rules.exchange.importing import ImportedEvents, import_events
+from combatlog.rules.verification.seals_and_seat_records import seal_encounter
+from combatlog.rules.verification.verify import FindingKind, verify, verify_encounters
 from ledger.errors import Problem
 from ledger.events import EncounterImported, Event
-from ledger.exchange import export_lines
-from ledger.hashing import GENESIS, link
-from ledger.import_conflicts import Why
-from ledger.renaming import as_imported
-from ledger.store import Ledger, encounter_id
+from ledger.exchange.export import as_imported, export_lines
+from ledger.exchange.import_checks import LeftOutReason
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.ledger import LedgerStore, encounter_id
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "wet", "reason": "rain"})
 """Two events: the declaration and the ruling."""
@@ -34,18 +31,18 @@ ANY = Renames(taken=True)
 
 
 @pytest.fixture
-def other(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
-    with Ledger.open(make_database(embedded)) as ledger:
+def other(embedded: str, make_database: Callable[[str], str]) -> Iterator[LedgerStore]:
+    with LedgerStore.open(make_database(embedded)) as ledger:
         yield ledger
 
 
 @pytest.fixture
-def third(embedded: str, make_database: Callable[[str], str]) -> Iterator[Ledger]:
-    with Ledger.open(make_database(embedded)) as ledger:
+def third(embedded: str, make_database: Callable[[str], str]) -> Iterator[LedgerStore]:
+    with LedgerStore.open(make_database(embedded)) as ledger:
         yield ledger
 
 
-def play(ledger: Ledger, name: str, notes: int = 0) -> None:
+def play(ledger: LedgerStore, name: str, notes: int = 0) -> None:
     referee = Referee(ledger)
     if not ledger.has(name):
         referee.open(Opening(name=name))
@@ -53,20 +50,22 @@ def play(ledger: Ledger, name: str, notes: int = 0) -> None:
         referee.declare(name, NOTE)
 
 
-def fork(ledger: Ledger, parent: str, at: int, name: str) -> None:
+def fork(ledger: LedgerStore, parent: str, at: int, name: str) -> None:
     Referee(ledger).fork(parent, at, name, by="gm")
 
 
-def undo(ledger: Ledger, name: str, declaration: int) -> None:
+def undo(ledger: LedgerStore, name: str, declaration: int) -> None:
     fight = combatlog.Ledger(ledger).fight(name)
     fight.apply(fight.plan(Undo(declaration, reason="no rain")))
 
 
-def exported(ledger: Ledger, *fights: str) -> list[str]:
+def exported(ledger: LedgerStore, *fights: str) -> list[str]:
     return list(export_lines(ledger, fights or [str(listed.encounter) for listed in ledger.list_encounters()]))
 
 
-def take(ledger: Ledger, lines: list[str], renames: Renames = ANY, *, skip_existing: bool = False) -> Imported:
+def take(
+    ledger: LedgerStore, lines: list[str], renames: Renames = ANY, *, skip_existing: bool = False
+) -> ImportedEvents:
     return import_events(ledger, BytesIO("\n".join(lines).encode()), renames=renames, skip_existing=skip_existing)
 
 
@@ -74,15 +73,15 @@ def as_named(*names: tuple[str, str | None]) -> Renames:
     return Renames(dict(names))
 
 
-def given(done: Imported) -> dict[str, str]:
+def given(done: ImportedEvents) -> dict[str, str]:
     return {renamed.name: renamed.new_name for renamed in done.renamed}
 
 
-def names(ledger: Ledger) -> set[str]:
+def names(ledger: LedgerStore) -> set[str]:
     return {listed.name for listed in ledger.list_encounters()}
 
 
-def check_whole(ledger: Ledger, *expected: str) -> None:
+def check_whole(ledger: LedgerStore, *expected: str) -> None:
     """The ledger has these fights and no other, and each of them verifies."""
     assert names(ledger) == set(expected)
     for name in expected:
@@ -93,7 +92,9 @@ def content(events: list[Event]) -> list[dict[str, object]]:
     return [event.model_dump(exclude={"encounter", "name", "parent"}) for event in events]
 
 
-def test_a_fight_whose_name_is_taken_arrives_under_the_name_it_is_given(ledger: Ledger, other: Ledger) -> None:
+def test_a_fight_whose_name_is_taken_arrives_under_the_name_it_is_given(
+    ledger: LedgerStore, other: LedgerStore
+) -> None:
     play(ledger, "bridge", 2)
     play(other, "bridge")
     before = other.find("bridge")
@@ -107,7 +108,7 @@ def test_a_fight_whose_name_is_taken_arrives_under_the_name_it_is_given(ledger: 
     check_whole(other, "bridge", "bridge at Tom's")
 
 
-def test_the_copy_says_what_it_was(ledger: Ledger, other: Ledger) -> None:
+def test_the_copy_says_what_it_was(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 1)
     play(other, "bridge")
     take(other, exported(ledger))
@@ -120,7 +121,7 @@ def test_the_copy_says_what_it_was(ledger: Ledger, other: Ledger) -> None:
 
 
 @pytest.mark.parametrize("again", [ANY, as_named(("bridge", None)), as_named(("bridge", "another"))])
-def test_the_same_file_again_adds_nothing(ledger: Ledger, other: Ledger, again: Renames) -> None:
+def test_the_same_file_again_adds_nothing(ledger: LedgerStore, other: LedgerStore, again: Renames) -> None:
     """Whatever name it is given the second time."""
     play(ledger, "bridge", 2)
     fork(ledger, "bridge", 3, "what if")
@@ -133,7 +134,7 @@ def test_the_same_file_again_adds_nothing(ledger: Ledger, other: Ledger, again: 
     check_whole(other, "bridge", "bridge (2)", "what if")
 
 
-def test_an_older_export_of_a_copied_fight_adds_nothing_either(ledger: Ledger, other: Ledger) -> None:
+def test_an_older_export_of_a_copied_fight_adds_nothing_either(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 1)
     older = exported(ledger)
     play(ledger, "bridge", 1)
@@ -143,7 +144,7 @@ def test_an_older_export_of_a_copied_fight_adds_nothing_either(ledger: Ledger, o
     assert (take(other, older).events, take(other, exported(ledger)).events) == (0, 0)
 
 
-def test_a_fight_that_has_gone_on_since_it_was_copied_conflicts(ledger: Ledger, other: Ledger) -> None:
+def test_a_fight_that_has_gone_on_since_it_was_copied_conflicts(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 1)
     play(other, "bridge")
     take(other, exported(ledger))
@@ -152,10 +153,10 @@ def test_a_fight_that_has_gone_on_since_it_was_copied_conflicts(ledger: Ledger, 
         take(other, exported(ledger))
     assert (refused.value.code, refused.value.facts["found"]) == ("import/copy-differs", "bridge (2)")
     (left,) = take(other, exported(ledger), skip_existing=True).left_out
-    assert (left.name, left.why) == ("bridge", Why.COPY_DIFFERS)
+    assert (left.name, left.why) == ("bridge", LeftOutReason.COPY_DIFFERS)
 
 
-def test_without_a_request_nothing_is_renamed(ledger: Ledger, other: Ledger) -> None:
+def test_without_a_request_nothing_is_renamed(ledger: LedgerStore, other: LedgerStore) -> None:
     for one in (ledger, other):
         play(one, "bridge")
         play(one, "tavern")
@@ -166,11 +167,11 @@ def test_without_a_request_nothing_is_renamed(ledger: Ledger, other: Ledger) -> 
         assert refused.value.code == "import/differs"
     done = take(other, lines, as_named(("bridge", None)), skip_existing=True)
     assert given(done) == {"bridge": "bridge (2)"}
-    assert [(left.name, left.why) for left in done.left_out] == [("tavern", Why.NAME_TAKEN)]
+    assert [(left.name, left.why) for left in done.left_out] == [("tavern", LeftOutReason.NAME_TAKEN)]
     check_whole(other, "bridge", "tavern", "bridge (2)")
 
 
-def test_several_fights_of_one_name_are_told_apart(ledger: Ledger, other: Ledger, third: Ledger) -> None:
+def test_several_fights_of_one_name_are_told_apart(ledger: LedgerStore, other: LedgerStore, third: LedgerStore) -> None:
     for one, notes in ((ledger, 1), (other, 2), (third, 0)):
         play(one, "bridge", notes)
     for _ in range(2):
@@ -179,14 +180,14 @@ def test_several_fights_of_one_name_are_told_apart(ledger: Ledger, other: Ledger
     check_whole(third, "bridge", "bridge (2)", "bridge (3)")
 
 
-def test_a_free_name_is_not_too_long(ledger: Ledger, other: Ledger) -> None:
+def test_a_free_name_is_not_too_long(ledger: LedgerStore, other: LedgerStore) -> None:
     for one in (ledger, other):
         play(one, "b" * 100)
     take(other, exported(ledger))
     check_whole(other, "b" * 100, "b" * 96 + " (2)")
 
 
-def test_a_free_name_is_free_in_the_file_too(ledger: Ledger, other: Ledger) -> None:
+def test_a_free_name_is_free_in_the_file_too(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge")
     play(ledger, "bridge (2)")
     play(other, "bridge")
@@ -194,7 +195,7 @@ def test_a_free_name_is_free_in_the_file_too(ledger: Ledger, other: Ledger) -> N
     check_whole(other, "bridge", "bridge (2)", "bridge (3)")
 
 
-def test_forks_follow_the_fight_they_come_from(ledger: Ledger, other: Ledger) -> None:
+def test_forks_follow_the_fight_they_come_from(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 2)
     fork(ledger, "bridge", 3, "what if")
     play(ledger, "what if", 1)
@@ -210,7 +211,7 @@ def test_forks_follow_the_fight_they_come_from(ledger: Ledger, other: Ledger) ->
     assert content(other.find("what if not").events[:-1]) == content(ledger.find("what if not").events)
 
 
-def test_only_a_fork_gets_another_name(ledger: Ledger, other: Ledger) -> None:
+def test_only_a_fork_gets_another_name(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 1)
     take(other, exported(ledger), Renames())
     for one, notes in ((ledger, 1), (other, 2)):
@@ -220,7 +221,7 @@ def test_only_a_fork_gets_another_name(ledger: Ledger, other: Ledger) -> None:
     check_whole(other, "bridge", "what if", "what if (2)")
 
 
-def test_the_same_fight_that_went_on_differently_is_not_copied(ledger: Ledger, other: Ledger) -> None:
+def test_the_same_fight_that_went_on_differently_is_not_copied(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 1)
     take(other, exported(ledger), Renames())
     for one in (ledger, other):
@@ -231,10 +232,13 @@ def test_the_same_fight_that_went_on_differently_is_not_copied(ledger: Ledger, o
             take(other, exported(ledger), renames)
         assert refused.value.code == "import/differs"
     done = take(other, exported(ledger), skip_existing=True)
-    assert {left.name: left.why for left in done.left_out} == {"bridge": Why.DIVERGED, "what if": Why.PARENT_LEFT_OUT}
+    assert {left.name: left.why for left in done.left_out} == {
+        "bridge": LeftOutReason.DIVERGED,
+        "what if": LeftOutReason.PARENT_LEFT_OUT,
+    }
 
 
-def test_a_fight_keeps_its_name_if_nobody_else_has_it(ledger: Ledger, other: Ledger) -> None:
+def test_a_fight_keeps_its_name_if_nobody_else_has_it(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge")
     done = take(other, exported(ledger), as_named(("bridge", "mine")))
     assert done.renamed == []
@@ -251,7 +255,9 @@ def test_a_fight_keeps_its_name_if_nobody_else_has_it(ledger: Ledger, other: Led
         (as_named(("bridge", "bell\a")), "encounter/name"),
     ],
 )
-def test_names_that_cannot_be_given_are_refused(ledger: Ledger, other: Ledger, renames: Renames, code: str) -> None:
+def test_names_that_cannot_be_given_are_refused(
+    ledger: LedgerStore, other: LedgerStore, renames: Renames, code: str
+) -> None:
     for name in ("bridge", "tavern", "cave"):
         play(ledger, name)
     for name in ("bridge", "tavern"):
@@ -263,7 +269,7 @@ def test_names_that_cannot_be_given_are_refused(ledger: Ledger, other: Ledger, r
 
 
 def test_a_seal_of_the_original_holds_for_the_copy(
-    ledger: Ledger, other: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, other: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is about the copy, and says nothing about the fight that has the name here."""
     monkeypatch.setenv("COMBATLOG_HOME", str(tmp_path))
@@ -279,7 +285,7 @@ def test_a_seal_of_the_original_holds_for_the_copy(
     assert sealed_here(other, forged) == encounter_id("bridge")
 
 
-def test_a_copy_that_is_none_is_found_out(ledger: Ledger, other: Ledger, database: str) -> None:
+def test_a_copy_that_is_none_is_found_out(ledger: LedgerStore, other: LedgerStore, database: str) -> None:
     """Somebody writes the whole chain anew, so that every hash is right."""
     play(other, "bridge", 1)
     play(ledger, "bridge")
@@ -289,7 +295,7 @@ def test_a_copy_that_is_none_is_found_out(ledger: Ledger, other: Ledger, databas
         conn.execute("ALTER TABLE combatlog.ledger_events DISABLE TRIGGER USER")
         for row in ledger.recorder.select_rows(encounter):
             state = row.state.replace(b"rain", b"snow")
-            head = link(head, encounter, row.seq, row.name, state)
+            head = chained_hash(head, encounter, row.seq, row.name, state)
             conn.execute(
                 "UPDATE combatlog.ledger_events SET state = %s, hash = %s"
                 " WHERE originator_id = %s AND originator_version = %s",
@@ -299,7 +305,7 @@ def test_a_copy_that_is_none_is_found_out(ledger: Ledger, other: Ledger, databas
     assert (finding.seq, finding.kind) == (4, FindingKind.TAMPERED)
 
 
-def test_a_copy_of_a_copy_says_all_it_was(ledger: Ledger, other: Ledger, third: Ledger) -> None:
+def test_a_copy_of_a_copy_says_all_it_was(ledger: LedgerStore, other: LedgerStore, third: LedgerStore) -> None:
     play(ledger, "bridge", 1)
     play(other, "bridge")
     play(third, "bridge (2)")
@@ -311,7 +317,7 @@ def test_a_copy_of_a_copy_says_all_it_was(ledger: Ledger, other: Ledger, third: 
     assert (first.originals[0].name, second.originals[0].name) == ("bridge", "bridge (2)")
 
 
-def test_a_copy_can_be_played_on_corrected_and_forked(ledger: Ledger, other: Ledger) -> None:
+def test_a_copy_can_be_played_on_corrected_and_forked(ledger: LedgerStore, other: LedgerStore) -> None:
     play(ledger, "bridge", 2)
     play(other, "bridge")
     take(other, exported(ledger))
@@ -321,20 +327,20 @@ def test_a_copy_can_be_played_on_corrected_and_forked(ledger: Ledger, other: Led
     check_whole(other, "bridge", "bridge (2)", "what if")
 
 
-def test_something_written_in_another_way_is_refused(ledger: Ledger, other: Ledger) -> None:
+def test_something_written_in_another_way_is_refused(ledger: LedgerStore, other: LedgerStore) -> None:
     """Its hashes are right, but its fields stand where nobody here would put them."""
     play(ledger, "bridge")
     play(other, "bridge")
     (line,) = map(json.loads, exported(ledger))
     state = json.dumps(json.loads(line["state"])).encode()
-    hashed = link(GENESIS, encounter_id("bridge"), 1, line["name"], state)
+    hashed = chained_hash(GENESIS, encounter_id("bridge"), 1, line["name"], state)
     with pytest.raises(Problem) as refused:
         take(other, [json.dumps({**line, "state": state.decode(), "hash": hashed.hex()})])
     assert refused.value.code == "import/not-as-written"
     check_whole(other, "bridge")
 
 
-def test_an_open_window_is_answered_in_the_copy(ledger: Ledger, other: Ledger) -> None:
+def test_an_open_window_is_answered_in_the_copy(ledger: LedgerStore, other: LedgerStore) -> None:
     """The declaration goes on over its tape, with the import between its events."""
     fight = combatlog.Ledger(ledger).new("bridge", dice="table")
     fight.join("fighter", name="Rurik", at=(3, 2))
@@ -352,7 +358,7 @@ def test_an_open_window_is_answered_in_the_copy(ledger: Ledger, other: Ledger) -
 
 
 def test_committed_dice_are_checked_with_the_id_they_were_rolled_for(
-    ledger: Ledger, other: Ledger, third: Ledger
+    ledger: LedgerStore, other: LedgerStore, third: LedgerStore
 ) -> None:
     fight = combatlog.Ledger(ledger).new("bridge", dice="committed")
     fight.join("fighter", name="Rurik", at=(3, 2))

@@ -10,17 +10,17 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.roles import READER, WRITER, apply_roles
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
+from ledger.store.schema import READER, WRITER, apply_roles
 from tests.cases import each
 
 
 @pytest.fixture
 def users(database: str) -> Iterator[dict[str, str]]:
     """URLs of two people who log in as themselves and are a writer and a reader, and of one who is nobody."""
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         Referee(ledger).open(Opening(name="bridge", dice="committed"))
     names = {role: f"{role}_{uuid4().hex[:12]}" for role in (WRITER, READER, "nobody")}
     with psycopg.connect(database, autocommit=True) as conn:
@@ -74,9 +74,9 @@ def test_a_reader_can_neither_append_nor_learn_the_dice(users: dict[str, str], s
 
 
 def test_a_writer_can_play_and_a_reader_can_look(users: dict[str, str]) -> None:
-    with Ledger.open(users[WRITER]) as ledger:
+    with LedgerStore.open(users[WRITER]) as ledger:
         Referee(ledger).open(Opening(name="second", dice="committed"))
-    with Ledger.open(users[READER]) as ledger:
+    with LedgerStore.open(users[READER]) as ledger:
         assert [listed.name for listed in ledger.list_encounters()] == ["bridge", "second"]
         with pytest.raises(Problem) as caught:
             Referee(ledger).open(Opening(name="third"))
@@ -85,21 +85,21 @@ def test_a_writer_can_play_and_a_reader_can_look(users: dict[str, str]) -> None:
 
 def test_one_who_is_neither_is_told_so(users: dict[str, str]) -> None:
     with pytest.raises(Problem) as caught:
-        Ledger.open(users["nobody"])
+        LedgerStore.open(users["nobody"])
     assert caught.value.code == "database/forbidden"
 
 
 def test_the_tool_works_as_the_writer_even_for_the_owner(database: str) -> None:
-    with Ledger.open(database) as ledger, ledger.recorder.datastore.get_connection() as conn:
+    with LedgerStore.open(database) as ledger, ledger.recorder.datastore.get_connection() as conn:
         assert conn.execute("SELECT current_user AS who").fetchone() == {"who": WRITER}
 
 
 def test_without_roles_it_works_with_the_rights_of_the_user(database: str) -> None:
-    with psycopg.connect(database, autocommit=True) as conn, Ledger.open(database):
+    with psycopg.connect(database, autocommit=True) as conn, LedgerStore.open(database):
         conn.execute(f"REVOKE USAGE ON SCHEMA combatlog FROM {WRITER}")  # type: ignore[call-overload]
-    with Ledger.open(database) as ledger, ledger.recorder.datastore.get_connection() as conn:
+    with LedgerStore.open(database) as ledger, ledger.recorder.datastore.get_connection() as conn:
         assert conn.execute("SELECT current_user AS who").fetchone() == {"who": "postgres"}
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         Referee(ledger).open(Opening(name="bridge"))
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.sealing import seal_encounter
-from combatlog.rules.engine.verify import Finding, verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.seals_and_seat_records import seal_encounter
+from combatlog.rules.verification.verify import VerificationFinding, verify
 from ledger.errors import Problem
-from ledger.hashing import GENESIS, link
-from ledger.seal import MAX_SEAL, Seal, check_seal, own_key, public_hex, read_seal
-from ledger.store import Ledger, encounter_id
+from ledger.exchange.seal import MAX_SEAL, Seal, check_seal, own_key, public_hex, read_seal
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.ledger import LedgerStore, encounter_id
 from tests.attacks.damage import unguarded
 from tests.cases import each
 
@@ -41,7 +41,7 @@ def note(referee: Referee, times: int) -> str:
     return "bridge"
 
 
-def seal_of(ledger: Ledger) -> Seal:
+def seal_of(ledger: LedgerStore) -> Seal:
     return seal_encounter(ledger, "bridge", now=lambda: NOW)
 
 
@@ -60,24 +60,26 @@ def rewrite(url: str, old: bytes, new: bytes) -> None:
         ).fetchall()
         for seq, topic, state in rows:
             forged = state.replace(old, new)
-            head = link(head, encounter, seq, topic, forged)
+            head = chained_hash(head, encounter, seq, topic, forged)
             conn.execute(
                 "UPDATE combatlog.ledger_events SET state = %s, hash = %s WHERE originator_version = %s",
                 (forged, head, seq),
             )
 
 
-def findings(ledger: Ledger, *seals: Seal) -> list[Finding]:
+def findings(ledger: LedgerStore, *seals: Seal) -> list[VerificationFinding]:
     return verify(ledger, "bridge", seals).findings
 
 
-def test_an_untouched_history_agrees_with_all_its_seals(ledger: Ledger, referee: Referee, fight: str) -> None:
+def test_an_untouched_history_agrees_with_all_its_seals(ledger: LedgerStore, referee: Referee, fight: str) -> None:
     early = seal_of(ledger)
     note(referee, 2)
     assert findings(ledger, seal_of(ledger), early) == []
 
 
-def test_a_chain_that_was_rewritten_whole_is_found_by_the_seal_alone(ledger: Ledger, database: str, fight: str) -> None:
+def test_a_chain_that_was_rewritten_whole_is_found_by_the_seal_alone(
+    ledger: LedgerStore, database: str, fight: str
+) -> None:
     seal = seal_of(ledger)
     rewrite(database, b"hour 2", b"hour 9")
     assert findings(ledger) == []
@@ -85,7 +87,7 @@ def test_a_chain_that_was_rewritten_whole_is_found_by_the_seal_alone(ledger: Led
 
 
 def test_several_seals_narrow_down_where_it_was_rewritten(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     early = seal_of(ledger)
     note(referee, 6)
@@ -96,7 +98,7 @@ def test_several_seals_narrow_down_where_it_was_rewritten(
     assert "a later one up to 23" in finding.problem
 
 
-def test_events_cut_off_the_end_are_missed(ledger: Ledger, database: str, fight: str) -> None:
+def test_events_cut_off_the_end_are_missed(ledger: LedgerStore, database: str, fight: str) -> None:
     seal = seal_of(ledger)
     behind_its_back(database, "DELETE FROM combatlog.ledger_events WHERE originator_version > 7")
     assert findings(ledger) == []
@@ -104,14 +106,16 @@ def test_events_cut_off_the_end_are_missed(ledger: Ledger, database: str, fight:
 
 
 @pytest.mark.parametrize("how", ["TRUNCATE combatlog.ledger_events", "DELETE FROM combatlog.ledger_events"])
-def test_an_encounter_that_is_gone_altogether_is_missed(ledger: Ledger, database: str, fight: str, how: str) -> None:
+def test_an_encounter_that_is_gone_altogether_is_missed(
+    ledger: LedgerStore, database: str, fight: str, how: str
+) -> None:
     seal = seal_of(ledger)
     behind_its_back(database, how)
     assert [finding.seq for finding in findings(ledger, seal)] == [1]
 
 
 def test_an_old_snapshot_in_place_of_the_ledger_is_found(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     behind_its_back(database, "CREATE TABLE snapshot AS TABLE combatlog.ledger_events")
     note(referee, 1)
@@ -126,7 +130,7 @@ def test_an_old_snapshot_in_place_of_the_ledger_is_found(
 
 
 def test_a_snapshot_that_was_played_on_from_is_found(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     early = seal_of(ledger)
     behind_its_back(database, "CREATE TABLE snapshot AS TABLE combatlog.ledger_events")
@@ -139,7 +143,7 @@ def test_a_snapshot_that_was_played_on_from_is_found(
     assert [finding.seq for finding in findings(ledger, early, seal)] == [12]
 
 
-def test_what_does_not_verify_is_not_sealed(ledger: Ledger, database: str, fight: str) -> None:
+def test_what_does_not_verify_is_not_sealed(ledger: LedgerStore, database: str, fight: str) -> None:
     behind_its_back(database, "UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 4")
     with pytest.raises(Problem) as caught:
         seal_of(ledger)
@@ -147,7 +151,7 @@ def test_what_does_not_verify_is_not_sealed(ledger: Ledger, database: str, fight
 
 
 def test_a_fork_can_be_sealed_with_the_past_it_shares(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     referee.fork(fight, 5, "what if", by="gm")
     seal = seal_encounter(ledger, "what if")
@@ -160,14 +164,14 @@ def test_a_fork_can_be_sealed_with_the_past_it_shares(
     [{"seq": 3}, {"head": "ab" * 32}, {"name": "other"}, {"signature": "00" * 64}, {"encounter": encounter_id("x")}],
     ids=lambda change: next(iter(change)),
 )
-def test_a_seal_that_was_altered_is_refused(ledger: Ledger, fight: str, change: dict[str, object]) -> None:
+def test_a_seal_that_was_altered_is_refused(ledger: LedgerStore, fight: str, change: dict[str, object]) -> None:
     seal = seal_of(ledger)
     with pytest.raises(Problem) as caught:
         check_seal(seal.model_copy(update=change), {seal.public_key})
     assert caught.value.code == "seal/altered"
 
 
-def test_a_seal_that_somebody_else_signed_is_refused(ledger: Ledger, fight: str, tmp_path: Path) -> None:
+def test_a_seal_that_somebody_else_signed_is_refused(ledger: LedgerStore, fight: str, tmp_path: Path) -> None:
     stranger = public_hex(own_key(tmp_path / "elsewhere"))
     with pytest.raises(Problem) as caught:
         check_seal(seal_of(ledger), {stranger})
@@ -194,7 +198,7 @@ def test_a_file_that_is_no_seal_is_refused(tmp_path: Path, content: bytes, code:
     assert caught.value.code == code
 
 
-def test_a_seal_that_is_too_long_is_not_read_whole(ledger: Ledger, fight: str, tmp_path: Path) -> None:
+def test_a_seal_that_is_too_long_is_not_read_whole(ledger: LedgerStore, fight: str, tmp_path: Path) -> None:
     file = tmp_path / "seal.json"
     file.write_text(seal_of(ledger).model_dump_json() + " " * MAX_SEAL + "x")
     assert read_seal(file).seq == 11

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.many_fights import verify_encounters
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
-from ledger.store import Ledger, encounter_id
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify, verify_encounters
+from ledger.store.ledger import LedgerStore, encounter_id
 from tests.attacks.damage import unguarded
 
 
@@ -64,7 +63,7 @@ def tamper(url: str, statement: str) -> None:
     ids=["content", "kind", "deleted", "beginning deleted", "swapped", "hash", "added", "added later", "moved away"],
 )
 def test_verify_names_the_first_bad_event(
-    ledger: Ledger, database: str, fight: str, statement: str, first_bad: int
+    ledger: LedgerStore, database: str, fight: str, statement: str, first_bad: int
 ) -> None:
     assert verify(ledger, fight).findings == []
     tamper(database, statement)
@@ -74,7 +73,7 @@ def test_verify_names_the_first_bad_event(
 
 @pytest.mark.parametrize("statement", ["DELETE", "UPDATE"], ids=["deleted", "unreadable"])
 def test_verify_of_everything_finds_an_encounter_without_its_beginning(
-    ledger: Ledger, database: str, fight: str, statement: str
+    ledger: LedgerStore, database: str, fight: str, statement: str
 ) -> None:
     change = {
         "DELETE": "DELETE FROM combatlog.ledger_events WHERE originator_version = 1",
@@ -87,7 +86,7 @@ def test_verify_of_everything_finds_an_encounter_without_its_beginning(
 
 
 def test_a_fork_names_the_event_that_was_changed_in_the_past_it_shares(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     referee.fork(fight, 5, "what if", by="gm")
     tamper(database, "UPDATE combatlog.ledger_events SET state = state || ' ' WHERE originator_version = 4")
@@ -95,7 +94,7 @@ def test_a_fork_names_the_event_that_was_changed_in_the_past_it_shares(
 
 
 def test_a_fork_whose_first_event_cannot_be_read_is_a_finding(
-    ledger: Ledger, referee: Referee, database: str, fight: str
+    ledger: LedgerStore, referee: Referee, database: str, fight: str
 ) -> None:
     referee.fork(fight, 5, "what if", by="gm")
     tamper(database, "UPDATE combatlog.ledger_events SET state = 'x' WHERE topic = 'forked'")

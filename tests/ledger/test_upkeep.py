@@ -10,19 +10,17 @@ import pytest
 
 from combatlog.rules.engine.commands import Declaration, Opening
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
-from ledger import backup_chain, schema
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
-from ledger.guards import check_guards
-from ledger.hashing import GENESIS, link
-from ledger.registry import encode
-from ledger.restore import restore_backup
-from ledger.roles import WRITER, script, usable_writer
-from ledger.schema import SCHEMA_VERSION, installed_version, upgrade
-from ledger.store import Ledger
-from ledger.upkeep import back_up, upgrade_ledger
+from ledger.exchange import backup as backup_chain
+from ledger.exchange.backup import back_up, restore_backup, upgrade_ledger
+from ledger.registry import GENESIS, chained_hash, encode
+from ledger.store import schema
+from ledger.store.integrity_checks import check_guards
+from ledger.store.ledger import LedgerStore
+from ledger.store.schema import SCHEMA_VERSION, WRITER, installed_version, script, upgrade, usable_writer
 
 CLOSE = Declaration(actor="gm", action="core:time:close")
 
@@ -32,7 +30,7 @@ NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain
 
 def in_version_1(url: str) -> None:
     """A ledger as the first version of the schema had it, with a fight in it."""
-    fight = Fight.open(Opening(name="old bridge"))
+    fight = FightEngine.open(Opening(name="old bridge"))
     fight.declare(NOTE)
     fight.declare(NOTE)
     with psycopg.connect(url, autocommit=True) as conn:
@@ -40,7 +38,7 @@ def in_version_1(url: str) -> None:
         head = GENESIS
         for event in fight.events:
             name, state = encode(event)
-            head = link(head, event.encounter, event.seq, name, state)
+            head = chained_hash(head, event.encounter, event.seq, name, state)
             conn.execute(
                 "SELECT combatlog.append_events(ARRAY[%s], ARRAY[%s]::bigint[], ARRAY[%s], ARRAY[%b], ARRAY[%b])",
                 (event.encounter, event.seq, name, state, head),
@@ -55,10 +53,10 @@ def problem_of(action: Callable[[], object]) -> str:
 
 def test_an_older_ledger_is_refused_until_it_is_upgraded(empty_database: str) -> None:
     in_version_1(empty_database)
-    assert problem_of(lambda: Ledger.open(empty_database)) == "database/older-schema"
+    assert problem_of(lambda: LedgerStore.open(empty_database)) == "database/older-schema"
     assert upgrade_ledger(empty_database) == (1, SCHEMA_VERSION)
     assert upgrade_ledger(empty_database) == (SCHEMA_VERSION, SCHEMA_VERSION)
-    with Ledger.open(empty_database) as ledger:
+    with LedgerStore.open(empty_database) as ledger:
         assert verify(ledger, "old bridge").findings == []
         referee = Referee(ledger)
         proposal = referee.plan(
@@ -91,7 +89,7 @@ def test_an_upgrade_that_fails_changes_nothing(empty_database: str, monkeypatch:
 
 
 def test_a_newer_ledger_is_not_upgraded(database: str) -> None:
-    with Ledger.open(database), psycopg.connect(database) as conn:
+    with LedgerStore.open(database), psycopg.connect(database) as conn:
         conn.execute("INSERT INTO combatlog.schema_version (version) VALUES (99)")
     assert problem_of(lambda: upgrade_ledger(database)) == "database/newer-schema"
 
@@ -99,7 +97,7 @@ def test_a_newer_ledger_is_not_upgraded(database: str) -> None:
 @pytest.fixture
 def backup(database: str, tmp_path: Path) -> Path:
     """Of a ledger with a fight, a fork of it, a fork of that, and committed dice."""
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         referee = Referee(ledger)
         referee.open(Opening(name="bridge", dice="committed"))
         referee.declare("bridge", NOTE)
@@ -118,7 +116,7 @@ def test_a_backup_restores_everything(
 ) -> None:
     other = make_database(server)
     assert restore_backup(other, backup) == 11
-    with Ledger.open(database) as before, Ledger.open(other) as after:
+    with LedgerStore.open(database) as before, LedgerStore.open(other) as after:
         for name in ("bridge", "what if", "what else"):
             assert after.find(name) == before.find(name)
             assert verify(after, name).findings == []
@@ -179,7 +177,7 @@ def test_a_damaged_backup_is_refused_and_nothing_is_written(
     other = make_database(server)
     backup.write_text(damage(backup.read_text()))
     assert problem_of(lambda: restore_backup(other, backup)) == code
-    with Ledger.open(other) as ledger:
+    with LedgerStore.open(other) as ledger:
         assert ledger.facts()["events"] == 0
 
 

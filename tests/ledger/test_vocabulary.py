@@ -12,7 +12,7 @@ from ledger.registry import KINDS
 from tests.cases import each
 from tests.ledger import example_fight
 from tools import vocabulary
-from tools.vocabulary_types import all_models
+from tools.vocabulary import all_models
 
 PAGE = vocabulary.PAGE.read_text("utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (.+) \| (.*) \|$", PAGE, re.MULTILINE)

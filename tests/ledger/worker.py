@@ -11,14 +11,14 @@ from uuid import UUID, uuid4
 from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.corrections.plan import Plan
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 
 
 def main(url: str, encounter: str, what: str, count: str) -> None:
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         referee = Referee(ledger)
         print("ready", flush=True)
         sys.stdin.readline()
@@ -48,7 +48,7 @@ def _declaration(referee: Referee, encounter: str, what: str) -> Declaration:
 def _undo_and_redo(referee: Referee, encounter: str, command: UUID) -> None:
     """Take back the second declaration, so that all later ones are resolved again; then take that back."""
 
-    def undo_second(fight: Fight) -> Plan:
+    def undo_second(fight: FightEngine) -> Plan:
         second = undo.declarations(fight)[1].seq
         return undo.plan_undo(fight, {second}, by="gm", reason="worker", command=command)
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import combatlog
-from combatlog.rules.engine.sealing import seal_encounter
-from ledger.database import HOME_VARIABLE, Embedded
-from ledger.exchange import export_lines
+from combatlog.rules.verification.seals_and_seat_records import seal_encounter
+from ledger.exchange.export import export_lines
 from ledger.registry import KINDS
-from ledger.store import Ledger
+from ledger.store.database import HOME_VARIABLE, EmbeddedPostgres
+from ledger.store.ledger import LedgerStore
 from tests.old_ledgers.stories import tell_all
 
 HERE = Path(__file__).parent
@@ -53,7 +53,7 @@ def main() -> None:
     print(f"Recorded {folder}. Now work out what the fights come to, and write it into {folder / 'expected.yaml'}.")
 
 
-def _write(ledger: Ledger, folder: Path) -> None:
+def _write(ledger: LedgerStore, folder: Path) -> None:
     lines = export_lines(ledger, [listed.name for listed in ledger.list_encounters()])
     text = "".join(f"{line}\n" for line in lines)
     (folder / LEDGER).write_bytes(gzip.compress(text.encode(), mtime=0))
@@ -62,11 +62,11 @@ def _write(ledger: Ledger, folder: Path) -> None:
 
 
 @contextmanager
-def fresh_ledger() -> Iterator[Ledger]:
+def fresh_ledger() -> Iterator[LedgerStore]:
     with TemporaryDirectory(prefix="combatlog-", ignore_cleanup_errors=True) as home:
         os.environ[HOME_VARIABLE] = home
-        server = Embedded(Path(home) / "postgres")
-        with Ledger.open(server.start()) as ledger:
+        server = EmbeddedPostgres(Path(home) / "postgres")
+        with LedgerStore.open(server.start()) as ledger:
             yield ledger
         server.stop()
 

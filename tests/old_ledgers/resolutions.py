@@ -16,9 +16,9 @@ from typing import Any
 
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from ledger.events import EncounterOpened, Event, meaning
-from projections.views.secrets import CONCEALS
+from projections.views.visibility import CONCEALS
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import HERE, LEDGER, generations
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import combatlog
-from projections.views.shown import VERSION
+from projections.views.seat_view import VERSION
 from tests.old_ledgers.record import HERE, LEDGER, generations
 
 SEATS = ("players", "players:foes", "spectator")

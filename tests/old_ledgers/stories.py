@@ -20,12 +20,11 @@ from combatlog.rules.engine.corrections.insert import before, plan_insert
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import one, plan_redo, plan_undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.events import Declared, Event, Rolled
-from ledger.hashing import GENESIS, link
-from ledger.registry import encode
-from projections.timeline import standing
+from ledger.registry import GENESIS, chained_hash, encode
+from projections.battle.timeline import standing
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE.parent / "scenarios"
@@ -60,7 +59,7 @@ class Story:
         events = self.referee.fight(self.name).events
         return next(e.seq for e in events if isinstance(e, Rolled) and e.declaration == declaration)
 
-    def correct(self, make: Callable[[Fight], Plan]) -> None:
+    def correct(self, make: Callable[[FightEngine], Plan]) -> None:
         self.referee.apply(self.referee.plan(self.name, make))
 
     def undo(self, seq: int) -> None:
@@ -142,7 +141,7 @@ def log(ledger: Ledger) -> None:
 
 def visitors(ledger: Ledger) -> None:
     """Another table also had an "Old duel". Its fight is imported under another name, and goes on here."""
-    theirs = Fight.open(Opening(name="Old duel", dice="table"))
+    theirs = FightEngine.open(Opening(name="Old duel", dice="table"))
     theirs.declare(Declaration(actor=GM, action="core:ruling:rule", options={"note": "rain", "reason": "April"}))
     ledger.import_events(BytesIO(exported(theirs.events)), rename={"Old duel": "Old duel elsewhere"})
     rule = Declaration(actor=GM, action="core:ruling:rule", options={"note": "sun", "reason": "May"})
@@ -172,7 +171,7 @@ def exported(events: Sequence[Event]) -> bytes:
     head, lines = GENESIS, []
     for event in events:
         name, state = encode(event)
-        head = link(head, event.encounter, event.seq, name, state)
+        head = chained_hash(head, event.encounter, event.seq, name, state)
         place = {"encounter": str(event.encounter), "seq": event.seq}
         lines.append(json.dumps({**place, "name": name, "state": state.decode(), "hash": head.hex()}))
     return "\n".join(lines).encode()

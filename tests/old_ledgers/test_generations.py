@@ -12,24 +12,23 @@ from typing import Any
 import pytest
 import yaml
 
-from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.content.scenario import look_up
 from combatlog.rules.engine.commands import Opening
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import declarations, plan_undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.import_renaming import Renames
-from combatlog.rules.engine.importing import import_events
-from combatlog.rules.engine.many_fights import verify_encounters
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import check_rows, verify
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.exchange.import_renaming import Renames
+from combatlog.rules.exchange.importing import import_events
+from combatlog.rules.verification.verify import check_rows, verify, verify_encounters
 from ledger.events import Declared
+from ledger.exchange.seal import check_seal, read_seal
 from ledger.registry import KINDS, stored_name
-from ledger.seal import check_seal, read_seal
-from ledger.store import Ledger
-from projections.battle import fold
+from ledger.store.ledger import LedgerStore
+from projections.battle.fold import fold
+from projections.battle.timeline import standing
 from projections.readmodels.session import catch_up
-from projections.replay import Replay
-from projections.timeline import standing
+from projections.review.replay import Replay
 from tests.old_ledgers.record import LEDGER, SEAL, SEALED, generations, recorded_versions, versions_now
 
 GENERATIONS = generations()
@@ -42,7 +41,7 @@ def generation(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def old(generation: Path, ledger: Ledger) -> Ledger:
+def old(generation: Path, ledger: LedgerStore) -> LedgerStore:
     """A ledger that has nothing but what the generation wrote."""
     import_events(ledger, BytesIO(exported(generation)))
     return ledger
@@ -52,7 +51,7 @@ def exported(generation: Path) -> bytes:
     return gzip.decompress((generation / LEDGER).read_bytes())
 
 
-def names(ledger: Ledger) -> list[str]:
+def names(ledger: LedgerStore) -> list[str]:
     return [listed.name for listed in ledger.list_encounters()]
 
 
@@ -67,7 +66,7 @@ def test_the_last_generation_is_of_today() -> None:
     assert set(versions_now()) == set(KINDS)
 
 
-def test_it_folds_to_what_was_reckoned_by_hand(generation: Path, old: Ledger) -> None:
+def test_it_folds_to_what_was_reckoned_by_hand(generation: Path, old: LedgerStore) -> None:
     expected = expected_of(generation)
     assert names(old) == list(expected)
     for name, told in expected.items():
@@ -85,7 +84,7 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def test_it_verifies_by_hash_by_its_seal_and_by_its_seed(generation: Path, old: Ledger) -> None:
+def test_it_verifies_by_hash_by_its_seal_and_by_its_seed(generation: Path, old: LedgerStore) -> None:
     seal = read_seal(generation / SEAL)
     check_seal(seal, {seal.public_key})
     assert verify(old, SEALED, [seal]).committed == expected_of(generation)[SEALED]["committed"]
@@ -93,12 +92,12 @@ def test_it_verifies_by_hash_by_its_seal_and_by_its_seed(generation: Path, old: 
         assert check_rows(old.history(old.find(name).events[-1].encounter)) is None
 
 
-def test_resolved_again_it_comes_out_as_recorded(old: Ledger) -> None:
+def test_resolved_again_it_comes_out_as_recorded(old: LedgerStore) -> None:
     """The rules are those of then. Once a ruleset has a new version, its fights may come out otherwise: see verify."""
     assert [report for report in (verify(old, name) for name in names(old)) if report.findings] == []
 
 
-def test_imported_under_other_names_it_is_the_same(generation: Path, ledger: Ledger) -> None:
+def test_imported_under_other_names_it_is_the_same(generation: Path, ledger: LedgerStore) -> None:
     """Every fight of then becomes a copy, in the versions of then; its seals and its dice hold."""
     referee, taken = Referee(ledger), list(expected_of(generation))
     for name in taken:
@@ -112,7 +111,7 @@ def test_imported_under_other_names_it_is_the_same(generation: Path, ledger: Led
     assert import_events(ledger, BytesIO(exported(generation)), renames=Renames(taken=True)).events == 0
 
 
-def test_every_moment_of_it_can_be_seen(old: Ledger) -> None:
+def test_every_moment_of_it_can_be_seen(old: LedgerStore) -> None:
     for name in names(old):
         replay = Replay(old.find(name).events)
         assert [replay.state(frame).seq for frame in range(0, len(replay), 10)]
@@ -123,13 +122,13 @@ NEEDED = {"Old duel": (3,)}
 """Without Ana's first attack her second one hits, and its damage was never rolled."""
 
 
-def undo_first_action(ledger: Ledger, name: str) -> list[str]:
+def undo_first_action(ledger: LedgerStore, name: str) -> list[str]:
     """Take the first declaration after the start back; the stored names of what that added."""
     referee = Referee(ledger)
     fight = referee.fight(name)
     first = next(declared for declared in declarations(fight) if not declared.action.startswith("core:"))
     before = fight.battle.seq
-    make: Callable[[Fight], Any] = lambda fight: plan_undo(  # noqa: E731
+    make: Callable[[FightEngine], Any] = lambda fight: plan_undo(  # noqa: E731
         fight, {first.seq}, by="gm", reason="test", remedies=Remedies(Impossible.DROP, NEEDED.get(name))
     )
     referee.apply(referee.plan(name, make))
@@ -139,6 +138,6 @@ def undo_first_action(ledger: Ledger, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["Old duel", "Old skirmish"])
-def test_it_can_be_corrected_from_its_beginning(old: Ledger, name: str) -> None:
+def test_it_can_be_corrected_from_its_beginning(old: LedgerStore, name: str) -> None:
     undo_first_action(old, name)
     assert verify(old, name).findings == []

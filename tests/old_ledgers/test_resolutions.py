@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.dnd5e.abilities.dodge import Dodge
+from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import Dodge
 from combatlog.rules.engine import ruleset as rulesets
 from tests.old_ledgers.resolutions import changed, resolved_now, written_down
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 import combatlog
-from combatlog.rules.engine.shown import Shown
-from projections.views.shown import VERSION
+from combatlog.rules.verification.seals_and_seat_records import SeatRecord
+from projections.views.seat_view import VERSION
 from tests.old_ledgers.shown import SEATS, file_of, stored, take_in
 
 
@@ -39,5 +39,5 @@ def test_there_is_a_file_of_every_version() -> None:
     assert all(file_of(version).exists() for version in range(1, VERSION + 1))
     for version in range(1, VERSION):
         with pytest.raises(combatlog.Problem) as refused:
-            Shown.read(stored(version)[0])
+            SeatRecord.read(stored(version)[0])
         assert refused.value.code == "shown/other-version"

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.content.scenario_expectations import look_up
-from combatlog.rules.engine.importing import import_events
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.content.scenario import look_up
+from combatlog.rules.exchange.importing import import_events
+from combatlog.rules.verification.verify import verify
 from ledger.events import Damaged, Data
 from ledger.registry import KINDS, decode, stored_name
-from ledger.store import Ledger
-from projections.battle import fold
+from ledger.store.ledger import LedgerStore
+from projections.battle.fold import fold
 from projections.readmodels.session import catch_up
 from tests.fuzz.exports import forged
 from tests.old_ledgers.record import recorded_versions
@@ -28,7 +28,7 @@ FIRST = exported(GENERATIONS[0])
 
 @pytest.mark.parametrize("generation", GENERATIONS, ids=lambda folder: folder.name)
 def test_a_ledger_of_every_generation_under_the_next_version_of_every_kind(
-    ledger: Ledger, database: str, monkeypatch: pytest.MonkeyPatch, generation: Path
+    ledger: LedgerStore, database: str, monkeypatch: pytest.MonkeyPatch, generation: Path
 ) -> None:
     upcast: Counter[str] = Counter()
 
@@ -63,7 +63,7 @@ def upcast_damaged(payload: Data) -> Data:
 
 @pytest.mark.parametrize(("name", "path", "value"), [("Old duel", "bor.vit", 18), ("Old skirmish", "first.health", 2)])
 def test_a_shape_that_has_changed_since(
-    ledger: Ledger, database: str, monkeypatch: pytest.MonkeyPatch, name: str, path: str, value: int
+    ledger: LedgerStore, database: str, monkeypatch: pytest.MonkeyPatch, name: str, path: str, value: int
 ) -> None:
     """Hashes are those of what is stored; the fold, the rules and the read models see the new shape."""
     raise_version(monkeypatch, "damaged", upcast_damaged)

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
-from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.corrections.plan import PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import one, plan_undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.events import UNRECORDED, AttackResolved, ChainModified, Event, ResourceChanged, Rolled
-from projections.explanation import Node, explain
-from projections.readmodels.attacks import attack_facts
+from projections.readmodels.facts import attack_facts
+from projections.review.explanation import ExplanationNode, explain
 from tests.cases import each
 from tests.old_ledgers.version_1 import as_version_1, recorded_before
 from tests.rules.skirmish.arena import Arena
@@ -92,7 +92,7 @@ def declared(drill: Drill, action: str) -> set[int]:
 def test_an_undo_in_the_middle_finds_nothing_changed(drill: Drill) -> None:
     recorded_before(drill)
     plan = plan_undo(drill.fight, declared(drill, "rule"), by="gm", reason="it does not")
-    assert [entry.verdict for entry in plan.entries] == [Verdict.TAKEN_BACK, Verdict.KEPT, Verdict.KEPT]
+    assert [entry.verdict for entry in plan.entries] == [PlanVerdict.TAKEN_BACK, PlanVerdict.KEPT, PlanVerdict.KEPT]
     assert plan.new == [plan.correction]
     assert list(check_declarations([*drill.fight.events, *plan.new])) == []
 
@@ -100,9 +100,9 @@ def test_an_undo_in_the_middle_finds_nothing_changed(drill: Drill) -> None:
 def test_what_a_ruling_kept_comes_out_as_recorded(drill: Drill) -> None:
     """Its outcomes are in the declaration's options, as version 1 of their kinds had them."""
     plan = plan_undo(drill.fight, declared(drill, "attack"), by="gm", reason="no", remedies=Remedies(Impossible.KEEP))
-    assert plan.of(Verdict.UPHELD)
+    assert plan.of(PlanVerdict.UPHELD)
     before = as_version_1([*drill.fight.events, *plan.new])
-    assert Fight(before).battle.combatants["snig"].vitals["hp"].current == 23  # 4 + 3
+    assert FightEngine(before).battle.combatants["snig"].vitals["hp"].current == 23  # 4 + 3
     assert list(check_declarations(before)) == []
 
 
@@ -120,9 +120,9 @@ def test_a_roll_is_explained_by_the_modifiers_of_its_chain() -> None:
 
 
 def _counted(events: list[Event], roll: int) -> list[str]:
-    found: dict[int, Node] = {}
+    found: dict[int, ExplanationNode] = {}
 
-    def collect(node: Node) -> None:
+    def collect(node: ExplanationNode) -> None:
         found[node.event.seq] = node
         for effect in node.effects:
             collect(effect)

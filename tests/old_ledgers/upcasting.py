@@ -9,8 +9,8 @@ import pytest
 
 from ledger import registry
 from ledger.events import Data
-from projections import reading
-from projections.battle import STATEFUL
+from projections.battle import snapshots
+from projections.battle.fold import STATEFUL
 
 
 def raise_version(monkeypatch: pytest.MonkeyPatch, kind: str, upcast: Callable[[Data], Data]) -> int:
@@ -25,5 +25,5 @@ def raise_version(monkeypatch: pytest.MonkeyPatch, kind: str, upcast: Callable[[
     for version in range(1, following):
         old = partial(registry.decode_old, cls, kind, version)
         monkeypatch.setitem(registry._DECODERS, registry.stored_name(kind, version), old)
-    monkeypatch.setattr(reading, "_NAMES", registry.stored_names(STATEFUL))
+    monkeypatch.setattr(snapshots, "_NAMES", registry.stored_names(STATEFUL))
     return following

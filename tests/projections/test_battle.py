@@ -7,8 +7,8 @@ import pytest
 from combatlog.testing import Drill
 from ledger.events import ResourceChanged
 from ledger.registry import KINDS
-from projections.battle import FOLDS, fold
-from projections.snapshot import describe
+from projections.battle.fold import FOLDS, fold
+from projections.views.state import battle_state
 
 
 def test_every_kind_has_a_fold() -> None:
@@ -58,4 +58,4 @@ def test_it_ends_when_it_says(drill: Drill) -> None:
 
 
 def test_a_fold_does_not_depend_on_what_is_not_recorded(drill: Drill) -> None:
-    assert describe(fold(drill.fight.events)) == describe(fold(list(drill.fight.events)))
+    assert battle_state(fold(drill.fight.events)) == battle_state(fold(list(drill.fight.events)))

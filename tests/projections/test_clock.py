@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from combatlog.testing import Drill
 from ledger.events import InitiativeEntry, Until, UntilMoment
-from projections.cast import Cast
-from projections.clock import Clock
-from projections.words import in_words
+from projections.battle.clock_and_map import Clock
+from projections.story.event_words import in_words
+from projections.story.names import CombatantNames
 from tests.cases import each
 
 ORDER = [InitiativeEntry(combatant=name, value=value) for name, value in (("ana", 20), ("bor", 10), ("cid", 5))]
@@ -45,6 +45,6 @@ def test_a_dodge_says_in_which_round_it_ends() -> None:
     drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.start(dice=[20, 1])
     applied = next(event for event in drill.do("sister-ilse", "dodge").events if event.kind == "condition_applied")
-    assert in_words(applied, Cast.of(drill.history())) == (
+    assert in_words(applied, CombatantNames.of(drill.history())) == (
         "Sister Ilse is dodging until the start of Sister Ilse's turn in round 2 (dodge)"
     )

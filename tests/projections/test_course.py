@@ -7,13 +7,13 @@ from typing import Any
 from uuid import uuid4
 
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.events import Amended, Declared, Event, Inserted, LinksCommitted, Redone, Undone
-from projections.battle import STATEFUL, Battle, fold
-from projections.course import Course
-from projections.journal import NOTES
-from projections.snapshot import describe
-from projections.timeline import standing, timeline_of
+from projections.battle.event_history import EventHistory
+from projections.battle.fold import STATEFUL, Battle, fold
+from projections.battle.journal import NOTES
+from projections.battle.timeline import standing, timeline_of
+from projections.views.state import battle_state
 from tests.cases import each
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import generations
@@ -30,14 +30,14 @@ OLD = {
 def state(battle: Battle) -> list[Any]:
     """Everything but the commands, with the order of everything."""
     everyone = list(battle.combatants.values())
-    described = describe(battle)
+    described = battle_state(battle)
     lists = [list(described["combatants"]), [[list(one.conditions), list(one.granted)] for one in everyone]]
     questions = list(battle.questions.items())
     return [described, lists, everyone, battle.clock, battle.window, questions, battle.opened, battle.fork]
 
 
 def follow(events: list[Event]) -> None:
-    course = Course()
+    course = EventHistory()
     for at, event in enumerate(events, 1):
         course.feed(event)
         assert state(course.battle) == state(fold(events[:at])), f"after event {at}, {event.kind}"
@@ -60,12 +60,12 @@ def test_a_fight_at_random_with_corrections(seed: int) -> None:
     follow(fight.events)
 
 
-def corrected(fight: Fight, chance: Random) -> Fight:
+def corrected(fight: FightEngine, chance: Random) -> FightEngine:
     taken = chance.choice([e.seq for e in standing(fight.events) if isinstance(e, Declared)][5:])
-    undone = Fight([*fight.events, *plan_undo_passing(fight, {taken}).new])
+    undone = FightEngine([*fight.events, *plan_undo_passing(fight, {taken}).new])
     if chance.random() < 0.5:
         return undone
-    return Fight([*undone.events, *undo.plan_redo(undone, by="gm", reason="test").new])
+    return FightEngine([*undone.events, *undo.plan_redo(undone, by="gm", reason="test").new])
 
 
 @each("seed", range(20))

@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 from combatlog.testing import Drill
 from ledger.events import Controller, Event, Until, UntilMoment
-from projections.battle import fold
-from projections.difference import (
+from projections.battle.fold import fold
+from projections.review.difference import (
     Aspect,
     Difference,
-    Grant,
-    Held,
-    Place,
-    Pool,
+    HeldCondition,
+    HeldGrant,
+    InitiativePlace,
+    PoolState,
     Presence,
-    Waiting,
+    WaitingReaction,
     differences,
 )
-from projections.difference_words import say_difference
+from projections.story.difference_words import say_difference
 from tests.cases import each
 from tests.effort import examples
 from tests.rules.action_points.test_random_play import Player
@@ -44,7 +44,7 @@ def said(aspect: Aspect, before: Any, after: Any, who: str | None = None, name: 
 
 END_OF_ROUND = Until(moment=UntilMoment.ROUND_END)
 END_OF_TURN = Until(moment=UntilMoment.TURN_END, whose="snig")
-PRONE = Held("dnd5e:action:shove", "snig")
+PRONE = HeldCondition("dnd5e:action:shove", "snig")
 
 
 @each(
@@ -60,26 +60,26 @@ PRONE = Held("dnd5e:action:shove", "snig")
         (Aspect.TURN, "snig", None, "It is no longer Snig's turn, and no other is in progress"),
         (Aspect.CLOSED, False, True, "The fight is over"),
         (Aspect.CLOSED, True, False, "The fight is open again"),
-        (Aspect.INITIATIVE, (Place("snig", 20),), (), "There is no initiative order yet"),
+        (Aspect.INITIATIVE, (InitiativePlace("snig", 20),), (), "There is no initiative order yet"),
         (
             Aspect.INITIATIVE,
             (),
-            (Place("snig", 20), Place("osric", 5)),
+            (InitiativePlace("snig", 20), InitiativePlace("osric", 5)),
             "The initiative order is Snig (20) and Osric (5)",
         ),
         (
             Aspect.WINDOW,
             None,
-            Waiting("attack.declared", "snig", "osric", ("dnd5e:feature:protection", "dnd5e:spell:shield")),
+            WaitingReaction("attack.declared", "snig", "osric", ("dnd5e:feature:protection", "dnd5e:spell:shield")),
             "Osric is asked to react with protection or shield",
         ),
         (
             Aspect.WINDOW,
-            Waiting("attack.declared", "snig", "osric"),
-            Waiting("attack.declared", "snig", "rurik", ("dnd5e:spell:shield",)),
+            WaitingReaction("attack.declared", "snig", "osric"),
+            WaitingReaction("attack.declared", "snig", "rurik", ("dnd5e:spell:shield",)),
             "Rurik is asked to react with shield, instead of Osric",
         ),
-        (Aspect.WINDOW, Waiting("attack.declared", "snig", "osric"), None, "Osric is no longer asked to react"),
+        (Aspect.WINDOW, WaitingReaction("attack.declared", "snig", "osric"), None, "Osric is no longer asked to react"),
     ],
 )
 def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sentence: str) -> None:
@@ -104,50 +104,50 @@ def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sent
         (Aspect.POSITION, None, (1, 2), (3, 4), "Osric is at 3,4 instead of 1,2"),
         (Aspect.POSITION, None, None, (3, 4), "Osric is at 3,4"),
         (Aspect.POSITION, None, (1, 2), None, "Osric is no longer on the map"),
-        (Aspect.VITAL, "hp", Pool(7, 12), Pool(12, 12), "Osric's hp rises from 7 to 12"),
-        (Aspect.VITAL, "hp", Pool(12, 12), Pool(6, 8), "Osric's hp falls from 12 to 6 of at most 8"),
-        (Aspect.RESOURCE, "reaction", Pool(0, 1, 1), Pool(1, 1), "Osric gets the reaction back"),
-        (Aspect.RESOURCE, "bonus_action", Pool(1, 1), Pool(0, 1, 1), "Osric no longer has the bonus action"),
-        (Aspect.RESOURCE, "attacks", Pool(0, 2, 2), Pool(1, 2, 1), "Osric's attacks rise from 0 to 1"),
-        (Aspect.RESOURCE, "movement", Pool(30), Pool(25, None, 5), "Osric's movement falls from 30 to 25"),
+        (Aspect.VITAL, "hp", PoolState(7, 12), PoolState(12, 12), "Osric's hp rises from 7 to 12"),
+        (Aspect.VITAL, "hp", PoolState(12, 12), PoolState(6, 8), "Osric's hp falls from 12 to 6 of at most 8"),
+        (Aspect.RESOURCE, "reaction", PoolState(0, 1, 1), PoolState(1, 1), "Osric gets the reaction back"),
+        (Aspect.RESOURCE, "bonus_action", PoolState(1, 1), PoolState(0, 1, 1), "Osric no longer has the bonus action"),
+        (Aspect.RESOURCE, "attacks", PoolState(0, 2, 2), PoolState(1, 2, 1), "Osric's attacks rise from 0 to 1"),
+        (Aspect.RESOURCE, "movement", PoolState(30), PoolState(25, None, 5), "Osric's movement falls from 30 to 25"),
         (
             Aspect.RESOURCE,
             "ap",
-            Pool(6),
-            Pool(4, None, 0, 2),
+            PoolState(6),
+            PoolState(4, None, 0, 2),
             "Osric's ap falls from 6 to 4, with 2 locked instead of 0",
         ),
         (
             Aspect.RESOURCE,
             "attacks",
-            Pool(1, 1),
-            Pool(1, None, 1, 2),
+            PoolState(1, 1),
+            PoolState(1, None, 1, 2),
             "Osric's attacks stay at 1, without a limit, with 1 spent instead of 0 and with 2 locked instead of 0",
         ),
-        (Aspect.RESOURCE, "rage", None, Pool(2, 3), "Osric has rage (2 of 3)"),
-        (Aspect.RESOURCE, "rage", Pool(2, 3), None, "Osric no longer has rage"),
+        (Aspect.RESOURCE, "rage", None, PoolState(2, 3), "Osric has rage (2 of 3)"),
+        (Aspect.RESOURCE, "rage", PoolState(2, 3), None, "Osric no longer has rage"),
         (Aspect.CONDITION, "dnd5e:condition:prone", None, PRONE, "Osric is prone"),
         (Aspect.CONDITION, "dnd5e:condition:prone", PRONE, None, "Osric is no longer prone"),
         (Aspect.CONDITION, "dnd5e:condition:exhaustion", PRONE, None, "Osric no longer has exhaustion"),
         (
             Aspect.CONDITION,
             "dnd5e:condition:exhaustion",
-            Held("dnd5e:ruling:gm", "gm", 1),
-            Held("dnd5e:ruling:gm", "gm", 2),
+            HeldCondition("dnd5e:ruling:gm", "gm", 1),
+            HeldCondition("dnd5e:ruling:gm", "gm", 2),
             "Osric has exhaustion at level 2 instead of at level 1",
         ),
         (
             Aspect.CONDITION,
             "dnd5e:condition:exhaustion",
             None,
-            Held("dnd5e:ruling:gm", "gm", 2, END_OF_TURN),
+            HeldCondition("dnd5e:ruling:gm", "gm", 2, END_OF_TURN),
             "Osric has exhaustion at level 2 until the end of Snig's turn",
         ),
         (
             Aspect.CONDITION,
             "dnd5e:condition:prone",
             PRONE,
-            Held("dnd5e:ruling:gm", "gm", None, END_OF_ROUND),
+            HeldCondition("dnd5e:ruling:gm", "gm", None, END_OF_ROUND),
             "Osric is prone until the end of the round instead of until something ends it,"
             " from the GM's gm instead of Snig's shove",
         ),
@@ -155,20 +155,20 @@ def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sent
             Aspect.GRANT,
             "dnd5e:action:strike",
             None,
-            (Grant("dnd5e:ability:attack"), Grant("dnd5e:ability:attack")),
+            (HeldGrant("dnd5e:ability:attack"), HeldGrant("dnd5e:ability:attack")),
             "Osric may strike twice (attack)",
         ),
         (
             Aspect.GRANT,
             "dnd5e:action:strike",
-            (Grant("dnd5e:ability:attack"),) * 3,
-            (Grant("dnd5e:ability:attack"), Grant("dnd5e:feature:monk", "quarterstaff")),
+            (HeldGrant("dnd5e:ability:attack"),) * 3,
+            (HeldGrant("dnd5e:ability:attack"), HeldGrant("dnd5e:feature:monk", "quarterstaff")),
             "Osric may strike once instead of 3 times (attack) and may strike with quarterstaff (monk)",
         ),
         (
             Aspect.GRANT,
             "dnd5e:action:off_hand_strike",
-            (Grant("dnd5e:ability:attack", "dagger"),),
+            (HeldGrant("dnd5e:ability:attack", "dagger"),),
             None,
             "Osric may no longer off hand strike with dagger (attack)",
         ),
@@ -208,7 +208,9 @@ def test_a_reaction_that_was_not_used_is_there_again() -> None:
 
 
 def test_a_difference_is_plain_data() -> None:
-    one = Difference(Aspect.CONDITION, "osric", "dnd5e:condition:prone", None, Held("dnd5e:action:shove", "snig"))
+    one = Difference(
+        Aspect.CONDITION, "osric", "dnd5e:condition:prone", None, HeldCondition("dnd5e:action:shove", "snig")
+    )
     assert one.to_json() == {
         "aspect": "condition",
         "who": "osric",
@@ -280,6 +282,6 @@ def test_names_stand_for_ids() -> None:
     assert say_difference(turn, names) == "It is Sister Osric's turn instead of Old Snig's"
     moved = Difference(Aspect.POSITION, "sister-osric", None, (1, 1), (2, 1))
     assert say_difference(moved, names).startswith("Sister Osric")
-    window = Waiting("attack.declared", "old-snig", "sister-osric", ("dnd5e:feature:protection",))
+    window = WaitingReaction("attack.declared", "old-snig", "sister-osric", ("dnd5e:feature:protection",))
     asked = Difference(Aspect.WINDOW, None, None, None, window)
     assert say_difference(asked, names) == "Sister Osric is asked to react with protection"

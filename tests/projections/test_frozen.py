@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from ledger.events import Event
-from projections import frozen
-from projections.battle import Battle
-from projections.course import Course
-from projections.frozen import fold_version, freeze, thaw
-from projections.journal import copy_of
+from projections.battle import snapshots
+from projections.battle.event_history import EventHistory
+from projections.battle.fold import Battle
+from projections.battle.journal import copy_of
+from projections.battle.snapshots import battle_from_bytes, battle_to_bytes, fold_version
 from tests.cases import each
 from tests.projections.test_course import OLD, state
 from tests.randomplay import random_fight
@@ -23,13 +23,13 @@ def same(one: Battle, other: Battle) -> bool:
 
 
 def follow(events: list[Event], every: int = 1) -> None:
-    course = Course()
+    course = EventHistory()
     for at, event in enumerate(events):
         course.feed(event)
         if at % every == 0:
-            thawed = thaw(freeze(course.battle))
+            thawed = battle_from_bytes(battle_to_bytes(course.battle))
             assert same(thawed, course.battle), f"after event {event.seq}, {event.kind}"
-            assert freeze(thawed) == freeze(course.battle)
+            assert battle_to_bytes(thawed) == battle_to_bytes(course.battle)
             assert same(copy_of(course.battle), course.battle)
 
 
@@ -45,7 +45,7 @@ def test_a_fight_at_random(seed: int) -> None:
 
 def test_a_copy_goes_its_own_way() -> None:
     fight = random_fight(1, 20)
-    before = freeze(fight.battle)
+    before = battle_to_bytes(fight.battle)
     copy = copy_of(fight.battle)
     for combatant in copy.combatants.values():
         combatant.conditions.clear()
@@ -55,18 +55,18 @@ def test_a_copy_goes_its_own_way() -> None:
         combatant.piles["hand"] = ["x"]
     copy.clock.round = 99
     copy.questions.clear()
-    assert freeze(fight.battle) == before
+    assert battle_to_bytes(fight.battle) == before
 
 
 def test_nothing_but_data_is_thawed() -> None:
-    state: dict[str, Any] = json.loads(freeze(random_fight(2, 5).battle))
+    state: dict[str, Any] = json.loads(battle_to_bytes(random_fight(2, 5).battle))
     state["clock"]["round"] = {"__class__": "os.system"}
     with pytest.raises(ValueError, match="round"):
-        thaw(json.dumps(state).encode())
+        battle_from_bytes(json.dumps(state).encode())
 
 
 def test_the_version_changes_with_the_code_that_folds(monkeypatch: pytest.MonkeyPatch) -> None:
-    read, before = frozen._source, fold_version.__wrapped__()
+    read, before = snapshots._source, fold_version.__wrapped__()
     assert before == fold_version()
-    monkeypatch.setattr(frozen, "_source", lambda module: read(module) + b"#" * (module == Battle.__module__))
+    monkeypatch.setattr(snapshots, "_source", lambda module: read(module) + b"#" * (module == Battle.__module__))
     assert fold_version.__wrapped__() != before

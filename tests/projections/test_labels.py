@@ -9,7 +9,7 @@ import pytest
 
 import combatlog
 from combatlog import Redo, Undo
-from ledger.listing import Page
+from ledger.store.encounters import Page
 
 
 @pytest.fixture

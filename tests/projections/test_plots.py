@@ -10,24 +10,24 @@ import pytest
 
 from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
 from combatlog.rules.engine.commands import Declaration
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
-from ledger.store import Ledger, encounter_id
-from projections.analytics_names import Figure, Statistic
-from projections.footprints import footprint
-from projections.plots.counts import _histogram
-from projections.plots.fight import draw_pools
+from ledger.store.ledger import LedgerStore, encounter_id
+from projections.battle.clock_and_map import footprint
+from projections.plots.counts_and_rates import _histogram
+from projections.plots.fight_figures import draw_pools
+from projections.plots.figure_basics import MARKERS, check_file, inline_svg, label, looks
 from projections.plots.figures import FIGURES, OWN, draw, drawn, figure_of
 from projections.plots.maps import MOST_MAPS
-from projections.plots.style import MARKERS, check_file, inline_svg, label, looks
-from projections.statistics.scope import Scope
+from projections.statistics.scope import StatisticScope
+from projections.statistics.statistic_names import Figure, Statistic
 
-BRIDGE = Scope((encounter_id("bridge"),))
-OTHER = Scope((encounter_id("other"),))
+BRIDGE = StatisticScope((encounter_id("bridge"),))
+OTHER = StatisticScope((encounter_id("other"),))
 MAP = ("...##...", "...##...", "........", "........", "........", ".....~~.")
 
 
-def play(ledger: Ledger, name: str, map: tuple[str, ...] | None = MAP) -> None:
+def play(ledger: LedgerStore, name: str, map: tuple[str, ...] | None = MAP) -> None:
     scenario = read_scenario(Path(__file__).parent / "statistics" / "bridge.yaml")
     drawn = "\n".join(map) if map is not None else None
     changed = Scenario.model_validate({**scenario.model_dump(), "encounter": name, "map": drawn})
@@ -38,7 +38,7 @@ def play(ledger: Ledger, name: str, map: tuple[str, ...] | None = MAP) -> None:
 
 
 @pytest.fixture
-def fought(ledger: Ledger) -> Ledger:
+def fought(ledger: LedgerStore) -> LedgerStore:
     play(ledger, "bridge")
     return ledger
 
@@ -57,25 +57,25 @@ def fought(ledger: Ledger) -> Ledger:
         (Figure.HEAT_MAP, ["Where people moved to", "bridge", "arrivals"]),
     ],
 )
-def test_a_figure_has_its_labels(fought: Ledger, figure: Figure, words: list[str]) -> None:
+def test_a_figure_has_its_labels(fought: LedgerStore, figure: Figure, words: list[str]) -> None:
     shown = draw(fought, figure, BRIDGE, "svg").decode()
     assert [word for word in words if f">{word}<" not in shown] == []
 
 
-def test_a_png_is_a_png(fought: Ledger) -> None:
-    assert draw(fought, Figure.DICE, Scope(), "png").startswith(b"\x89PNG")
+def test_a_png_is_a_png(fought: LedgerStore) -> None:
+    assert draw(fought, Figure.DICE, StatisticScope(), "png").startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
     ("figure", "scope", "code"),
     [
-        (Figure.TIMELINE, Scope(), "plot/one-fight"),
+        (Figure.TIMELINE, StatisticScope(), "plot/one-fight"),
         (Figure.DICE, OTHER, "plot/nothing"),
         (Figure.LUCK, OTHER, "plot/nothing"),
         (Figure.TIMELINE, OTHER, "plot/nothing"),
     ],
 )
-def test_what_cannot_be_drawn(fought: Ledger, figure: Figure, scope: Scope, code: str) -> None:
+def test_what_cannot_be_drawn(fought: LedgerStore, figure: Figure, scope: StatisticScope, code: str) -> None:
     with pytest.raises(Problem) as caught:
         draw(fought, figure, scope, "svg")
     assert caught.value.code == code
@@ -152,14 +152,14 @@ def test_a_long_name_is_broken_and_not_cut() -> None:
 # Axes
 
 
-def axes_of(ledger: Ledger, figure: Figure, scope: Scope = BRIDGE) -> Any:
+def axes_of(ledger: LedgerStore, figure: Figure, scope: StatisticScope = BRIDGE) -> Any:
     made = drawn(ledger, figure, scope)
     made.canvas.draw()
     return made.axes[0]
 
 
 @pytest.mark.parametrize("figure", [Figure.HITS, Figure.LUCK])
-def test_a_rate_is_on_a_scale_from_0_to_100_percent(fought: Ledger, figure: Figure) -> None:
+def test_a_rate_is_on_a_scale_from_0_to_100_percent(fought: LedgerStore, figure: Figure) -> None:
     axes = axes_of(fought, figure)
     assert axes.get_xlim() == (0, 100)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]
@@ -175,14 +175,14 @@ def test_a_rate_is_on_a_scale_from_0_to_100_percent(fought: Ledger, figure: Figu
         (Figure.HEAT_MAP, "x"),
     ],
 )
-def test_counts_have_ticks_at_whole_numbers(fought: Ledger, figure: Figure, axis: str) -> None:
+def test_counts_have_ticks_at_whole_numbers(fought: LedgerStore, figure: Figure, axis: str) -> None:
     axes = axes_of(fought, figure)
     ticks = getattr(axes, f"get_{axis}ticks")()
     assert len(ticks) > 0
     assert [tick for tick in ticks if tick != round(tick)] == []
 
 
-def test_luck_shows_what_fair_dice_give(fought: Ledger) -> None:
+def test_luck_shows_what_fair_dice_give(fought: LedgerStore) -> None:
     """Rurik needs 10 (11/20) and hits twice: chance gives him 0 to 2 of 2, so he was not lucky."""
     axes = axes_of(fought, Figure.LUCK)
     rows = [text.get_text() for text in axes.get_yticklabels()]
@@ -203,7 +203,7 @@ def test_a_few_rolls_of_a_die_are_not_called_rare() -> None:
 # Maps
 
 
-def test_a_map_is_drawn_whole_with_its_walls(fought: Ledger) -> None:
+def test_a_map_is_drawn_whole_with_its_walls(fought: LedgerStore) -> None:
     axes = axes_of(fought, Figure.HEAT_MAP)
     assert (axes.get_xlim(), axes.get_ylim()) == ((-0.5, 7.5), (5.5, -0.5))
     squares = {(patch.get_gid(), patch.get_x() + 0.5, patch.get_y() + 0.5) for patch in axes.patches}
@@ -217,9 +217,9 @@ def test_a_map_is_drawn_whole_with_its_walls(fought: Ledger) -> None:
     }
 
 
-def test_each_fight_has_a_panel_of_its_own(fought: Ledger) -> None:
+def test_each_fight_has_a_panel_of_its_own(fought: LedgerStore) -> None:
     play(fought, "field", None)
-    panels = [axes for axes in drawn(fought, Figure.HEAT_MAP, Scope()).axes if axes.get_title(loc="left")]
+    panels = [axes for axes in drawn(fought, Figure.HEAT_MAP, StatisticScope()).axes if axes.get_title(loc="left")]
     assert [panel.get_title(loc="left") for panel in panels] == ["bridge", "field"]
     boxes = [panel.get_position() for panel in panels]
     assert not boxes[0].overlaps(boxes[1])
@@ -235,7 +235,7 @@ def test_how_many_squares_a_size_takes_up(size: str | None, squares: tuple[int, 
     assert footprint({"size": size}) == squares
 
 
-def test_a_large_creature_arrives_at_all_of_its_squares(ledger: Ledger) -> None:
+def test_a_large_creature_arrives_at_all_of_its_squares(ledger: LedgerStore) -> None:
     den = {
         "encounter": "den",
         "dice": "table",
@@ -251,14 +251,14 @@ def test_a_large_creature_arrives_at_all_of_its_squares(ledger: Ledger) -> None:
         ],
     }
     ledger.append(play_in_memory(Scenario.model_validate(den))[0].events)
-    axes = axes_of(ledger, Figure.HEAT_MAP, Scope((encounter_id("den"),)))
+    axes = axes_of(ledger, Figure.HEAT_MAP, StatisticScope((encounter_id("den"),)))
     shown = {text.get_position(): text.get_text() for text in axes.texts}
     assert shown == {(3, 2): "1", (4, 2): "1", (3, 3): "1", (4, 3): "1", (7, 8): "1"}
 
 
-def test_more_maps_than_fit_are_refused(fought: Ledger) -> None:
+def test_more_maps_than_fit_are_refused(fought: LedgerStore) -> None:
     for number in range(MOST_MAPS):
         play(fought, f"bridge {number}")
     with pytest.raises(Problem) as caught:
-        drawn(fought, Figure.HEAT_MAP, Scope())
+        drawn(fought, Figure.HEAT_MAP, StatisticScope())
     assert (caught.value.code, caught.value.facts["found"]) == ("plot/too-many-maps", MOST_MAPS + 1)

@@ -7,7 +7,7 @@ from itertools import count, islice
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.roll_numbers import RollNumbers
+from projections.battle.dice import RollNumbers
 
 CHANGES = st.lists(st.tuples(st.booleans(), st.integers(1, 12)), max_size=40)
 

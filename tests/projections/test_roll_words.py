@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ledger.events import RollMode
-from projections.roll_words import missing_in_words, roll_in_words
-from projections.rolls_needed import RollNeeded, merged
+from projections.story.rolls_needed import RollNeeded, merged, missing_in_words, roll_in_words
 from tests.cases import each
 
 NAMES = {"mira": "Mira", "snig": "Snig", "fang": "Fang"}

@@ -9,13 +9,13 @@ import pytest
 from combatlog import Undo
 from combatlog.testing import Drill
 from ledger.events import FAMILIES, Commanded, Event, Ruled
-from projections.selection import Selection
-from projections.story import Line, tell
-from projections.story.clauses import PIECES, QUIET
+from projections.review.replay import Selection
+from projections.story.event_clauses import PIECES, QUIET
+from projections.story.telling import StoryLine, tell
 from tests.support import protected_duel
 
 
-def story(events: Sequence[Event], **wanted: int | str | bool) -> list[Line]:
+def story(events: Sequence[Event], **wanted: int | str | bool) -> list[StoryLine]:
     return tell(events, Selection(**wanted).declarations(events))  # type: ignore[arg-type]
 
 

@@ -9,9 +9,8 @@ from combatlog.rules.engine.corrections.rebase import Impossible
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Event, Rolled
-from projections.explanation import explain
-from projections.successor import successor
-from projections.timeline import taken_back
+from projections.battle.timeline import successor, taken_back
+from projections.review.explanation import explain
 
 
 def dodged() -> Drill:

@@ -9,8 +9,8 @@ import pytest
 
 from ledger.events import Change, ChangeOp, Event, Until
 from ledger.registry import KINDS, decode, stored_name
-from projections.phrases import change_in_words, counted, effect_on, or_list, until_in_words
-from projections.words import WORDS, in_words
+from projections.story.event_words import WORDS, in_words
+from projections.story.phrases import change_in_words, counted, effect_on, or_list, until_in_words
 from tests.cases import each
 
 SAMPLES = Path(__file__).parent.parent / "samples"

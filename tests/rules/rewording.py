@@ -22,12 +22,12 @@ from typing import Any
 
 import pytest
 
-from ledger.events.meaning import prose_of
+from ledger.events.base import prose_of
 
 
 def reword_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on every prose field that a resolution writes has other words."""
-    from combatlog.rules.engine.table import Table
+    from combatlog.rules.engine.resolution.table import Table
 
     record = Table.record
 
@@ -105,7 +105,7 @@ class RewordedRules(MetaPathFinder):
 
 def main(file: Path) -> None:
     sys.meta_path.insert(0, RewordedRules())
-    from combatlog.rules.engine.verify import check_declarations
+    from combatlog.rules.verification.verify import check_declarations
     from tests.old_ledgers.exported import read
 
     for name, rows in json.loads(file.read_text()).items():

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.rules.content.action_reference import Entry, EntryKind, reference
-from combatlog.rules.content.field_reference import Field
+from combatlog.rules.content.reference import ReferenceEntry, ReferenceEntryKind, ReferenceField, reference
 from combatlog.rules.engine.ruleset import GROUP, find
 from combatlog.testing import Drill, only
 from ledger.events import Declared
@@ -18,7 +17,7 @@ INSTALLED = sorted({entry.name for entry in entry_points(group=GROUP)} - {"recor
 """Nothing can be declared in fights that were recorded by other tools."""
 
 
-def every_entry(ruleset: str) -> list[Entry]:
+def every_entry(ruleset: str) -> list[ReferenceEntry]:
     """What everybody can declare, and what only the owners of shipped sheets can."""
     rules = find(ruleset)
     drill = Drill(ruleset=ruleset)
@@ -49,7 +48,7 @@ def test_every_option_has_a_description(ruleset: str) -> None:
     assert without == set()
 
 
-def all_fields(fields: tuple[Field, ...]) -> Iterator[Field]:
+def all_fields(fields: tuple[ReferenceField, ...]) -> Iterator[ReferenceField]:
     for field in fields:
         yield field
         yield from all_fields(field.parts)
@@ -90,4 +89,4 @@ def test_its_reference_says_that_anything_is_taken(tiny: Drill) -> None:
 
 def test_core_actions_are_checked_under_any_ruleset(tiny: Drill) -> None:
     assert tiny.refusal("gm", "close", options={"wy": "tired"}).code == "declaration/unknown-option"
-    assert {entry.kind for entry in reference(tiny.ruleset)} == set(EntryKind)
+    assert {entry.kind for entry in reference(tiny.ruleset)} == set(ReferenceEntryKind)

@@ -11,11 +11,11 @@ import pytest
 
 from combatlog.messages.commands import SetReactions
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
-from combatlog.rules.engine.prices import Price
+from combatlog.rules.engine.ruleset_types import Price
 from combatlog.rules.engine.status import asked_data
 from combatlog.testing import Drill
 from ledger.events import CardsMoved, Event, ReactionChosen, ReactionLapsed, ReactionUsed, ResourceChanged
-from projections.course import Course
+from projections.battle.event_history import EventHistory
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena
 
@@ -31,7 +31,7 @@ def chosen_in(ruleset: str) -> list[Told]:
 
 def _chosen(path: Path) -> Iterator[Told]:
     fight, _ = play_in_memory(read_scenario(path))
-    course = Course()
+    course = EventHistory()
     for place, event in enumerate(fight.events):
         if isinstance(event, ReactionChosen):
             battle = course.battle

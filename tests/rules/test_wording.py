@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.rules.content.scenario import Scenario, Step, play_in_memory, read_scenario
-from combatlog.rules.engine.corrections.plan import Entry, Verdict
+from combatlog.rules.content.scenario import Scenario, ScenarioStep, play_in_memory, read_scenario
+from combatlog.rules.engine.corrections.plan import PlanEntry, PlanVerdict
 from combatlog.rules.engine.corrections.undo import plan_undo
-from combatlog.rules.engine.fight import Fight, revealed_seed
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, revealed_seed
+from combatlog.rules.verification.verify import check_declarations
 from ledger.events import Declared, Event, meaning
-from ledger.events.meaning import prose_of
+from ledger.events.base import prose_of
 from ledger.registry import encode
-from projections.timeline import standing
+from projections.battle.timeline import standing
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import generations
 from tests.old_ledgers.test_generations import exported
@@ -28,7 +28,7 @@ from tests.support import protected_duel
 
 ROOT = Path(__file__).parents[2]
 SCENARIOS = sorted(ROOT.glob("tests/scenarios/*/*.yaml"))
-NOTE = Step(do="rule", options={"note": "the torches flicker", "reason": "mood"})
+NOTE = ScenarioStep(do="rule", options={"note": "the torches flicker", "reason": "mood"})
 """A declaration that changes nothing, to be taken back."""
 
 
@@ -94,16 +94,16 @@ def test_an_old_ledger_verifies_in_other_words(generation: Path, reword: Callabl
 
 @by_file
 def test_an_undo_in_the_middle_finds_nothing_changed_in_other_words(path: Path, reword: Callable[[], None]) -> None:
-    fight = Fight(list(recorded(path)))
+    fight = FightEngine(list(recorded(path)))
     note = next(e for e in fight.events if isinstance(e, Declared) and "note" in e.options)
     reword()
-    assert {entry.verdict for entry in undo_of(fight, note)} == {Verdict.KEPT}
+    assert {entry.verdict for entry in undo_of(fight, note)} == {PlanVerdict.KEPT}
 
 
-def undo_of(fight: Fight, declared: Declared) -> list[Entry]:
+def undo_of(fight: FightEngine, declared: Declared) -> list[PlanEntry]:
     """What would become of the declarations after one that is taken back."""
     taken_back, *later = plan_undo(fight, {declared.seq}, by="gm", reason="it was never said").entries
-    assert (taken_back.declared, taken_back.verdict) == (declared, Verdict.TAKEN_BACK)
+    assert (taken_back.declared, taken_back.verdict) == (declared, PlanVerdict.TAKEN_BACK)
     return later
 
 
@@ -115,13 +115,13 @@ def test_an_undo_in_an_old_ledger_finds_nothing_changed_in_other_words(
     events = read(fights_in(exported(generation).splitlines())["Old bridge"])
     arrow = [e for e in standing(events) if isinstance(e, Declared) and e.action == "core:ruling:rule"][-1]
     reword()
-    fight = Fight(events, seed=revealed_seed(events, arrow.encounter))
+    fight = FightEngine(events, seed=revealed_seed(events, arrow.encounter))
     later = undo_of(fight, arrow)
     said = [entry.declared.action.rsplit(":", 1)[1] for entry in later]
     assert [action for action in said if action != "label"] == [  # only the newest generation has labels
         *("end-turn", "attack", "strike", "end-turn", "leave", "close")
     ]
-    assert {entry.verdict for entry in later} == {Verdict.KEPT}
+    assert {entry.verdict for entry in later} == {PlanVerdict.KEPT}
 
 
 def test_a_fight_goes_on_after_a_pause_in_other_words(reword: Callable[[], None]) -> None:

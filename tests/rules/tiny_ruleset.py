@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset import Enlistment, Recruit, Ruleset
-from combatlog.rules.engine.table import Table
 from ledger.events import Controller, Data, Declared, InitiativeEntry, InitiativeSet, TurnEnded, TurnStarted
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 
 
 class Tiny(Ruleset):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset import Enlistment, Recruit
-from combatlog.rules.engine.table import Table
 from ledger.events import Controller, Data, Declared, Gauge
-from projections.combatant import Combatant
-from projections.views.secrets import Concealing
+from projections.battle.combatant import Combatant
+from projections.views.visibility import Concealing
 from tests.rules.tiny_ruleset import Tiny
 
 VEILED, PLOTTING = "veils:condition:veiled", "veils:condition:plotting"

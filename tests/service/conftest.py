@@ -22,7 +22,7 @@ from starlette.routing import BaseRoute
 import combatlog
 from combatlog.service.app import create
 from combatlog.service.settings import Settings
-from ledger.seats import hash_of
+from ledger.store.seats_and_webhooks import hash_of
 
 FIGHT = "bridge"
 BOUNDLESS = Settings(rate=1e6, burst=10**6, desks=1)

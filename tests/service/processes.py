@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
 
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 
 PATIENCE = 180
 STOPS_WITHIN = 20

@@ -16,8 +16,8 @@ from typing import Any
 import httpx
 import pytest
 
-from combatlog.service.running import gm_token
 from combatlog.service.settings import VARIABLE
+from combatlog.service.workers import gm_token
 from tests.service.conftest import BOUNDLESS
 from tests.service.test_streams import Message, messages
 

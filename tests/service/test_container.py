@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 from tests.service.processes import free_port
 
 ROOT = Path(__file__).parents[2]

@@ -13,12 +13,12 @@ from uuid import uuid4
 import pytest
 
 import combatlog
+from combatlog.handlers.sender import Sender
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.sender import Sender
-from combatlog.service.limits import Rates
-from combatlog.service.logs import WITH_ADDRESSES
+from combatlog.service.limits import RateLimiter
+from combatlog.service.observability import WITH_ADDRESSES
 from combatlog.service.problems import Refused, status_of
-from combatlog.web import served
+from combatlog.web import pages as served
 from ledger.errors import DatabaseProblem, Problem
 from tests.cases import each
 from tests.service.calls import ROUTES
@@ -288,14 +288,14 @@ def test_a_service_with_too_much_to_do_says_when_to_come_back(make_service: Make
 
 
 def test_a_service_that_falls_behind_is_not_ready(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("combatlog.service.routes.operations._BEHIND", 0.0)
+    monkeypatch.setattr("combatlog.service.routes.health_and_pages._BEHIND", 0.0)
     answer = service.get(None, "/readyz")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
     assert (answer.json()["database"], answer.json()["follower"]) == (True, False)
 
 
 def test_a_bucket_fills_again() -> None:
-    rates = Rates(rate=2, burst=2)
+    rates = RateLimiter(rate=2, burst=2)
     assert [rates.wait(b"a", now) for now in (0, 0, 0)] == [0, 0, 0.5]
     assert rates.wait(b"b", 0) == 0
     assert rates.wait(b"a", 0.5) == 0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.service.documented import described
-from combatlog.service.running import gm_token
+from combatlog.service.openapi import described
+from combatlog.service.workers import gm_token
 from tests.optional import need
 from tests.service.conftest import BOUNDLESS, listening
 

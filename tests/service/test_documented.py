@@ -8,8 +8,7 @@ from typing import Any, get_type_hints
 import pytest
 from pydantic import TypeAdapter
 
-from combatlog.service.documented_headers import ANSWERED, PARAMETERS
-from combatlog.service.example_answers import EXAMPLES
+from combatlog.service.openapi import ANSWERED, EXAMPLES, PARAMETERS
 from tests.cases import each
 from tests.service.calls import BODIES, OPERATIONS, ROUTES, examples_of, resolved, taken
 from tests.service.conftest import FIGHT, Service

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from combatlog.service.seating import COOKIE
+from combatlog.service.authentication import COOKIE
 from tests.service.conftest import FIGHT, Service
 
 Make = Callable[..., Service]

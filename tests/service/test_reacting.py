@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import combatlog
-from combatlog.service.hall import Desk
-from combatlog.service.overdue import Search
+from combatlog.service.runtime import FightWorker, OverdueSearch
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 from tests.service.test_streams import Message, watching
 
@@ -141,8 +140,8 @@ def test_what_is_overdue_in_a_fight_that_nobody_watches_is_decided_once_services
 
 def test_a_fight_that_waits_for_nobody_is_not_read_again_until_it_goes_on(database: str) -> None:
     set_up(database, **SOON)
-    desk = Desk(database)
-    search, ledger, recorder = Search(), desk.ledger, desk.ledger.store.recorder
+    desk = FightWorker(database)
+    search, ledger, recorder = OverdueSearch(), desk.ledger, desk.ledger.store.recorder
     ((encounter, last),) = search.unknown(recorder).items()  # there is another fight, without a limit
     search.get_to_know(desk, encounter, last)
     assert (encounter, search.unknown(recorder)) == (ledger.fight(FIGHT).id, {})

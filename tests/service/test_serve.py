@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import combatlog
-from combatlog.service.running import gm_token
+from combatlog.service.workers import gm_token
 from tests.cli.conftest import Run, run
 from tests.service.conftest import set_up
 from tests.service.processes import running
@@ -104,7 +104,8 @@ def test_a_running_service_tells_nobody_a_token(database: str, tmp_path: Path) -
 
 def test_lines_with_addresses_are_off_whoever_listens() -> None:
     script = (
-        "import logging\nfrom combatlog.service.logs import log_as_json\nlogging.basicConfig(level=0)\nlog_as_json()\n"
+        "import logging\nfrom combatlog.service.observability import log_as_json\n"
+        "logging.basicConfig(level=0)\nlog_as_json()\n"
         "logging.getLogger('uvicorn.access').addHandler(logging.StreamHandler())\n"
         "logging.getLogger('uvicorn.access').warning('GET /join?token=secret')\n"
     )

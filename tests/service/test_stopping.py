@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from combatlog.service.app import _end_streams_on_signals
-from combatlog.service.hall import Hall
+from combatlog.service.runtime import Runtime
 from tests.service.conftest import set_up
 from tests.service.processes import PATIENCE, STOPS_WITHIN, running
 
@@ -44,7 +44,7 @@ def test_nothing_is_locked_while_a_signal_is_handled() -> None:
     """A second signal may come at any moment, also while the first one is handled."""
 
     async def stop(streams: Streams) -> None:
-        restore = _end_streams_on_signals(cast(Hall, streams), asyncio.get_running_loop())
+        restore = _end_streams_on_signals(cast(Runtime, streams), asyncio.get_running_loop())
         signal.raise_signal(signal.SIGTERM)
         signal.raise_signal(signal.SIGTERM)
         assert streams.ended == 0

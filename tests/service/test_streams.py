@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import combatlog
-from combatlog.service.streams import Carrier, EventStream, Subscriber, push_to
+from combatlog.service.event_streams import EventStream, StreamDispatcher, Subscriber, push_to
 from tests.service.conftest import Service, sit_briefly
 
 Make = Callable[..., Service]
@@ -163,7 +163,7 @@ def test_silence_is_broken_by_signs_of_life(make_service: Make) -> None:
 
 def test_a_reader_that_never_reads_is_let_go() -> None:
     async def scenario() -> tuple[list[str], bool]:
-        subscriber, left, sent = Subscriber(Carrier(asyncio.get_running_loop()), 1000), asyncio.Event(), []
+        subscriber, left, sent = Subscriber(StreamDispatcher(asyncio.get_running_loop()), 1000), asyncio.Event(), []
 
         async def send(message: Any) -> None:
             sent.append(message["type"])
@@ -182,7 +182,7 @@ def test_a_reader_that_never_reads_is_let_go() -> None:
 
 def test_a_subscriber_is_let_go_when_too_much_waits() -> None:
     async def scenario() -> tuple[bytes | None, bytes | None, bool]:
-        subscriber = Subscriber(Carrier(asyncio.get_running_loop()), most_waiting=10)
+        subscriber = Subscriber(StreamDispatcher(asyncio.get_running_loop()), most_waiting=10)
         subscriber.take(b"12345")
         first = await subscriber.next()
         subscriber.take(b"123456")
@@ -220,7 +220,7 @@ async def streaming(connection: Connection, subscriber: Subscriber) -> asyncio.T
 
 def test_an_event_is_sent_before_any_task_is_woken() -> None:
     async def scenario() -> list[bytes]:
-        connection, subscriber = Connection(), Subscriber(Carrier(asyncio.get_running_loop()), 1000)
+        connection, subscriber = Connection(), Subscriber(StreamDispatcher(asyncio.get_running_loop()), 1000)
         task = await streaming(connection, subscriber)
         subscriber.take(b"one")
         subscriber.take(b"two")
@@ -233,7 +233,7 @@ def test_an_event_is_sent_before_any_task_is_woken() -> None:
 
 def test_what_comes_while_a_connection_is_full_is_sent_in_order_once_there_is_room() -> None:
     async def scenario() -> tuple[list[bytes], list[bytes]]:
-        connection, subscriber = Connection(), Subscriber(Carrier(asyncio.get_running_loop()), 1000)
+        connection, subscriber = Connection(), Subscriber(StreamDispatcher(asyncio.get_running_loop()), 1000)
         task = await streaming(connection, subscriber)
         connection.room.clear()
         for chunk in (b"one", b"two", b"three"):
@@ -251,7 +251,7 @@ def test_what_comes_while_a_connection_is_full_is_sent_in_order_once_there_is_ro
 def test_a_stream_that_breaks_takes_no_other_with_it() -> None:
     async def scenario() -> tuple[bool, list[bytes]]:
         broken, whole = Connection(), Connection()
-        subscribers = [Subscriber(Carrier(asyncio.get_running_loop()), 1000) for _ in range(2)]
+        subscribers = [Subscriber(StreamDispatcher(asyncio.get_running_loop()), 1000) for _ in range(2)]
         tasks = [await streaming(broken, subscribers[0]), await streaming(whole, subscribers[1])]
         broken.sent = None  # type: ignore[assignment]
         push_to(subscribers, b"news")
@@ -271,7 +271,7 @@ def test_everybody_gets_all_news_in_order_however_many_watch_and_whoever_comes_a
     heard: dict[Subscriber, list[bytes]] = {}
 
     async def scenario() -> None:
-        carrier = Carrier(asyncio.get_running_loop())
+        carrier = StreamDispatcher(asyncio.get_running_loop())
         watching = [Reader(carrier, 1000) for _ in range(173)]
         for news in range(20):
             push_to(watching, b"%d" % news)
@@ -296,7 +296,7 @@ def test_nobody_waits_until_all_who_watch_have_heard() -> None:
 
     async def scenario() -> None:
         loop = asyncio.get_running_loop()
-        carrier = Carrier(loop)
+        carrier = StreamDispatcher(loop)
         push_to([Reader(carrier, 1000) for _ in range(400)], b"news")
         loop.call_soon(order.append, "answer")
         while len(order) < 401:

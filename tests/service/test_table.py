@@ -18,7 +18,7 @@ import httpx
 import pytest
 
 import combatlog
-from ledger.database import URL_VARIABLE
+from ledger.store.database import URL_VARIABLE
 from tests.service.conftest import FIGHT, set_up
 from tests.service.test_streams import Message, messages
 

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import combatlog
-from combatlog.service.tables import Watch
+from combatlog.service.live_fights import SharedSeatView
 from projections.views import Seat
 from tests.service.conftest import Service
 from tests.support import protected_duel
@@ -214,7 +214,7 @@ def test_a_delay_holds_to_the_moment() -> None:
     drill.note("A trap.", secret=True)
     drill.note("It rains.")
     events = list(drill.history())
-    watch, due = Watch(Seat.read("spectator"), delay=60), events[-1].recorded_at + timedelta(seconds=60)
+    watch, due = SharedSeatView(Seat.read("spectator"), delay=60), events[-1].recorded_at + timedelta(seconds=60)
     watch.take(events, due - timedelta(microseconds=1))
     before = watch.last, len(watch.encoded)
     watch.take(events, due)

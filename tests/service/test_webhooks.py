@@ -21,8 +21,7 @@ import pytest
 import trustme
 
 import combatlog
-from combatlog.service.addresses import NotPermitted, destination, is_permitted, networks
-from combatlog.service.sending import trusting
+from combatlog.service.webhook_delivery import NotPermitted, destination, is_permitted, networks, trusting
 from combatlog.webhooks import sign
 from tests.cases import each
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
-from combatlog.service.seating import COOKIE
+from combatlog.service.authentication import COOKIE
 from tests.service.conftest import FIGHT
 
 WRONG = "wrong-token-that-nobody-was-given"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from projections.lake.reading import Lake
+from projections.lake.reading import LakeReader
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
 
@@ -27,8 +27,8 @@ def test_they_print_the_same_and_leave_the_events_to_spark(
     alone = [run(*arguments) for arguments in asked]
     assert alone[0].out == "Verified 2 encounters: all as recorded.\n"
 
-    def refuse(lake: Lake) -> None:
+    def refuse(lake: LakeReader) -> None:
         pytest.fail("this machine has looked for the encounters in the events")
 
-    monkeypatch.setattr(Lake, "ids", refuse)
+    monkeypatch.setattr(LakeReader, "ids", refuse)
     assert [run(*arguments, "--spark", master) for arguments in asked] == alone

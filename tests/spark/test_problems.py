@@ -10,7 +10,7 @@ import pytest
 
 import combatlog
 from ledger.errors import Problem
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from projections.lake.writing import write_lake
 from tests.object_stores import asking_for_permission
 from tests.projections.readmodels.support import History
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("master")
 
 
 @pytest.fixture
-def lake(ledger: Ledger, shared_s3: str) -> str:
+def lake(ledger: LedgerStore, shared_s3: str) -> str:
     History(ledger, "one", Random(1)).play()
     write_lake(ledger, shared_s3)
     return shared_s3

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 import combatlog
-from ledger.store import Ledger
-from projections.analytics_names import By, Statistic
-from projections.lake.spark_tables import SparkTables
+from ledger.store.ledger import LedgerStore
+from projections.lake.spark import SparkTables
+from projections.statistics.statistic_names import By, Statistic
 from tests.projections.lake.test_statistics import WHERES, answer, fight_everywhere
 
 pytestmark = pytest.mark.usefixtures("master")
 
 
 @pytest.fixture
-def lakes(ledger: Ledger, where: str, master: str) -> Iterator[tuple[combatlog.Lake, combatlog.Lake]]:
+def lakes(ledger: LedgerStore, where: str, master: str) -> Iterator[tuple[combatlog.Lake, combatlog.Lake]]:
     """The same lake on one machine and on the cluster."""
     fight_everywhere(ledger)
     combatlog.Ledger(ledger).write_lake(where)

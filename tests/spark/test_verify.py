@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 import combatlog
-from combatlog.rules.engine.verify import Report
-from ledger.store import Ledger
-from projections.lake.folder import Folder
+from combatlog.rules.verification.verify import VerificationReport
+from ledger.store.ledger import LedgerStore
+from projections.lake.location import MANIFEST, FolderLocation, location_of
 from projections.lake.manifest import read_manifest
-from projections.lake.places import MANIFEST, place_of
 from tests.projections.lake.support import read_file, replace_file
 from tests.rules.engine.test_lake_verify import CHANGES, LAST, Change, edit_file, fight_twice, run
 
@@ -20,13 +19,13 @@ pytestmark = pytest.mark.usefixtures("master")
 
 
 @pytest.fixture
-def written(ledger: Ledger, where: str) -> str:
+def written(ledger: LedgerStore, where: str) -> str:
     fight_twice(ledger)
     combatlog.Ledger(ledger).write_lake(where)
     return where
 
 
-def reports(where: str, master: str | None, **how: object) -> list[Report]:
+def reports(where: str, master: str | None, **how: object) -> list[VerificationReport]:
     with combatlog.open_lake(where, spark=master) as lake:
         return list(lake.verify(**how))  # type: ignore[arg-type]
 
@@ -41,10 +40,10 @@ def edit(where: str, table: str, change: Change, room: Path) -> None:
 
 def copied(where: str, what: str) -> str:
     other = f"{where} {what}"
-    if isinstance(place_of(where), Folder):
+    if isinstance(location_of(where), FolderLocation):
         shutil.copytree(where, other)
     else:
-        for path in (MANIFEST, *place_of(where).files()):
+        for path in (MANIFEST, *location_of(where).files()):
             replace_file(other, path, read_file(where, path))
     return other
 
@@ -61,7 +60,7 @@ def test_a_cluster_finds_what_one_machine_finds(written: str, tmp_path: Path, ma
 
 
 def test_a_seal_is_checked_even_if_its_fight_is_gone(
-    ledger: Ledger, written: str, tmp_path: Path, master: str, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, written: str, tmp_path: Path, master: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMBATLOG_HOME", str(tmp_path / "home"))
     seals = [combatlog.Ledger(ledger).fight("one").seal()]

@@ -43,7 +43,7 @@ def test_a_file_is_in_a_folder_of_the_readme_and_named_by_another_file(commit: C
     files = {
         "README.md": README,
         "ledger/events.py": "",
-        "ledger/store.py": "from ledger import events",
+        "ledger/store/ledger.py": "from ledger import events",
         "docs/a.md": "",
     }
     first = commit("Begin", **files, **{"ledger/readers.py": "import store", "srd-pack/goblin.yaml": "hp: 7"})

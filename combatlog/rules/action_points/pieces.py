@@ -9,20 +9,20 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from combatlog.rules.action_points.economy import EITHER_PAYMENT, Cost
-from combatlog.rules.engine.chain import Modifier
-from combatlog.rules.engine.options import Options, Part, Said, Signature
+from combatlog.rules.action_points.economy_and_vitality import EITHER_PAYMENT, PointCost
+from combatlog.rules.engine.options_and_validation import DeclaredParts, Options, Part, Signature
 from combatlog.rules.engine.pieces import Piece, Pieces
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.resolution.chain import Modifier
+from combatlog.rules.engine.resolution.table import Table
 from ledger.events import Data, Declared
-from projections import combatant as state
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle import combatant as state
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 if TYPE_CHECKING:
-    from combatlog.rules.action_points.assault import Assault, Stand
-    from combatlog.rules.action_points.checks import Attempt
+    from combatlog.rules.action_points.attack import ActionPointsAttack, DefenceResult
+    from combatlog.rules.action_points.checks import SkillAttempt
 
 
 PIECES = Pieces("combatlog.rules.action_points", "actions", "reactions", "conditions")
@@ -40,7 +40,7 @@ class ActionPointsPiece(Piece):
         return (type(self).__doc__ or "").split("\n")[0]
 
 
-class Activity(ActionPointsPiece):
+class ActionPointsActivity(ActionPointsPiece):
     """Something that can be declared."""
 
     type = "action"
@@ -54,7 +54,7 @@ class Activity(ActionPointsPiece):
     def signature(self) -> Signature:
         return Signature(self.options, self.takes, self.about)
 
-    def check_said(self, said: Said) -> None:
+    def check_said(self, said: DeclaredParts) -> None:
         """Refuse what this declaration would record without effect, where that depends on its other values."""
 
     def require(self, battle: Battle, actor: Combatant) -> None:
@@ -65,7 +65,7 @@ class Activity(ActionPointsPiece):
         self.require(table.battle, actor)
 
 
-class Reaction(ActionPointsPiece):
+class ActionPointsReaction(ActionPointsPiece):
     """A way to answer an attack."""
 
     type = "reaction"
@@ -78,22 +78,22 @@ class Reaction(ActionPointsPiece):
     def signature(self) -> Signature:
         return Signature(self.options, about=self.about)
 
-    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, Cost]]:
+    def prices(self, reactor: Combatant) -> Iterator[tuple[Data, PointCost]]:
         """The ways to pay for it, the usual one first: what is said, and what it costs then."""
-        yield {}, Cost()
+        yield {}, PointCost()
 
-    def require(self, reactor: Combatant, assault: Assault | None) -> None:
+    def require(self, reactor: Combatant, assault: ActionPointsAttack | None) -> None:
         """Refuse it to a reactor that cannot use it against this attack; without one, against any attack."""
 
-    def promise(self, assault: Assault) -> float:
+    def promise(self, assault: ActionPointsAttack) -> float:
         """The target value that it can be expected to set. The most promising answer is offered first."""
         return 0
 
-    def answer(self, table: Table, assault: Assault, options: Data) -> Stand:
+    def answer(self, table: Table, assault: ActionPointsAttack, options: Data) -> DefenceResult:
         raise NotImplementedError(f"{self.ref} does nothing")
 
 
-class Condition(ActionPointsPiece):
+class ActionPointsCondition(ActionPointsPiece):
     """A state that a combatant is in for a while. What it does is said here and nowhere else."""
 
     type = "condition"
@@ -103,7 +103,7 @@ class Condition(ActionPointsPiece):
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return None
 
-    def on_skill(self, attempt: Attempt, held: state.Condition) -> Iterable[Modifier]:
+    def on_skill(self, attempt: SkillAttempt, held: state.Condition) -> Iterable[Modifier]:
         """Contributions to every use of a skill by its owner."""
         return ()
 
@@ -111,7 +111,7 @@ class Condition(ActionPointsPiece):
         """What it does to its owner at the end of a round."""
 
 
-def held_by(owner: Combatant) -> list[tuple[Condition, state.Condition]]:
+def held_by(owner: Combatant) -> list[tuple[ActionPointsCondition, state.Condition]]:
     """A combatant's conditions, each with its piece. A condition that a ruling made up has none, and does nothing."""
     found = [(PIECES.get(held.ref), held) for held in owner.conditions.values()]
-    return [(known, held) for known, held in found if isinstance(known, Condition)]
+    return [(known, held) for known, held in found if isinstance(known, ActionPointsCondition)]

@@ -6,54 +6,71 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from combatlog.rules.action_points import rounds
-from combatlog.rules.action_points.advice import advise
-from combatlog.rules.action_points.economy import AP, starting_resources
-from combatlog.rules.action_points.equipment import Armour, Protection, Weapon
-from combatlog.rules.action_points.formulas import harm
-from combatlog.rules.action_points.glance import glance
-from combatlog.rules.action_points.menu import menu
-from combatlog.rules.action_points.pieces import PIECES, Activity, Condition, Reaction, held_by
-from combatlog.rules.action_points.sheet import KNOWN_SKILLS, Sheet, check_armour, check_weapon, read_sheet, sheet_of
-from combatlog.rules.action_points.spells_and_items import PACKAGE, Item, Spell, conditions_in
-from combatlog.rules.action_points.tables import INCAPACITATED_VIT
-from combatlog.rules.action_points.targeting import FISTS, held_weapons
-from combatlog.rules.action_points.vitality import (
+from combatlog.rules.action_points import turns
+from combatlog.rules.action_points.economy_and_vitality import (
+    AP,
     FAT,
     PENDING_DAMAGE,
     PENDING_POOLS,
     is_dead,
     queue_healing,
     recuperate,
+    starting_resources,
     suffer,
     vit_of,
 )
-from combatlog.rules.content.shipped import shipped_folder
+from combatlog.rules.action_points.equipment import (
+    PACKAGE,
+    ActionPointsSpell,
+    ActionPointsWeapon,
+    Armour,
+    Item,
+    WornProtection,
+    conditions_in,
+)
+from combatlog.rules.action_points.menu_and_summary import advise, menu, summarize
+from combatlog.rules.action_points.pieces import (
+    PIECES,
+    ActionPointsActivity,
+    ActionPointsCondition,
+    ActionPointsReaction,
+    held_by,
+)
+from combatlog.rules.action_points.sheet import (
+    KNOWN_SKILLS,
+    ActionPointsSheet,
+    check_armour,
+    check_weapon,
+    read_sheet,
+    sheet_of,
+)
+from combatlog.rules.action_points.tables_and_formulas import INCAPACITATED_VIT, pool_damage
+from combatlog.rules.action_points.targeting_and_movement import FISTS, held_weapons
+from combatlog.rules.content.files import shipped_folder
 from combatlog.rules.engine.commands import GM, Declaration
-from combatlog.rules.engine.glance import Glance
 from combatlog.rules.engine.menu import obstacle
-from combatlog.rules.engine.options import EncounterOptions, Said, Signature
+from combatlog.rules.engine.options_and_validation import DeclaredParts, EncounterOptions, Signature, validated
 from combatlog.rules.engine.pieces import what_it_does
-from combatlog.rules.engine.prices import Price, price
 from combatlog.rules.engine.refusal import Refusal, choices, suggest
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.engine.resolution.turns import require_turn
 from combatlog.rules.engine.ruleset import (
     Advice,
+    ChoiceSection,
     Enlistment,
     PackSection,
     Recruit,
     RestKind,
     Ruleset,
-    Section,
     known_pool,
     no_damage_type,
 )
-from combatlog.rules.engine.table import Table
-from combatlog.rules.engine.turns import require_turn
-from combatlog.rules.engine.validation import validated
+from combatlog.rules.engine.ruleset_types import Price, price
+from combatlog.rules.engine.summary import CombatantSummary
 from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
-from projections import combatant as state
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle import combatant as state
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 if TYPE_CHECKING:
     from combatlog.rules.autoplay.option import Option
@@ -71,9 +88,14 @@ class ActionPoints(Ruleset):
 
     def pack_sections(self) -> Sequence[PackSection]:
         return (
-            PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": Weapon}),
+            PackSection("weapons", "weapons for melee and shooting", check_weapon, {"": ActionPointsWeapon}),
             PackSection("armour", "armour that absorbs and wears out", check_armour, {"": Armour}),
-            PackSection("spells", "spells, each cast with a skill", partial(_check, "spell", Spell), {"": Spell}),
+            PackSection(
+                "spells",
+                "spells, each cast with a skill",
+                partial(_check, "spell", ActionPointsSpell),
+                {"": ActionPointsSpell},
+            ),
             PackSection(
                 "items", "items that are used up; a sheet says how many", partial(_check, "item", Item), {"": Item}
             ),
@@ -84,7 +106,7 @@ class ActionPoints(Ruleset):
 
     def recruit(self, enlistment: Enlistment) -> Recruit:
         sheet = read_sheet({**enlistment.sheet, **enlistment.overrides})
-        contents: dict[str, Spell | Item] = {**sheet.grimoire, **sheet.bag}
+        contents: dict[str, ActionPointsSpell | Item] = {**sheet.grimoire, **sheet.bag}
         for name, content in contents.items():
             _check_conditions(name, content)
         _check_equipment(sheet)
@@ -97,45 +119,45 @@ class ActionPoints(Ruleset):
         )
 
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
-        return PIECES.refs(Activity)
+        return PIECES.refs(ActionPointsActivity)
 
     def reaction_refs(self) -> dict[str, str]:
-        return PIECES.refs(Reaction)
+        return PIECES.refs(ActionPointsReaction)
 
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
         activity = PIECES.get(action)
-        return activity.signature if isinstance(activity, Activity) else None
+        return activity.signature if isinstance(activity, ActionPointsActivity) else None
 
     def reaction_signature(self, reaction: str) -> Signature | None:
         known = PIECES.get(reaction)
-        return known.signature if isinstance(known, Reaction) else None
+        return known.signature if isinstance(known, ActionPointsReaction) else None
 
     def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
         known = PIECES.get(reaction)
-        if not isinstance(known, Reaction):
+        if not isinstance(known, ActionPointsReaction):
             return []
         return [
             price({AP: cost.ap, FAT: cost.fat}, lambda name, amount: f"{amount} {name.upper()}", said)
             for said, cost in known.prices(reactor)
         ]
 
-    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+    def check_said(self, battle: Battle, action: str, said: DeclaredParts) -> None:
         activity = PIECES[action]
-        assert isinstance(activity, Activity)
+        assert isinstance(activity, ActionPointsActivity)
         activity.check_said(said)
 
     def condition_ref(self, name: str) -> str:
-        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+        return PIECES.find(ActionPointsCondition, name, "rule/unknown-condition").ref
 
     def condition_names(self) -> list[str]:
-        return list(PIECES.of(Condition))
+        return list(PIECES.of(ActionPointsCondition))
 
     def condition_about(self, name: str) -> str | None:
-        condition = PIECES.of(Condition).get(name)
+        condition = PIECES.of(ActionPointsCondition).get(name)
         return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
-        reaction = PIECES.of(Reaction).get(name)
+        reaction = PIECES.of(ActionPointsReaction).get(name)
         if reaction is None:
             return []
         targets = [before.combatants[target] for target in declared.targets if target in before.combatants]
@@ -146,7 +168,7 @@ class ActionPoints(Ruleset):
         if kind is not None:
             raise no_damage_type(self.name, kind)
         _check_alive(target, "hurt")
-        suffer(table, target, harm(amount), SURROUNDINGS, GM)
+        suffer(table, target, pool_damage(amount), SURROUNDINGS, GM)
 
     def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
         _check_alive(target, "heal")
@@ -163,16 +185,16 @@ class ActionPoints(Ruleset):
         return change
 
     def start(self, table: Table) -> None:
-        rounds.begin_round(table, 1)
+        turns.begin_round(table, 1)
 
     def end_turn(self, table: Table, combatant: Combatant) -> None:
-        rounds.end_turn(table, combatant)
+        turns.end_turn(table, combatant)
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
         require_turn(table.battle, actor.id)
         activity = PIECES[declared.action]
-        assert isinstance(activity, Activity)
+        assert isinstance(activity, ActionPointsActivity)
         activity.declare(table, actor, declared)
 
     def weapons(self, actor: Combatant) -> list[str]:
@@ -198,15 +220,15 @@ class ActionPoints(Ruleset):
         """A step that is free, or else an action."""
         return [Declaration(actor=actor.id, action=action, destination=to) for action in ("step", "move")]
 
-    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
-        return glance(battle, combatant)
+    def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
+        return summarize(battle, combatant)
 
-    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+    def menu(self, battle: Battle, actor: Combatant) -> list[ChoiceSection]:
         return menu(battle, actor)
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """The best choices in the actor's turn, and always which payment fits: dodging has to be paid for, too."""
-        from combatlog.rules.autoplay.advice import ranked_advice
+        from combatlog.rules.autoplay.player import ranked_advice
 
         ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
         return [*ranked, *advise(battle, actor)]
@@ -245,12 +267,12 @@ class ActionPoints(Ruleset):
         return [held for known, held in held_by(combatant) if known.lasts and held.until is None]
 
 
-def _check(what: str, model: type[Spell] | type[Item], name: str, entry: Data) -> None:
+def _check(what: str, model: type[ActionPointsSpell] | type[Item], name: str, entry: Data) -> None:
     _check_conditions(name, validated(model, entry, f"{what}/invalid", f"The {what}'s", what=name))
 
 
-def _check_conditions(name: str, content: Spell | Item) -> None:
-    known = PIECES.of(Condition)
+def _check_conditions(name: str, content: ActionPointsSpell | Item) -> None:
+    known = PIECES.of(ActionPointsCondition)
     for condition in conditions_in(content):
         if condition not in known:
             raise Refusal(
@@ -263,9 +285,9 @@ def _check_conditions(name: str, content: Spell | Item) -> None:
             )
 
 
-def _check_equipment(sheet: Sheet) -> None:
+def _check_equipment(sheet: ActionPointsSheet) -> None:
     """Refuse what could not be used, or would be taken for a pool. The model does not: recorded fights may have it."""
-    equipment: tuple[Weapon | Protection, ...] = (*sheet.weapons, *sheet.protections)
+    equipment: tuple[ActionPointsWeapon | WornProtection, ...] = (*sheet.weapons, *sheet.protections)
     for one in equipment:
         if sheet.skill(one.skill) is None:
             raise Refusal(

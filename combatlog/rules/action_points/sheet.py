@@ -9,26 +9,30 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from combatlog.rules.action_points.economy import starting_resources
+from combatlog.rules.action_points.economy_and_vitality import FAT, VIT, starting_resources
 from combatlog.rules.action_points.equipment import (
+    ITEMS,
+    PACKAGE,
+    SPELLS,
+    ActionPointsSpell,
+    ActionPointsWeapon,
     Armour,
+    CarriedShield,
     DamageClass,
     Gear,
+    Item,
     Name,
-    Protection,
-    Shield,
+    OwnItem,
+    OwnSpell,
     StrictModel,
-    Weapon,
+    WornProtection,
 )
-from combatlog.rules.action_points.formulas import maximum_ap, maximum_fat, maximum_vit
-from combatlog.rules.action_points.spells_and_items import ITEMS, PACKAGE, SPELLS, Item, OwnItem, OwnSpell, Spell
-from combatlog.rules.action_points.tables import SKILL_BASE
-from combatlog.rules.action_points.vitality import FAT, VIT
-from combatlog.rules.content.shipped import shipped_file
+from combatlog.rules.action_points.tables_and_formulas import SKILL_BASE, maximum_ap, maximum_fat, maximum_vit
+from combatlog.rules.content.files import shipped_file
+from combatlog.rules.engine.options_and_validation import sheet_as, validated
 from combatlog.rules.engine.refusal import choices
-from combatlog.rules.engine.validation import sheet_as, validated
 from ledger.events import Controller, Data, Gauge
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 
 
 class Attribute(StrEnum):
@@ -40,7 +44,7 @@ class Attribute(StrEnum):
     WIL = "wil"
 
 
-class Skill(StrictModel):
+class ActionPointsSkill(StrictModel):
     attribute: Attribute
     level: int = Field(ge=0, le=50)
 
@@ -57,12 +61,12 @@ ItemEntry = Annotated[
 """How many of an item of the ruleset, or the sheet's own item."""
 
 
-class Sheet(StrictModel):
+class ActionPointsSheet(StrictModel):
     name: str = Field(min_length=1, max_length=60)
     attributes: dict[Attribute, Annotated[int, Field(ge=3, le=30)]]
-    skills: dict[Name, Skill] = Field(default_factory=dict)
-    weapons: tuple[Weapon, ...] = ()
-    shield: Shield | None = None
+    skills: dict[Name, ActionPointsSkill] = Field(default_factory=dict)
+    weapons: tuple[ActionPointsWeapon, ...] = ()
+    shield: CarriedShield | None = None
     armour: tuple[Armour, ...] = Field(default=(), max_length=5, description="the outermost piece first")
     gear: tuple[Gear, ...] = ()
     damage_class: DamageClass = 1
@@ -87,7 +91,7 @@ class Sheet(StrictModel):
         return looked_up
 
     @model_validator(mode="after")
-    def _complete(self) -> Sheet:
+    def _complete(self) -> ActionPointsSheet:
         for attribute in Attribute:
             if attribute not in self.attributes:
                 raise ValueError(f"the attribute {attribute.value!r} is missing")
@@ -99,7 +103,7 @@ class Sheet(StrictModel):
         return self
 
     @model_validator(mode="after")
-    def _knows_skills(self) -> Sheet:
+    def _knows_skills(self) -> ActionPointsSheet:
         for entry in self.spells:
             if isinstance(entry, OwnSpell) and self.skill(entry.skill) is None:
                 raise ValueError(
@@ -108,7 +112,7 @@ class Sheet(StrictModel):
         return self
 
     @cached_property
-    def grimoire(self) -> dict[str, Spell]:
+    def grimoire(self) -> dict[str, ActionPointsSpell]:
         """Its spells by name: its own and those of the ruleset."""
         return {_name_of(entry): SPELLS[entry] if isinstance(entry, str) else entry for entry in self.spells}
 
@@ -118,7 +122,7 @@ class Sheet(StrictModel):
         return {name: ITEMS[name] if isinstance(entry, int) else entry for name, entry in self.items.items()}
 
     @property
-    def protections(self) -> tuple[Protection, ...]:
+    def protections(self) -> tuple[WornProtection, ...]:
         """Its shield and armour."""
         return (*([self.shield] if self.shield else []), *self.armour)
 
@@ -126,10 +130,12 @@ class Sheet(StrictModel):
     def total_skill_levels(self) -> int:
         return sum(skill.level for skill in self.skills.values())
 
-    def skill(self, name: str) -> Skill | None:
+    def skill(self, name: str) -> ActionPointsSkill | None:
         """The skill; at level 0 if the sheet does not have it, None if there is no such skill."""
         attribute = KNOWN_SKILLS.get(name)
-        return self.skills.get(name) or (Skill(attribute=Attribute(attribute), level=0) if attribute else None)
+        return self.skills.get(name) or (
+            ActionPointsSkill(attribute=Attribute(attribute), level=0) if attribute else None
+        )
 
     def vitals(self) -> dict[str, Gauge]:
         scores = self.attributes
@@ -198,17 +204,17 @@ def _refuse_unknown(what: str, names: Any, known: Any) -> None:
 
 
 def check_weapon(name: str, entry: Data) -> None:
-    validated(Weapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
+    validated(ActionPointsWeapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
 
 
 def check_armour(name: str, entry: Data) -> None:
     validated(Armour, {"name": name, **entry}, "armour/invalid", "The armour's")
 
 
-def read_sheet(data: Data) -> Sheet:
-    return validated(Sheet, data, "sheet/invalid", "The sheet's")
+def read_sheet(data: Data) -> ActionPointsSheet:
+    return validated(ActionPointsSheet, data, "sheet/invalid", "The sheet's")
 
 
-def sheet_of(combatant: Combatant) -> Sheet:
+def sheet_of(combatant: Combatant) -> ActionPointsSheet:
     """The sheet of a combatant in the fight, parsed once."""
-    return sheet_as(Sheet, combatant)
+    return sheet_as(ActionPointsSheet, combatant)

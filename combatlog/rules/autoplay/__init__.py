@@ -1,1 +1,1 @@
-"""Automatic play: what a combatant can do, at what cost, and which choice is best. Knows no ruleset."""
+"""Automatic play: the options of a combatant, their scores, and the best choice. It knows no ruleset."""

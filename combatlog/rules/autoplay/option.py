@@ -1,23 +1,61 @@
-"""The interface of an option: what a combatant could declare, its targets, its cost, and whom it would affect.
+"""The interface of an option: what a combatant could declare, its targets, its cost, and the combatants it would
+affect.
 
-An option only answers questions. It never changes the battle that it was made from, and records nothing.
+An option only answers questions. It never changes the battle that it was made from, and records nothing. Its tags have
+a hierarchy: `resource.spellslot.1` is a `resource.spellslot`, which is a `resource`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from combatlog.rules.autoplay.tags import Tags
 from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Data, Position
 
 
+class Tags:
+    """A set of tags that knows what each of them is a kind of. Iterates in alphabetical order."""
+
+    def __init__(self, tags: Iterable[str] = ()) -> None:
+        self._tags = frozenset(tags)
+        self._all = frozenset(kind for tag in self._tags for kind in lineage(tag))
+
+    def __contains__(self, tag: object) -> bool:
+        """Whether one of them is this tag or a kind of it."""
+        return tag in self._all
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._tags))
+
+    def __or__(self, other: Iterable[str]) -> Tags:
+        return Tags([*self, *other])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tags) and self._tags == other._tags
+
+    def __hash__(self) -> int:
+        return hash(self._tags)
+
+    def __repr__(self) -> str:
+        return f"Tags({', '.join(self)})"
+
+    def below(self, tag: str) -> list[str]:
+        """The tags that are this tag or a kind of it."""
+        return [own for own in self if tag in lineage(own)]
+
+
+def lineage(tag: str) -> list[str]:
+    """The tag and everything that it is a kind of, the nearest first."""
+    parts = tag.split(".")
+    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+
+
 @dataclass(frozen=True)
-class Aim:
+class OptionAim:
     """What an option is aimed at: combatants, a square, or neither."""
 
     targets: tuple[str, ...] = ()
@@ -58,15 +96,15 @@ class Option(ABC):
         """What it costs, by resource."""
 
     @abstractmethod
-    def aims(self) -> Sequence[Aim]:
+    def aims(self) -> Sequence[OptionAim]:
         """The aims worth considering. `check` tells whether they are legal."""
 
     @abstractmethod
-    def check(self, aim: Aim) -> None:
+    def check(self, aim: OptionAim) -> None:
         """Refuse an aim just as its declaration would be refused."""
 
     @abstractmethod
-    def affected_positions(self, aim: Aim) -> list[Position]:
+    def affected_positions(self, aim: OptionAim) -> list[Position]:
         """The squares that it would affect."""
 
     @abstractmethod
@@ -77,18 +115,18 @@ class Option(ABC):
     def standing_at(self, place: Position) -> Option:
         """The same option, with its actor at another square."""
 
-    def bound(self, aim: Aim) -> float | None:
+    def bound(self, aim: OptionAim) -> float | None:
         """A number that its score cannot exceed, if that is cheap to tell; None: it has to be scored."""
         return None
 
-    def look_closer(self, aim: Aim) -> bool:
+    def look_closer(self, aim: OptionAim) -> bool:
         """Replace an optimistic estimate by an exact one; returns whether there was anything to find out.
 
         An estimate is never lower than the exact value.
         """
         return False
 
-    def cost_at(self, aim: Aim) -> dict[str, int]:
+    def cost_at(self, aim: OptionAim) -> dict[str, int]:
         """What it costs at an aim, if that makes a difference."""
         return self.cost
 
@@ -96,14 +134,14 @@ class Option(ABC):
         """Whether it can be used now at all, whatever the aim."""
         return True
 
-    def permits(self, aim: Aim) -> bool:
+    def permits(self, aim: OptionAim) -> bool:
         try:
             self.check(aim)
         except Refusal:
             return False
         return True
 
-    def valid_aims(self) -> list[Aim]:
+    def valid_aims(self) -> list[OptionAim]:
         return [aim for aim in self.aims() if self.permits(aim)] if self.is_open() else []
 
     def valid_positions(self, origin: Position) -> list[Position]:
@@ -112,11 +150,11 @@ class Option(ABC):
         found = {place for aim in there.valid_aims() for place in there.target_positions(aim)}
         return sorted(found, key=lambda place: (place[1], place[0]))
 
-    def target_positions(self, aim: Aim) -> list[Position]:
+    def target_positions(self, aim: OptionAim) -> list[Position]:
         """The squares that are aimed at, in contrast to those that are affected."""
         return [aim.place] if aim.place is not None else self.affected_positions(aim)
 
-    def declaration(self, aim: Aim) -> Declaration:
+    def declaration(self, aim: OptionAim) -> Declaration:
         """The declaration that a person would make."""
         return Declaration(
             actor=self.actor,
@@ -127,7 +165,7 @@ class Option(ABC):
             options=dict(aim.options),
         )
 
-    def words(self, aim: Aim) -> str:
+    def words(self, aim: OptionAim) -> str:
         means = f"with {self.weapon}" if self.weapon else ""
         return " ".join(part for part in (self.name.replace("_", " "), aim.words, means) if part)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, NamedTuple
 
-from combatlog.rules.autoplay.option import Aim, Option
+from combatlog.rules.autoplay.option import Option, OptionAim
 from combatlog.rules.engine.commands import Declaration
 
 DIGITS = 9
@@ -16,7 +16,7 @@ DIGITS = 9
 SLACK = 1e-8
 """What is added to a bound, so that it stays one in spite of rounding."""
 
-Measure = Callable[[Any, Aim], float]
+Measure = Callable[[Any, OptionAim], float]
 """Measures an option at an aim in one respect. Takes the ruleset's own kind of option."""
 
 
@@ -49,7 +49,7 @@ class Score(NamedTuple):
     """How good an option is at an aim: each measurement, and their weighted sum."""
 
     option: Option
-    aim: Aim
+    aim: OptionAim
     metrics: dict[str, float]
     total: float
 
@@ -67,7 +67,7 @@ class Score(NamedTuple):
         return self.option.declaration(self.aim)
 
 
-def score(option: Option, aim: Aim, metrics: Metrics) -> Score:
+def score(option: Option, aim: OptionAim, metrics: Metrics) -> Score:
     """Only what can count for or against the option is measured; everything else is 0."""
     measured = dict.fromkeys(metrics, 0.0)
     total = 0.0
@@ -109,7 +109,7 @@ def _candidates(options: Iterable[Option], above: float) -> list[_Candidate]:
 class _Candidate:
     """An option at an aim that may turn out to be the best."""
 
-    def __init__(self, option: Option, aim: Aim) -> None:
+    def __init__(self, option: Option, aim: OptionAim) -> None:
         self.option = option
         self.aim = aim
         self.score: Score | None = None
@@ -162,7 +162,7 @@ def _order(found: Score) -> tuple[object, ...]:
     return (-round(found.total, DIGITS), *_names(found.option, found.aim))
 
 
-def _names(option: Option, aim: Aim) -> tuple[object, ...]:
+def _names(option: Option, aim: OptionAim) -> tuple[object, ...]:
     return option.id, aim.targets, option.words(aim)
 
 

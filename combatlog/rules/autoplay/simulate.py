@@ -1,31 +1,38 @@
-"""Simulation: plays the same fight many times, each time with its own dice, in several processes.
+"""Simulation: play the same fight many times, each time with its own dice, in several processes, and sum up the
+results.
 
 Each fight is played in memory by the same code as any other. Its dice follow only from the seed and its number, so that
-it is the same fight, event by event, whichever process plays it.
+it is the same fight, event by event, in every process.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import sqrt
+from statistics import fmean, median
 
-from combatlog.rules.autoplay.auto import Limits, check_playable, play, sides_left
+from pydantic import BaseModel
+
+from combatlog.rules.autoplay.player import PlayLimits, check_playable, play, sides_left
 from combatlog.rules.content.packs import Pack
 from combatlog.rules.content.scenario import Scenario, join_all, opening_of
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import GM, Declaration
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.labelling import LABEL
+from combatlog.rules.engine.declarations.notes_and_rolls import LABEL
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Conflict, name_taken
 from ledger.events import Damaged, EncounterOpened, Event, ResourceChanged
-from ledger.hashing import GENESIS
-from ledger.labels import PRACTICE
-from ledger.processes import in_processes
-from projections.battle import Battle
-from projections.origins import actor_behind
+from ledger.json_shapes import Documented
+from ledger.registry import GENESIS
+from ledger.store.encounters import PRACTICE
+from projections.battle.event_history import actor_behind
+from projections.battle.fold import Battle
+from projections.processes import in_processes
 
 START = "core:time:start"
 
@@ -35,7 +42,7 @@ Record = Callable[[Sequence[Event]], None]
 
 
 @dataclass(frozen=True)
-class Plan:
+class SimulationPlan:
     """What is played, how often, and where it is recorded, if it is."""
 
     scenario: Scenario
@@ -46,7 +53,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class SimulationResult:
     """The result of one fight, by side where that makes sense."""
 
     number: int
@@ -61,7 +68,7 @@ class Result:
     """What is left of each resource that does not come back by itself, and of each vital."""
 
 
-def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
+def run_all(plan: SimulationPlan, jobs: int | None = None) -> Iterator[SimulationResult]:
     """The result of every fight, in order. Whatever can be refused is refused before the first.
 
     Each process gets one fight at a time, so an interrupt waits only for the fights in progress.
@@ -74,7 +81,7 @@ def run_all(plan: Plan, jobs: int | None = None) -> Iterator[Result]:
     yield from in_processes(partial(run_one, plan), range(plan.runs), jobs)
 
 
-def run_one(plan: Plan, number: int) -> Result:
+def run_one(plan: SimulationPlan, number: int) -> SimulationResult:
     """A fight that is recorded is labelled as practice: it says nothing about how people play."""
     fight = play_one(plan, number)
     result = _result(number, fight)
@@ -84,18 +91,18 @@ def run_one(plan: Plan, number: int) -> Result:
     return result
 
 
-def play_one(plan: Plan, number: int) -> Fight:
+def play_one(plan: SimulationPlan, number: int) -> FightEngine:
     """Play one of the fights to its end, in memory."""
     fight = begin(plan, number)
-    for _ in play(fight, Limits(to_end=True)):
+    for _ in play(fight, PlayLimits(to_end=True)):
         pass
     return fight
 
 
-def begin(plan: Plan, number: int) -> Fight:
+def begin(plan: SimulationPlan, number: int) -> FightEngine:
     name = f"{plan.scenario.encounter}, seed {plan.seed} fight {number + 1}"
     seeded = plan.scenario.model_copy(update={"dice": f"seed:{plan.seed}/{number}"})
-    fight = Fight.open(opening_of(seeded, name, plan.packs))
+    fight = FightEngine.open(opening_of(seeded, name, plan.packs))
     join_all(seeded, fight, plan.packs)
     fight.declare(Declaration(actor=GM, action=START))
     return fight
@@ -103,9 +110,9 @@ def begin(plan: Plan, number: int) -> Fight:
 
 def record_in(database: str, events: Sequence[Event]) -> None:
     """Record a whole fight in one append."""
-    from ledger.store import Ledger
+    from ledger.store.ledger import LedgerStore
 
-    with Ledger.open(database) as ledger:
+    with LedgerStore.open(database) as ledger:
         try:
             ledger.append(events, GENESIS)
         except Conflict as conflict:
@@ -118,10 +125,10 @@ def name_in(events: Sequence[Event]) -> str:
     return opened.name
 
 
-def _result(number: int, fight: Fight) -> Result:
+def _result(number: int, fight: FightEngine) -> SimulationResult:
     battle = fight.battle
     left = sides_left(battle)
-    return Result(
+    return SimulationResult(
         number,
         winner=left[0] if len(left) == 1 else None,
         rounds=battle.clock.round,
@@ -177,3 +184,73 @@ def _left(battle: Battle) -> dict[str, dict[str, int]]:
 
 def _sides(battle: Battle) -> list[str]:
     return sorted({combatant.side for combatant in battle.combatants.values()})
+
+
+Z = 1.959963984540054
+"""Standard deviations around the mean that contain 95%."""
+NOBODY = "nobody"
+
+
+class WinRate(BaseModel):
+    side: str
+    fights: int
+    share: float
+    low: float
+    high: float
+
+
+class SpreadOfValues(BaseModel):
+    mean: float
+    least: float
+    middle: float
+    most: float
+
+
+class SimulationSummary(Documented, BaseModel):
+    fights: int
+    wins: list[WinRate]
+    figures: dict[str, SpreadOfValues]
+
+
+def summarize(results: Sequence[SimulationResult]) -> SimulationSummary:
+    return SimulationSummary(fights=len(results), wins=_wins(results), figures=_figures(results))
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """The 95% confidence interval of a share, by Wilson's score."""
+    share = successes / trials
+    centre = share + Z**2 / (2 * trials)
+    spread = Z * sqrt(share * (1 - share) / trials + Z**2 / (4 * trials**2))
+    scale = 1 + Z**2 / trials
+    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+
+
+def _wins(results: Sequence[SimulationResult]) -> list[WinRate]:
+    sides = sorted({side for result in results for side in result.standing})
+    counted = Counter(result.winner or NOBODY for result in results)
+    names = [*sides, NOBODY] if counted[NOBODY] else sides
+    return [_win(name, counted[name], len(results)) for name in names]
+
+
+def _win(side: str, fights: int, of: int) -> WinRate:
+    low, high = wilson(fights, of)
+    return WinRate(side=side, fights=fights, share=fights / of, low=low, high=high)
+
+
+def _figures(results: Sequence[SimulationResult]) -> dict[str, SpreadOfValues]:
+    columns: dict[str, list[float]] = {
+        "rounds": [result.rounds for result in results],
+        "events": [result.events for result in results],
+    }
+    for side in sorted(results[0].damage):
+        columns[f"damage by {side}"] = [result.damage[side] for result in results]
+    for side in sorted(results[0].standing):
+        columns[f"{side} standing"] = [result.standing[side] for result in results]
+    for name, pools in results[0].left.items():
+        for pool in pools:
+            columns[f"{name}'s {pool} left"] = [result.left[name][pool] for result in results]
+    return {title: _range(values) for title, values in columns.items()}
+
+
+def _range(values: Sequence[float]) -> SpreadOfValues:
+    return SpreadOfValues(mean=fmean(values), least=min(values), middle=median(values), most=max(values))

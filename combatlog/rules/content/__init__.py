@@ -1,1 +1,1 @@
-"""What people write: sheets, packs, scenario files, and the checks they go through. Knows no ruleset."""
+"""Files that people write for fights: sheets, packs and scenarios, and the checks on them. It knows no ruleset."""

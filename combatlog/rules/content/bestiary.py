@@ -1,6 +1,7 @@
-"""The interface of a bestiary: creatures that can be found by name, imports of other tools' stat blocks, difficulty.
+"""The interfaces of a bestiary and of an ability library, which a ruleset may provide.
 
-A ruleset that has one provides it as `Ruleset.bestiary`; interfaces know only this.
+A bestiary (`Ruleset.bestiary`) finds creatures by name, imports stat blocks of other tools, and computes difficulty. An
+ability library (`Ruleset.library`) says what each entry does, and how much of it the engine carries out.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainSerializer
@@ -16,7 +18,7 @@ from typing_extensions import TypedDict
 from combatlog.rules.content.packs import Pack
 from ledger.events import Data
 from ledger.json_shapes import Documented
-from projections.battle import Battle
+from projections.battle.fold import Battle
 
 Progress = Callable[[int, int], None]
 """Called with how much of how much is done."""
@@ -39,7 +41,7 @@ class Creature(Documented):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CardLine:
     """A named line of a stat block."""
 
     name: str
@@ -48,10 +50,10 @@ class Line:
 
 class TitledLines(TypedDict):
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
 
 
-def _titled(sections: tuple[tuple[str, tuple[Line, ...]], ...]) -> list[TitledLines]:
+def _titled(sections: tuple[tuple[str, tuple[CardLine, ...]], ...]) -> list[TitledLines]:
     return [{"title": title, "lines": lines} for title, lines in sections]
 
 
@@ -64,14 +66,16 @@ class Card(Documented):
     """A stat block to be shown: its figures, then its sections, each with a title."""
 
     creature: Creature
-    figures: tuple[Line, ...]
-    sections: Annotated[tuple[tuple[str, tuple[Line, ...]], ...], BeforeValidator(_untitled), PlainSerializer(_titled)]
+    figures: tuple[CardLine, ...]
+    sections: Annotated[
+        tuple[tuple[str, tuple[CardLine, ...]], ...], BeforeValidator(_untitled), PlainSerializer(_titled)
+    ]
     source: str | None
     """Licence and attribution."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class MappingCount:
     """What became of one kind of things that stat blocks describe."""
 
     kind: str
@@ -104,14 +108,14 @@ class Unmapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedCreatures:
     """What came of an import."""
 
     pack: Pack
     source: str
-    tallies: tuple[Tally, ...]
+    tallies: tuple[MappingCount, ...]
     unmapped: tuple[Unmapped, ...]
-    unusable: tuple[Line, ...]
+    unusable: tuple[CardLine, ...]
     """Creatures that cannot be used, and why."""
 
 
@@ -159,7 +163,7 @@ class Bestiary(ABC):
     @abstractmethod
     def import_pack(
         self, source: str, name: str, format: str | None = None, progress: Progress | None = None
-    ) -> Imported:
+    ) -> ImportedCreatures:
         """A pack from the files of another tool, or from what is installed (`srd`)."""
 
     @abstractmethod
@@ -169,3 +173,82 @@ class Bestiary(ABC):
     @abstractmethod
     def difficulty(self, battle: Battle, side: str) -> Difficulty:
         """How hard a fight is for a side."""
+
+
+class Wiring(StrEnum):
+    """How much of an entry the engine carries out. People do the rest."""
+
+    WIRED = "wired"
+    PARTIAL = "partial"
+    UNWIRED = "unwired"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFinding:
+    """What is wrong with one entry, and with which of its properties."""
+
+    ability: str
+    field: str | None
+    problem: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.ability}: {self.field + ' ' if self.field else ''}{self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryPart:
+    """One property or surge of an entry, and what it does."""
+
+    name: str
+    value: object
+    does: str
+    by_engine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryEntry:
+    """An entry as it is shown."""
+
+    id: str
+    type: str
+    label: str
+    status: Wiring
+    parts: tuple[LibraryPart, ...]
+    unknown: tuple[str, ...]
+    """Properties that the engine does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryReport:
+    """The check of a library file: problems that prevent its use, what the engine does with each entry, and what is
+    wrong with entries that are left out."""
+
+    problems: tuple[LibraryFinding, ...]
+    entries: tuple[LibraryEntry, ...]
+    left_out: tuple[LibraryFinding, ...] = ()
+
+    @property
+    def unknown(self) -> list[tuple[str, str]]:
+        """Every property that the engine does not know, with the entry that has it."""
+        return [(entry.id, name) for entry in self.entries for name in entry.unknown]
+
+
+class AbilityLibrary(ABC):
+    """A ruleset's library. `own` is the text of a library file whose entries are added to the shipped ones."""
+
+    @abstractmethod
+    def entries(self, own: str | None = None, status: Wiring | None = None) -> list[LibraryEntry]:
+        """The entries in the library's order; only those of one status, if given."""
+
+    @abstractmethod
+    def entry(self, name: str, own: str | None = None) -> LibraryEntry:
+        """One entry by its id, or a refusal."""
+
+    @abstractmethod
+    def check(self, text: str) -> LibraryReport:
+        """Everything that is wrong with a library file, and what the engine would do with each sound entry."""
+
+    @abstractmethod
+    def encounter_option(self, text: str) -> Data:
+        """The text of a library file as the option `library` of an encounter."""

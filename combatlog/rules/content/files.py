@@ -1,8 +1,10 @@
-"""Reading files that people wrote, safely: whatever is wrong with one is a refusal."""
+"""Read files that people wrote or that ship with a ruleset. A fault in a file of a user is a refusal."""
 
 from __future__ import annotations
 
 import os
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -11,6 +13,7 @@ import yaml
 
 from combatlog.rules.content.limits import MAX_DEPTH, MAX_VALUES, check_data
 from combatlog.rules.engine.refusal import Refusal, suggest
+from ledger.events import Data
 
 MAX_FILE = 2_000_000
 
@@ -100,3 +103,19 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def parse_yaml(text: str) -> Any:
     """Uses the fast loader if there is one. Either loader refuses everything but plain data."""
     return yaml.load(text, Loader=_LOADER)  # noqa: S506
+
+
+@cache
+def shipped_file(package: str, name: str) -> Any:
+    """The file `data/NAME.yaml` of a ruleset's package."""
+    return parse_yaml((files(package) / "data" / f"{name}.yaml").read_text("utf-8"))
+
+
+@cache
+def shipped_folder(package: str, name: str) -> dict[str, Data]:
+    """The files of the folder `data/NAME` of a ruleset's package, by name and in its order."""
+    entries = [entry for entry in (files(package) / "data" / name).iterdir() if entry.name.endswith(".yaml")]
+    return {
+        entry.name.removesuffix(".yaml"): parse_yaml(entry.read_text("utf-8"))
+        for entry in sorted(entries, key=lambda entry: entry.name)
+    }

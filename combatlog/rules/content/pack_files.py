@@ -1,17 +1,29 @@
-"""Reading the folder of a pack: all of it that can be read, and why the rest cannot."""
+"""Read the folder of a pack, check every part of it, and write a pack to a folder.
+
+The check lists all faults, also in parts that no sheet uses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import starmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import yaml
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from combatlog.rules.content.files import files_like, read_yaml
-from combatlog.rules.content.packs import FOLDERS, Pack
-from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.validation import validated
+from combatlog.rules.content.packs import FOLDERS, OPTION, Pack, in_full, of_encounter, packs_in
+from combatlog.rules.engine.options_and_validation import validated
+from combatlog.rules.engine.refusal import Refusal, choices, suggest
+from combatlog.rules.engine.ruleset import Enlistment, PackSection, Ruleset
 from ledger.events import Data
+from projections.story.phrases import counted
 
 
 class Unread(NamedTuple):
@@ -136,3 +148,192 @@ def _entry(path: Path, name: str, entry: Any) -> Data:
         sentence = f"{path}: {name} has to be a mapping, with named fields."
         raise Refusal("pack/malformed", sentence, file=str(path), name=name)
     return entry
+
+
+class PackProblem(TypedDict):
+    where: str
+    code: str
+    problem: str
+    suggestions: Annotated[list[str], Field(description="what may have been meant")]
+
+
+class PackReport(TypedDict):
+    pack: str
+    brings: dict[str, list[str]]
+    problems: list[PackProblem]
+    unchecked: Annotated[list[str], Field(description="what could not be checked because of them")]
+
+
+@dataclass(frozen=True, slots=True)
+class PackFinding:
+    """Something in a pack that cannot be used: where it is, and why."""
+
+    where: str
+    code: str
+    problem: str
+    suggestions: tuple[str, ...] = ()
+    """What may have been meant, where something is mistyped."""
+    says_where: bool = False
+    """Whether the problem itself names the file, as that of a file that cannot be read does."""
+
+    @property
+    def sentence(self) -> str:
+        return self.problem if self.says_where else f"{self.where}: {self.problem}"
+
+
+@dataclass(frozen=True, slots=True)
+class PackCheck:
+    """What a pack contains, by section, and everything that is wrong with it."""
+
+    name: str
+    brings: dict[str, list[str]] = field(default_factory=dict)
+    findings: list[PackFinding] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
+    """Sheets that cannot be judged, because they name entries of a file that could not be read as a whole."""
+
+    def to_json(self) -> PackReport:
+        return {
+            "pack": self.name,
+            "brings": self.brings,
+            "problems": [
+                {"where": one.where, "code": one.code, "problem": one.problem, "suggestions": list(one.suggestions)}
+                for one in self.findings
+            ],
+            "unchecked": self.unchecked,
+        }
+
+
+def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
+    """The packs in these folders, or a refusal that names the first thing that cannot be used."""
+    packs = [read_pack(folder) for folder in folders]
+    for pack in packs:
+        check_pack(rules, pack)
+    return packs
+
+
+def packs_to_join(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
+    """Packs for somebody who joins. It is too late for what belongs to the encounter."""
+    packs = read_packs(folders, rules)
+    for pack in of_encounter(rules, packs):
+        raise Refusal(
+            "pack/too-late",
+            f"The pack {pack.name} has entries that belong to an encounter, which has to be opened with it.",
+            name=pack.name,
+        )
+    return packs
+
+
+def settled(rules: Ruleset, options: Data) -> Data:
+    """An encounter's options as its ruleset settles them, with the packs among them checked."""
+    packs = packs_in(options)
+    for pack in packs:
+        check_pack(rules, pack)
+    rest = {name: value for name, value in options.items() if name != OPTION}
+    done = rules.settle(rules.equip(rest, [pack.entries for pack in packs]))
+    return {**done, OPTION: [pack.model_dump(mode="json") for pack in packs]} if packs else done
+
+
+def examine(rules: Ruleset, folder: Path) -> PackCheck:
+    """A report on a folder, whatever is in it."""
+    try:
+        reading = read_folder(folder)
+    except Refusal as refusal:
+        return PackCheck(folder.name, {}, [_finding(folder.name, refusal)])
+    pack = reading.pack
+    unchecked = _unchecked(rules, reading)
+    judged = pack.model_copy(
+        update={"sheets": {name: pack.sheets[name] for name in pack.sheets if name not in unchecked}}
+    )
+    findings = [*starmap(_finding, reading.unread), *findings_in(rules, judged)]
+    return PackCheck(pack.name, _brings(pack), findings, [pack.origin(name) for name in unchecked])
+
+
+def _brings(pack: Pack) -> dict[str, list[str]]:
+    brings = {"sheets": sorted(pack.sheets), **{name: sorted(entries) for name, entries in pack.entries.items()}}
+    return {name: names for name, names in brings.items() if names}
+
+
+def _unchecked(rules: Ruleset, reading: Reading) -> list[str]:
+    """The sheets that name entries of files that could not be read, which would seem to be unknown."""
+    sections = {section.name for section in rules.pack_sections()} & reading.incomplete
+    return [name for name, sheet in reading.pack.sheets.items() if any(sheet.get(section) for section in sections)]
+
+
+def check_pack(rules: Ruleset, pack: Pack) -> None:
+    """Refuse a pack that has something in it that cannot be used."""
+    findings = list(findings_in(rules, pack))
+    if findings:
+        first, count = findings[0], len(findings)
+        more = "" if count == 1 else f" The pack has {counted(count - 1, 'more problem')}."
+        raise Refusal(first.code, f"{first.sentence}{more}", name=pack.name, where=first.where, count=count)
+
+
+def findings_in(rules: Ruleset, pack: Pack) -> Iterator[PackFinding]:
+    sections = {section.name: section for section in rules.pack_sections()}
+    for name in pack.entries:
+        if name in sections:
+            yield from _in_section(pack, sections[name])
+        else:
+            known = [f"{known}.yaml" for known in sections]
+            can_have = choices(["sheets/", "creatures/", *known])
+            problem = f"{rules.name} does not know this file; a pack for it can have {can_have}."
+            file = f"{name}.yaml"
+            yield PackFinding(f"{pack.name}/{file}", "pack/unknown-file", problem, tuple(suggest(file, known)))
+    for name in pack.sheets:
+        yield from _tried(pack.origin(name), partial(_enlist, rules, pack, name))
+
+
+def _in_section(pack: Pack, section: PackSection) -> Iterator[PackFinding]:
+    for name, entry in pack.entries[section.name].items():
+        yield from _tried(f"{pack.name}/{section.name}.yaml, {name}", partial(section.check, name, entry))
+
+
+def _enlist(rules: Ruleset, pack: Pack, name: str) -> None:
+    rules.recruit(Enlistment(sheet=in_full(rules, [pack], pack.sheets[name])))
+
+
+def _tried(where: str, check: Callable[[], object]) -> Iterator[PackFinding]:
+    try:
+        check()
+    except Refusal as refusal:
+        yield _finding(where, refusal)
+
+
+def _finding(where: str, refusal: Refusal) -> PackFinding:
+    meant = tuple(refusal.facts.get("suggestions", ()))
+    return PackFinding(where, refusal.code, refusal.sentence, meant, says_where="file" in refusal.facts)
+
+
+SOURCE = "SOURCE.txt"
+"""The file that says where a pack comes from, and on which terms."""
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+WIDTH = 120
+
+
+def write_pack(pack: Pack, folder: Path, source: str, *, replace: bool = False) -> None:
+    """Write a pack. Nothing that is there already is touched, unless it is a pack that was written before."""
+    if folder.exists() and not (replace and (folder / SOURCE).is_file()) and any(folder.iterdir()):
+        raise Refusal("pack-import/exists", f"{folder} exists already and is not empty.", file=str(folder))
+    try:
+        _write(pack, folder, source)
+    except OSError as error:
+        raise Refusal("file/unwritable", f"{folder} cannot be written: {error.strerror}.", file=str(folder)) from error
+
+
+def _write(pack: Pack, folder: Path, source: str) -> None:
+    sheets = folder / FOLDERS[0]
+    sheets.mkdir(parents=True, exist_ok=True)
+    for stale in sheets.glob("*.yaml"):
+        stale.unlink()
+    (folder / SOURCE).write_text(source + "\n", "utf-8")
+    for name, sheet in pack.sheets.items():
+        (sheets / f"{name}.yaml").write_text(_yaml(sheet), "utf-8")
+    for name, entries in pack.entries.items():
+        (folder / f"{name}.yaml").write_text(_yaml(entries), "utf-8")
+
+
+def _yaml(data: Any) -> str:
+    text: str = yaml.dump(
+        data, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=WIDTH, default_flow_style=None
+    )
+    return text

@@ -13,15 +13,17 @@ are found by name from then on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from combatlog.rules.content.files import read_yaml
+from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
 from combatlog.rules.engine.ruleset import Ruleset, looked_up
-from combatlog.rules.engine.validation import validated
 from ledger.events import Data
-from projections.battle import Battle
+from projections.battle.fold import Battle
 
 FOLDERS = ("sheets", "creatures")
 OPTION = "packs"
@@ -154,3 +156,23 @@ def _written(named: Any, known: dict[str, Data]) -> Any:
 
 def _is_known(entry: Any, known: dict[str, Data]) -> bool:
     return isinstance(entry, str) and entry in known
+
+
+def enlist(rules: Ruleset, sheet: str | Path | Data, packs: Sequence[Pack] = (), **more: Any) -> Data:
+    """The options of a `join`: the full sheet, given by name, file or data, and how this combatant differs.
+
+    Files, data and differences can name entries of the packs.
+    """
+    given = {key: value for key, value in more.items() if value}
+    if "overrides" in given:
+        given["overrides"] = in_full(rules, packs, given["overrides"])
+    return {"sheet": _in_full(rules, packs, sheet), **given}
+
+
+def _in_full(rules: Ruleset, packs: Sequence[Pack], sheet: str | Path | Data) -> Data:
+    if isinstance(sheet, str):
+        return find_sheet(rules, packs, sheet)
+    data = read_yaml(sheet) if isinstance(sheet, Path) else sheet
+    if not isinstance(data, dict):
+        raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.", file=str(sheet))
+    return in_full(rules, packs, data)

@@ -1,39 +1,139 @@
-"""Scenario files: a fight as a script. They serve as demos, bug reports and tests.
+"""Scenario files: a fight as a script, with the expected values, events and refusals of each step.
 
-The format is documented in docs/scenarios.md.
+They serve as demos, bug reports and tests. The format is documented in docs/scenarios.md.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import TypedDict
 
-from combatlog.rules.content.enlisting import enlist
 from combatlog.rules.content.files import read_yaml
-from combatlog.rules.content.packs import Pack, of_encounter, opened_with, packs_of
-from combatlog.rules.content.scenario_expectations import compare_absent, compare_events, compare_state
+from combatlog.rules.content.packs import Pack, enlist, of_encounter, opened_with, packs_of
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.arena import Arena
-from combatlog.rules.engine.commands import GM, Declaration, Opening, Reply
-from combatlog.rules.engine.core_actions import core_ref
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.commands import GM, Declaration, Opening, PlayableFight, Reply
+from combatlog.rules.engine.declarations.core_actions import core_ref
+from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.validation import validated
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Problem
 from ledger.events import Controller, Data, Event, Face, Policy, Position
 from ledger.json_shapes import EventData
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 
-class Part(BaseModel):
+def compare_state(expected: Data, battle: Battle) -> list[str]:
+    differences = []
+    for path, value in expected.items():
+        found = look_up(battle, path)
+        if _plain(found) != _plain(value):
+            differences.append(f"{path}: expected {_shown(value)}, found {_shown(found)}")
+    return differences
+
+
+def look_up(battle: Battle, path: str) -> Any:
+    """A value of the state by its path.
+
+    It is `round`, `turn`, `order`, `waiting`, `labels`, or one of `NAME.hp`, `NAME.attacks`, `NAME.position`,
+    `NAME.conditions`, `NAME.granted`, `NAME.POOL.spent`, `NAME.pile.PILE` ...
+    """
+    match path.split("."):
+        case ["round"]:
+            return battle.clock.round
+        case ["turn"]:
+            return battle.clock.turn
+        case ["order"]:
+            return [entry.combatant for entry in battle.clock.order]
+        case ["waiting"]:
+            return battle.window.waiting.reactor if battle.window and battle.window.waiting else None
+        case ["labels"]:
+            return list(battle.labels)
+        case [name, what] if name in battle.combatants:
+            return _value(battle.combatants[name], what, path)
+        case [name, "pile", pile] if name in battle.combatants:
+            return battle.combatants[name].pile(pile)
+        case [name, pool, part] if name in battle.combatants and pool in battle.combatants[name].economy:
+            return getattr(battle.combatants[name].economy[pool], part, None)
+    raise _unknown_path(path)
+
+
+def _value(combatant: Combatant, what: str, path: str) -> Any:
+    if what == "position":
+        return combatant.position
+    if what == "conditions":
+        return sorted(condition.name for condition in combatant.conditions.values())
+    if what == "granted":
+        return sorted(grant.action.rsplit(":", 1)[1] for grant in combatant.granted.values())
+    if what in combatant.vitals:
+        return combatant.vitals[what].current
+    if what in combatant.economy:
+        return combatant.economy[what].current
+    raise _unknown_path(path)
+
+
+def _unknown_path(path: str) -> Refusal:
+    return Refusal("scenario/unknown-value", f"The state has no value {path!r}.", name=path)
+
+
+def compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[str]:
+    """Each expected event must be among the new ones, in order. Only the fields that are given are compared."""
+    differences = []
+    rest = [event.model_dump(mode="json") for event in events]
+    for pattern in expected:
+        at = next((i for i, event in enumerate(rest) if _matches(pattern, event)), None)
+        if at is None:
+            kinds = [event["kind"] for event in rest if event["kind"] == pattern.get("kind")]
+            hint = _nearest(pattern, rest) if kinds else f"no {pattern.get('kind')} among them"
+            differences.append(f"expected the event {_shown(pattern)}, but {hint}")
+            break
+        rest = rest[at + 1 :]
+    return differences
+
+
+def compare_absent(unwanted: Sequence[Data], events: Sequence[Event]) -> list[str]:
+    """No new event may match any of these. Only the fields that are given are compared."""
+    found = [event.model_dump(mode="json") for event in events]
+    return [
+        f"expected no event {_shown(pattern)}, but event {event['seq']} is one"
+        for pattern in unwanted
+        for event in found
+        if _matches(pattern, event)
+    ]
+
+
+def _matches(pattern: Data, event: Data) -> bool:
+    return all(_plain(event.get(key)) == _plain(value) for key, value in pattern.items())
+
+
+def _nearest(pattern: Data, events: list[Data]) -> str:
+    event = next(event for event in events if event["kind"] == pattern["kind"])
+    return "found " + _shown({key: event.get(key) for key in pattern})
+
+
+def _shown(value: Any) -> str:
+    """As JSON writes it, for a sentence."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, as files have them."""
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+class ScenarioPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
-class Entrant(Part):
+class ScenarioEntrant(ScenarioPart):
     """A combatant of the fight."""
 
     sheet: str | Data
@@ -46,7 +146,7 @@ class Entrant(Part):
     reactions: dict[str, Policy] = Field(default_factory=dict)
 
 
-class Step(Part):
+class ScenarioStep(ScenarioPart):
     """One command of the script: a declaration (`do`) or an answer (`react`), and the expected result."""
 
     do: str | None = None
@@ -66,7 +166,7 @@ class Step(Part):
     note: str | None = None
 
     @model_validator(mode="after")
-    def _one_command(self) -> Step:
+    def _one_command(self) -> ScenarioStep:
         if (self.do is None) == (self.react is None):
             raise ValueError("a step has either `do` or `react`")
         if self.react is not None and self.actor is None:
@@ -74,14 +174,14 @@ class Step(Part):
         return self
 
 
-class Scenario(Part):
+class Scenario(ScenarioPart):
     encounter: str
     ruleset: str = "dnd5e"
     dice: str = "random"
     map: str | None = None
     options: Data = Field(default_factory=dict)
-    combatants: list[Entrant] = Field(default_factory=list)
-    script: list[Step] = Field(default_factory=list)
+    combatants: list[ScenarioEntrant] = Field(default_factory=list)
+    script: list[ScenarioStep] = Field(default_factory=list)
 
 
 class ScriptStep(TypedDict):
@@ -92,11 +192,11 @@ class ScriptStep(TypedDict):
 
 
 @dataclass(slots=True)
-class Played:
+class PlayedStep:
     """A step that was played, and how it differs from what was expected."""
 
     number: int
-    step: Step
+    step: ScenarioStep
     events: Sequence[Event] = ()
     refusal: Problem | None = None
     differences: list[str] = field(default_factory=list)
@@ -128,11 +228,14 @@ def opening_of(scenario: Scenario, name: str | None = None, packs: Sequence[Pack
 
 
 def play(
-    scenario: Scenario, arena: Arena, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
-) -> list[Played]:
+    scenario: Scenario,
+    arena: PlayableFight,
+    shown: Callable[[PlayedStep], None] = lambda _: None,
+    packs: Sequence[Pack] = (),
+) -> list[PlayedStep]:
     """Let everybody join, then play the script. Stops at the first step with an unexpected result."""
     join_all(scenario, arena, packs)
-    played: list[Played] = []
+    played: list[PlayedStep] = []
     for number, step in enumerate(scenario.script, start=1):
         done = _play_step(number, step, arena)
         shown(done)
@@ -143,18 +246,18 @@ def play(
 
 
 def play_in_memory(
-    scenario: Scenario, shown: Callable[[Played], None] = lambda _: None, packs: Sequence[Pack] = ()
-) -> tuple[Fight, list[Played]]:
-    fight = Fight.open(opening_of(scenario, packs=packs))
+    scenario: Scenario, shown: Callable[[PlayedStep], None] = lambda _: None, packs: Sequence[Pack] = ()
+) -> tuple[FightEngine, list[PlayedStep]]:
+    fight = FightEngine.open(opening_of(scenario, packs=packs))
     return fight, play(scenario, fight, shown, packs)
 
 
 def check_entrants(scenario: Scenario, packs: Sequence[Pack] = ()) -> None:
     """Refuse a fight that somebody could not join, before it is opened anywhere."""
-    join_all(scenario, Fight.open(opening_of(scenario, packs=packs)), packs)
+    join_all(scenario, FightEngine.open(opening_of(scenario, packs=packs)), packs)
 
 
-def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> None:
+def join_all(scenario: Scenario, arena: PlayableFight, packs: Sequence[Pack] = ()) -> None:
     """Let everybody join, with sheets from the packs or from the ruleset."""
     rules = rulesets.find(scenario.ruleset)
     known = [*packs_of(arena.battle), *packs]
@@ -165,14 +268,14 @@ def join_all(scenario: Scenario, arena: Arena, packs: Sequence[Pack] = ()) -> No
             raise _of_entrant(refusal, number, entrant) from refusal
 
 
-def _of_entrant(refusal: Refusal, number: int, entrant: Entrant) -> Refusal:
+def _of_entrant(refusal: Refusal, number: int, entrant: ScenarioEntrant) -> Refusal:
     """The same refusal, saying whose sheet it is about: a file has many."""
     name = entrant.name or (entrant.sheet if isinstance(entrant.sheet, str) else entrant.sheet.get("name"))
     who = f"Combatant {number} ({name})" if name else f"Combatant {number}"
     return Refusal(refusal.code, f"{who}: {refusal.sentence}", **{**refusal.facts, "combatant": number})
 
 
-def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> Declaration:
+def _join(rules: rulesets.Ruleset, entrant: ScenarioEntrant, packs: Sequence[Pack]) -> Declaration:
     options = enlist(
         rules,
         entrant.sheet,
@@ -188,8 +291,8 @@ def _join(rules: rulesets.Ruleset, entrant: Entrant, packs: Sequence[Pack]) -> D
     return Declaration(actor=GM, action="core:time:join", options=options)
 
 
-def _play_step(number: int, step: Step, arena: Arena) -> Played:
-    played = Played(number, step)
+def _play_step(number: int, step: ScenarioStep, arena: PlayableFight) -> PlayedStep:
+    played = PlayedStep(number, step)
     try:
         played.events = _carry_out(step, arena)
     except Problem as problem:
@@ -209,7 +312,7 @@ def _compare_refusal(expected: str | None, found: Problem | None) -> list[str]:
     return [] if expected == found.code else [f"expected the refusal {expected}, got {found.code}: {found.sentence}"]
 
 
-def _carry_out(step: Step, arena: Arena) -> Sequence[Event]:
+def _carry_out(step: ScenarioStep, arena: PlayableFight) -> Sequence[Event]:
     if step.react is not None:
         assert step.actor is not None
         return arena.answer(_reply(step.actor, step.react, step.options, by=step.by), dice=step.dice)

@@ -1,18 +1,18 @@
-"""Contexts: what pieces can see of an attack, damage, a step, a spell, a saving throw or a check in progress."""
+"""What pieces can see of an attack, damage, a step, a spell, a saving throw or a check in progress."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
 
-from combatlog.rules.dnd5e.space import steps_between
-from combatlog.rules.dnd5e.weapons import Weapon
-from combatlog.rules.dnd5e.words import AbilityScore, Skill
-from combatlog.rules.engine.chain import Chain, Modifier
+from combatlog.rules.dnd5e.battlemap.space import steps_between
+from combatlog.rules.dnd5e.creatures.weapons_and_armor import Weapon
+from combatlog.rules.dnd5e.enums import AbilityScore, Skill
 from combatlog.rules.engine.commands import GM
+from combatlog.rules.engine.resolution.chain import Modifier, ModifierChain
 from ledger.events import ChangeOp, DamagePart, Data, Position, Rolled
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 
 def feet_between(one: Combatant, other: Combatant) -> int:
@@ -37,7 +37,7 @@ class Context:
 
 
 @dataclass(slots=True)
-class Throw(Context):
+class D20Test(Context):
     """A d20 roll that decides something, and what changed its total afterwards."""
 
     roll: Rolled | None = field(default=None, kw_only=True)
@@ -52,7 +52,7 @@ class Throw(Context):
 
 
 @dataclass(slots=True)
-class Attack(Throw):
+class Attack(D20Test):
     """An attack in progress."""
 
     attacker: Combatant
@@ -72,7 +72,7 @@ class Attack(Throw):
     """A melee attack that brings its target to 0 hit points knocks it out instead of killing it."""
     close: bool = False
     """Reckoned as if from next to the target, wherever the two are."""
-    chain: Chain | None = None
+    chain: ModifierChain | None = None
     armor_class: int = 0
     hit: bool = False
     dealt: tuple[DamagePart, ...] = ()
@@ -134,7 +134,7 @@ class Harm(Context):
 
 
 @dataclass(slots=True)
-class Step(Context):
+class MovementStep(Context):
     """One step of a voluntary movement."""
 
     mover: Combatant
@@ -189,7 +189,7 @@ class LairCount(Context):
 
 
 @dataclass(slots=True)
-class Save(Throw):
+class Save(D20Test):
     """A saving throw in progress."""
 
     saver: Combatant
@@ -217,7 +217,7 @@ class Save(Throw):
 
 
 @dataclass(slots=True)
-class Check(Throw):
+class Check(D20Test):
     """An ability check in progress."""
 
     checker: Combatant

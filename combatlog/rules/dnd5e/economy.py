@@ -1,12 +1,12 @@
-"""The resources of the two-level economy, and how the start of a turn renews them."""
+"""The action, the bonus action, the reaction and the movement of a turn, and how the start of a turn renews them."""
 
 from __future__ import annotations
 
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.resolution.table import Table
 from ledger.events import UNRECORDED, Gauge, Ref, ResourceChanged
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 ACTION = "action"
 BONUS_ACTION = "bonus_action"

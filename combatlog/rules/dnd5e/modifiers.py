@@ -1,15 +1,16 @@
-"""Functions that make chain modifiers, so that a piece can say in one line what it contributes.
-
-Modifiers and changes are frozen and few, so those that every attack needs are made only once.
-"""
+"""Make the modifiers of chains, so that a piece can say in one line what it contributes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
-from combatlog.rules.engine.chain import Chain, Consumption, Modifier
-from combatlog.rules.engine.table import Table
+from combatlog.rules.dnd5e.contexts import Attack, Check, D20Test, Save
+from combatlog.rules.dnd5e.pieces import Dnd5eCondition
+from combatlog.rules.engine.resolution.chain import Consumption, Modifier, ModifierChain
+from combatlog.rules.engine.resolution.table import Table
 from ledger.events import Change, ChangeOp, RollModifier
+from projections.battle.combatant import Combatant
 
 STAGES = ("base", "features", "conditions", "equipment", "situational")
 
@@ -74,7 +75,7 @@ def halved(
     return Modifier(stage, source, owner, reason, _change(ChangeOp.DIVIDE, 2, label), consumes)
 
 
-def as_roll_modifiers(chain: Chain) -> list[RollModifier]:
+def as_roll_modifiers(chain: ModifierChain) -> list[RollModifier]:
     return [_roll_modifier(modifier.source, modifier.change.amount or 0) for modifier in chain.of(ChangeOp.BONUS)]
 
 
@@ -83,13 +84,13 @@ def _roll_modifier(source: str, amount: int) -> RollModifier:
     return RollModifier(source=source, amount=amount)
 
 
-def record_if_modified(table: Table, chain: Chain) -> None:
+def record_if_modified(table: Table, chain: ModifierChain) -> None:
     """Record a chain unless it has only its base and no amendment changes it."""
     if len(chain) > 1 or (table.adjustments and table.adjusts(chain.name)):
         chain.record(table)
 
 
-def value_of(chain: Chain) -> int:
+def value_of(chain: ModifierChain) -> int:
     """The value of a chain: the sum of its bonuses, then multiplied and divided in order."""
     value = chain.bonus()
     for modifier in chain:
@@ -99,3 +100,27 @@ def value_of(chain: Chain) -> int:
         elif modifier.change.op is ChangeOp.DIVIDE and amount:
             value //= amount
     return value
+
+
+CHAINS: dict[type[D20Test], str] = {Attack: "attack", Save: "save", Check: "check"}
+
+
+def adjust(table: Table, throw: D20Test, source: str, owner: Combatant, reason: str, amount: int) -> None:
+    """Record a late contribution to a roll's chain, and add it to the total."""
+    modifier = bonus("features", source, owner.id, reason, amount)
+    ModifierChain(CHAINS[type(throw)], STAGES, [modifier]).record(table)
+    throw.adjustments.append(modifier)
+
+
+def disadvantage_on_own_attacks(
+    condition: Dnd5eCondition, attack: Attack, owner: Combatant, reason: str
+) -> Iterator[Modifier]:
+    if attack.attacker is owner:
+        yield disadvantage(owner.id, condition.ref, reason, stage="conditions")
+
+
+def advantage_on_attacks_against(
+    condition: Dnd5eCondition, attack: Attack, owner: Combatant, reason: str
+) -> Iterator[Modifier]:
+    if attack.target is owner:
+        yield advantage(owner.id, condition.ref, reason, stage="conditions")

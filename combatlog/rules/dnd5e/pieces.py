@@ -1,7 +1,6 @@
-"""What the ruleset is made of. Each ability, action, feature, spell and condition is one small piece.
+"""The base classes of all pieces of the ruleset, and their registry.
 
-To add one, write a class with the `@piece` decorator in the folder for its type. If it is just an archetype with
-options, add an entry to the file for its type in `data` instead. Nothing else needs to know about it.
+Each ability, action, feature, spell and condition is one small piece.
 """
 
 from __future__ import annotations
@@ -11,22 +10,22 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from combatlog.rules.dnd5e.battlemap.space import RIDDEN
+from combatlog.rules.dnd5e.conditions.instances import Instance
+from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, pay, require
-from combatlog.rules.dnd5e.instances import Instance
-from combatlog.rules.dnd5e.sheet import Sheet, sheet_of
-from combatlog.rules.dnd5e.space import RIDDEN
-from combatlog.rules.engine.chain import Chain, Modifier
-from combatlog.rules.engine.options import Options, Part, Said, Signature
+from combatlog.rules.engine.options_and_validation import DeclaredParts, Options, Part, Signature
 from combatlog.rules.engine.pieces import Piece, Pieces
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.chain import Modifier, ModifierChain
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset import RestKind
-from combatlog.rules.engine.table import Table
 from ledger.events import Data, Declared, Position
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 if TYPE_CHECKING:
-    from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, Save, Step
+    from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, MovementStep, Save
 
 
 class Dnd5ePiece(Piece):
@@ -71,7 +70,7 @@ class Activity(Dnd5ePiece):
         """What its declaration can say."""
         return Signature(self.options, self.parts, self.about, self.check_said)
 
-    def check_said(self, said: Said) -> None:
+    def check_said(self, said: DeclaredParts) -> None:
         """Refuse what would have no effect even though the signature allows it, such as a weapon for a readied move.
 
         What the rules forbid belongs in `check`. Declarations on record are not checked here again.
@@ -125,7 +124,7 @@ class Activity(Dnd5ePiece):
 def _forgo(table: Table, actor: Combatant, price: dict[str, int]) -> None:
     """Whoever has either an action or a bonus action loses the one by using the other."""
     held = (PIECES.get(ref) for ref in actor.conditions)
-    if not any(isinstance(piece, Condition) and piece.either_action for piece in held):
+    if not any(isinstance(piece, Dnd5eCondition) and piece.either_action for piece in held):
         return
     for used, other in ((ACTION, BONUS_ACTION), (BONUS_ACTION, ACTION)):
         if used in price and actor.economy.left(other) > 0:
@@ -197,7 +196,7 @@ class Contributor(Dnd5ePiece):
         """Contributions to the attack chain of any attack, whoever makes it."""
         return ()
 
-    def on_attack_collected(self, attack: Attack, chain: Chain, owner: Combatant) -> Iterable[Modifier]:
+    def on_attack_collected(self, attack: Attack, chain: ModifierChain, owner: Combatant) -> Iterable[Modifier]:
         """Contributions to the attack chain that depend on all the others."""
         return ()
 
@@ -277,7 +276,7 @@ class Contributor(Dnd5ePiece):
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         """The owner has taken damage."""
 
-    def after_step(self, table: Table, step: Step, owner: Combatant) -> None:
+    def after_step(self, table: Table, step: MovementStep, owner: Combatant) -> None:
         """Somebody has moved one step."""
 
     def after_affliction(self, table: Table, owner: Combatant) -> None:
@@ -297,7 +296,7 @@ class Contributor(Dnd5ePiece):
         """The owner's turn ends."""
 
 
-class Condition(Contributor):
+class Dnd5eCondition(Contributor):
     """A state that a combatant is in for a while."""
 
     type = "condition"
@@ -440,7 +439,7 @@ class Reaction(Dnd5ePiece, Generic[O]):
         """Carry it out. Its cost has been paid, with these resources."""
 
 
-PIECES = Pieces("combatlog.rules.dnd5e", "abilities", "actions", "features", "conditions", "spells")
+PIECES = Pieces("combatlog.rules.dnd5e", "actions", "features", "conditions", "spells")
 piece = PIECES.add
 pieces_of = PIECES.of
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from combatlog.rules.dnd5e.combatant_state import can_act, conditions_of, is_dead
 from combatlog.rules.dnd5e.contexts import Attack, Context
+from combatlog.rules.dnd5e.creatures.sheet import sheet_of
 from combatlog.rules.dnd5e.economy import REACTION, can_pay, pay, require
 from combatlog.rules.dnd5e.pieces import PIECES, Feature, Reaction
-from combatlog.rules.dnd5e.sheet import sheet_of
-from combatlog.rules.dnd5e.state import can_act, conditions_of, is_dead
-from combatlog.rules.engine.chain import Chain, Consumption
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.resolution.chain import Consumption, ModifierChain
+from combatlog.rules.engine.resolution.table import Table
 from ledger.events import Offer, ReactionLapsed, ReactionUsed
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 
 
 def open_window(table: Table, context: Context, moment: str) -> None:
@@ -82,7 +82,7 @@ def _take(table: Table, reaction: Reaction[Any], context: Context, reactor: Comb
         reaction.react(table, context, reactor, price)
 
 
-def record_consuming(table: Table, chain: Chain) -> None:
+def record_consuming(table: Table, chain: ModifierChain) -> None:
     """Record a chain, and then what its modifiers use up."""
     chain.record(table)
     for consumption in chain.reactions_consumed:

@@ -1,4 +1,4 @@
-"""The D&D 5e ruleset: answers the engine's questions with the help of its pieces."""
+"""The D&D 5e ruleset: answers the questions of the engine with the help of its pieces."""
 
 from __future__ import annotations
 
@@ -6,56 +6,51 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from combatlog.rules.dnd5e import economy, turns
-from combatlog.rules.dnd5e.abilities.hide import HIDDEN
-from combatlog.rules.dnd5e.abilities.ready import READIED
-from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES, load_made
-from combatlog.rules.dnd5e.damage import forgotten_defence, hurt, typed
-from combatlog.rules.dnd5e.glance import glance
-from combatlog.rules.dnd5e.lasting import lasting_conditions
-from combatlog.rules.dnd5e.loadout import activities_of, check_name, piece_of
-from combatlog.rules.dnd5e.magic import CONCENTRATING, innate_pool
-from combatlog.rules.dnd5e.movement import make_room
-from combatlog.rules.dnd5e.optional_rules import Dnd5eOptions
-from combatlog.rules.dnd5e.pieces import PIECES, Activity, Condition, Reaction, pieces_of
-from combatlog.rules.dnd5e.placing import require_space
-from combatlog.rules.dnd5e.prices import prices_of
-from combatlog.rules.dnd5e.resting import rest
-from combatlog.rules.dnd5e.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
-from combatlog.rules.dnd5e.space import AIRBORNE, RIDDEN, RIDING, SQUEEZING, occupant_of
-from combatlog.rules.dnd5e.state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
-from combatlog.rules.dnd5e.vitality import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
-from combatlog.rules.dnd5e.weapons import Weapon, check_weapon
-from combatlog.rules.dnd5e.wielding import ammunition_of
-from combatlog.rules.dnd5e.words import DamageType
-from combatlog.rules.engine.aiming import Aim
-from combatlog.rules.engine.carried import CarriedCondition
+from combatlog.rules.dnd5e import economy, turns_and_rests
+from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import HIDDEN
+from combatlog.rules.dnd5e.actions.ready import READIED
+from combatlog.rules.dnd5e.archetypes.registry import ARCHETYPES, load_made
+from combatlog.rules.dnd5e.attack.damage import forgotten_defence, hurt, typed
+from combatlog.rules.dnd5e.attack.wielding import ammunition_of
+from combatlog.rules.dnd5e.battlemap.movement import make_room, require_space
+from combatlog.rules.dnd5e.battlemap.space import AIRBORNE, RIDDEN, RIDING, SQUEEZING, occupant_of
+from combatlog.rules.dnd5e.combatant_state import DEAD, NEUTRAL, afflict, end_condition, is_dead, let_go
+from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import lasting_conditions
+from combatlog.rules.dnd5e.creatures.loadout import activities_of, check_name, piece_of
+from combatlog.rules.dnd5e.creatures.sheet import Sheet, read_sheet, sheet_of, shipped_sheets
+from combatlog.rules.dnd5e.creatures.summary_and_stat_card import summarize_combatant
+from combatlog.rules.dnd5e.creatures.weapons_and_armor import Weapon, check_weapon
+from combatlog.rules.dnd5e.enums import DamageType
+from combatlog.rules.dnd5e.hazards_and_optional_rules import Dnd5eOptions
+from combatlog.rules.dnd5e.hit_points import HP, TEMP_HP, die, gain_temporary, heal, set_hit_points
+from combatlog.rules.dnd5e.pieces import PIECES, Activity, Dnd5eCondition, Reaction, pieces_of
+from combatlog.rules.dnd5e.spells.casting import CONCENTRATING, innate_pool, prices_of
+from combatlog.rules.dnd5e.turns_and_rests import rest
 from combatlog.rules.engine.commands import GM, Declaration
-from combatlog.rules.engine.defences import Defence
-from combatlog.rules.engine.glance import Glance
-from combatlog.rules.engine.initiative import take_places
-from combatlog.rules.engine.options import Signature
+from combatlog.rules.engine.options_and_validation import Signature
 from combatlog.rules.engine.pieces import Piece, what_it_does
-from combatlog.rules.engine.prices import Price
 from combatlog.rules.engine.refusal import Refusal, choices, suggest
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.engine.resolution.turns import take_places
 from combatlog.rules.engine.ruleset import (
     Advice,
+    ChoiceSection,
     Enlistment,
     PackSection,
     Recruit,
     RestKind,
     Ruleset,
-    Section,
     known_pool,
     looked_up,
 )
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.ruleset_types import AreaPreview, CarriedCondition, Defence, Price
+from combatlog.rules.engine.summary import CombatantSummary
 from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
-from projections import combatant as state
-from projections.battle import Battle
-from projections.combatant import Combatant
-from projections.views import Outline
-from projections.views.secrets import Concealing
+from projections.battle import combatant as state
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
+from projections.views import CombatantOutline
+from projections.views.visibility import Concealing
 
 if TYPE_CHECKING:
     from combatlog.rules.autoplay.option import Option
@@ -98,7 +93,7 @@ class Dnd5e(Ruleset):
 
     @cached_property
     def bestiary(self) -> Bestiary:
-        from combatlog.rules.dnd5e.bestiary import Dnd5eBestiary
+        from combatlog.rules.dnd5e.creatures.bestiary import Dnd5eBestiary
 
         return Dnd5eBestiary()
 
@@ -132,13 +127,13 @@ class Dnd5e(Ruleset):
         return prices_of(piece, reactor) if isinstance(piece, Reaction) else []
 
     def condition_ref(self, name: str) -> str:
-        return PIECES.find(Condition, name, "rule/unknown-condition").ref
+        return PIECES.find(Dnd5eCondition, name, "rule/unknown-condition").ref
 
     def condition_names(self) -> list[str]:
-        return sorted(pieces_of(Condition))
+        return sorted(pieces_of(Dnd5eCondition))
 
     def condition_about(self, name: str) -> str | None:
-        condition = pieces_of(Condition).get(name)
+        condition = pieces_of(Dnd5eCondition).get(name)
         return what_it_does(condition) if condition is not None else None
 
     def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
@@ -166,7 +161,7 @@ class Dnd5e(Ruleset):
             end_condition(table, combatant, condition, LEFT)
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
-        from combatlog.rules.dnd5e.obstacles import obstacles
+        from combatlog.rules.dnd5e.creatures.loadout import obstacles
 
         return obstacles(before, declared, name)
 
@@ -176,8 +171,8 @@ class Dnd5e(Ruleset):
     def occupant(self, battle: Battle, position: Position) -> Combatant | None:
         return occupant_of(battle, position)
 
-    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
-        from combatlog.rules.dnd5e.aiming import aim
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> AreaPreview:
+        from combatlog.rules.dnd5e.creatures.loadout import aim
 
         return aim(battle, actor, action, place)
 
@@ -202,21 +197,21 @@ class Dnd5e(Ruleset):
         return forgotten_defence(defence, against)
 
     def start(self, table: Table) -> None:
-        turns.start(table)
+        turns_and_rests.start(table)
 
     def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:
-        take_places(table, self, [turns.initiative_of(table, newcomer, initiative) for newcomer in newcomers])
+        take_places(table, self, [turns_and_rests.initiative_of(table, newcomer, initiative) for newcomer in newcomers])
 
     def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
-        return turns.rank(battle, entry)
+        return turns_and_rests.rank(battle, entry)
 
     def end_turn(self, table: Table, combatant: Combatant) -> None:
-        turns.end_turn(table, combatant)
+        turns_and_rests.end_turn(table, combatant)
 
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
         activity = piece_of(actor, declared.action)
-        turns.check_turn(table.battle, actor, activity if isinstance(activity, Activity) else None)
+        turns_and_rests.check_turn(table.battle, actor, activity if isinstance(activity, Activity) else None)
         if not isinstance(activity, Activity):
             raise _unknown_action(actor, declared.action.rsplit(":", 1)[1])
         activity.declare(table, actor, declared)
@@ -254,15 +249,15 @@ class Dnd5e(Ruleset):
         afflict(table, subject, carried.condition, source=source, owner=GM, level=level, data=data)
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        from combatlog.rules.autoplay.advice import ranked_advice
+        from combatlog.rules.autoplay.player import ranked_advice
 
-        turns.check_turn(battle, actor)
+        turns_and_rests.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
 
-    def stand_in(self, whole: Combatant, shown: Outline) -> Combatant:
-        from combatlog.rules.dnd5e.stand_in import stand_in
+    def stand_in(self, whole: Combatant, shown: CombatantOutline) -> Combatant:
+        from combatlog.rules.dnd5e.autoplay.generic_opponent import generic_opponent
 
-        return stand_in(whole, shown)
+        return generic_opponent(whole, shown)
 
     def weapons(self, actor: Combatant) -> list[str]:
         return [weapon.name for weapon in dict.fromkeys(sheet_of(actor).arms)]
@@ -273,17 +268,17 @@ class Dnd5e(Ruleset):
     def hitting(
         self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
     ) -> Sequence[Sequence[Declaration]]:
-        from combatlog.rules.dnd5e.hitting import ways_to_hit
+        from combatlog.rules.dnd5e.attack.wielding import ways_to_hit
 
         return ways_to_hit(actor, target, weapon)
 
-    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
-        return glance(battle, combatant)
+    def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
+        return summarize_combatant(battle, combatant)
 
-    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
-        from combatlog.rules.dnd5e.menu import menu
+    def menu(self, battle: Battle, actor: Combatant) -> list[ChoiceSection]:
+        from combatlog.rules.dnd5e.creatures.menu import menu
 
-        return menu(battle, actor, turns.check_turn)
+        return menu(battle, actor, turns_and_rests.check_turn)
 
 
 def check_not_immune(subject: Combatant, condition: str) -> None:
@@ -337,7 +332,7 @@ def _refs(kind: type[Piece]) -> dict[str, str]:
 
 
 def _check_immunities(sheet: Sheet) -> None:
-    known = pieces_of(Condition)
+    known = pieces_of(Dnd5eCondition)
     for name in sheet.condition_immunities:
         if name not in known:
             raise Refusal(

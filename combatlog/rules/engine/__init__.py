@@ -1,1 +1,1 @@
-"""The engine: resolves declarations over a tape, corrects and verifies them. Knows no ruleset."""
+"""The engine resolves declarations over a tape of dice and answers. It knows no ruleset."""

@@ -1,12 +1,23 @@
-"""What people say: how a fight is opened, what somebody declares, and what somebody answers."""
+"""The commands of people: open a fight, declare an action, answer a question. Also their idempotency keys.
+
+The first half of a command's id follows from the key of the caller, the rest from the command itself. A repeated
+command is recognised by its id, and a key with another command by the first half alone. These ids are UUIDs of version
+8. Of any other id, only the whole counts.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Literal, Protocol
+from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ledger.events import Data, Position
+from combatlog.rules.engine.refusal import Refusal
+from ledger.events import Data, Event, Face, Position
+from projections.battle.event_history import EventHistory
+from projections.battle.fold import Battle
 
 GM = "gm"
 
@@ -57,3 +68,64 @@ class Reply(BaseModel):
     options: Data = Field(default_factory=dict)
     by: str | None = None
     as_seen: Literal[True] | None = None
+
+
+_VERSION = 6
+"""The byte of a UUID that begins with its version."""
+
+
+def command_under(key: UUID, said: bytes) -> UUID:
+    """The id of the command that says this under a key."""
+    id = bytearray(sha256(key.bytes).digest()[:8] + sha256(said).digest()[:8])
+    id[_VERSION] = 0x80 | id[_VERSION] & 0x0F
+    id[8] = 0x80 | id[8] & 0x3F
+    return UUID(bytes=bytes(id))
+
+
+def has_key(command: UUID) -> bool:
+    """Whether the first half of an id follows from a key."""
+    return command.bytes[_VERSION] >> 4 == 8
+
+
+def require_new_key(course: EventHistory, command: UUID) -> None:
+    """Refuse a command whose key was given with another message."""
+    if has_key(command) and course.keys.get(command.bytes[:8], command) != command:
+        raise key_reused()
+
+
+def key_reused() -> Refusal:
+    return Refusal("command/key-reused", "The key of this command was used for another one; give each its own key.")
+
+
+class PlayableFight(Protocol):
+    @property
+    def battle(self) -> Battle:
+        """The state as it is now. It changes with every command."""
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
+    ) -> Sequence[Event]:
+        """Carry out a declaration; the new events."""
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
+        """Answer the open window; the new events."""
+
+
+class CommandedFight(Protocol):
+    """One where each command can have an id, so that it is carried out once however often it is given."""
+
+    @property
+    def battle(self) -> Battle: ...
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command_id: UUID | None = None,
+    ) -> Sequence[Event]: ...
+
+    def answer(
+        self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None
+    ) -> Sequence[Event]: ...

@@ -8,8 +8,8 @@ from unicodedata import category, normalize
 
 from combatlog.rules.engine.commands import GM, Declaration
 from combatlog.rules.engine.refusal import Refusal, choices, listing, suggest, unknown
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 
 def combatant_id(name: str) -> str:

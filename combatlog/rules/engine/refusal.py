@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ledger.errors import Problem
-from ledger.suggestions import choices, listing, suggest
+from ledger.errors import Problem, choices, listing, suggest
 
 __all__ = ["Refusal", "choices", "listing", "suggest", "unknown"]
 

@@ -13,29 +13,31 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
-from combatlog.rules.engine import plugins
-from combatlog.rules.engine.aiming import Aim
-from combatlog.rules.engine.carried import Carried, CarriedCondition
+from combatlog.rules.engine import pieces
 from combatlog.rules.engine.commands import GM, Declaration
-from combatlog.rules.engine.defences import Defence
-from combatlog.rules.engine.glance import Glance, plain_glance
-from combatlog.rules.engine.options import EncounterOptions, Options, Said, Signature, check_options
-from combatlog.rules.engine.placing import require_open, taken
-from combatlog.rules.engine.prices import Price
+from combatlog.rules.engine.grid.squares import require_open, taken
+from combatlog.rules.engine.options_and_validation import (
+    DeclaredParts,
+    EncounterOptions,
+    Options,
+    Signature,
+    check_options,
+)
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.engine.ruleset_types import AreaPreview, Carried, CarriedCondition, Defence, Price
+from combatlog.rules.engine.summary import CombatantSummary, plain_summary
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
 from ledger.json_shapes import Documented
-from projections.battle import Battle
-from projections.combatant import Combatant, Condition
-from projections.views.secrets import Concealing
-from projections.views.state import Outline
+from projections.battle.combatant import Combatant, Condition
+from projections.battle.fold import Battle
+from projections.views.state import CombatantOutline
+from projections.views.visibility import Concealing
 
 if TYPE_CHECKING:
     from combatlog.rules.autoplay.option import Option
     from combatlog.rules.autoplay.scoring import Metrics
-    from combatlog.rules.content.ability_library import AbilityLibrary
-    from combatlog.rules.content.bestiary import Bestiary
+    from combatlog.rules.content.bestiary import AbilityLibrary, Bestiary
 
 GROUP = "combatlog.rulesets"
 
@@ -85,7 +87,7 @@ class InReach(BaseModel):
     chance: float | None = Field(default=None, description="that it hits, or that the save fails; None if not known")
 
 
-class Effect(BaseModel):
+class ChoiceEffect(BaseModel):
     """What a choice would do now, with one of its weapons or in one of its ways. In words, as the rules write it."""
 
     weapon: str | None = None
@@ -107,10 +109,12 @@ class Choice(BaseModel):
     cost: str = ""
     note: str = ""
     why_not: str | None = Field(default=None, description="why it cannot be used now; None if it can")
-    effects: list[Effect] = Field(default_factory=list, description="what it would do now; empty if it cannot be used")
+    effects: list[ChoiceEffect] = Field(
+        default_factory=list, description="what it would do now; empty if it cannot be used"
+    )
 
 
-class Section(Documented, BaseModel):
+class ChoiceSection(Documented, BaseModel):
     """A part of a combatant's menu, such as its features."""
 
     title: str
@@ -213,7 +217,7 @@ class Ruleset(ABC):
         """The ways to pay for a reaction that is offered now, the usual one first. Empty: the ruleset does not tell."""
         return ()
 
-    def check_said(self, battle: Battle, action: str, said: Said) -> None:  # noqa: B027 (most rulesets have none)
+    def check_said(self, battle: Battle, action: str, said: DeclaredParts) -> None:  # noqa: B027 (most rulesets have none)
         """Refuse what a declaration would record without effect, where its signature alone does not tell.
 
         This is asked when somebody says it, and never of what is on record: `resolve` reads that leniently.
@@ -241,7 +245,7 @@ class Ruleset(ABC):
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         """Record the end of a combatant's turn and what comes after it."""
 
-    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> Aim:
+    def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> AreaPreview:
         """What the area of an action would cover, and whom it would catch. Refused if it covers none."""
         name = action.rsplit(":", 1)[1]
         raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
@@ -266,13 +270,13 @@ class Ruleset(ABC):
         missing = amount if vital.maximum is None else max(0, vital.maximum - vital.current)
         table.heal(target, name, min(amount, missing), why, GM)
 
-    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
+    def menu(self, battle: Battle, actor: Combatant) -> list[ChoiceSection]:
         """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
         return []
 
-    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
+    def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
         """What a screen says about a combatant besides its name, its health and its conditions."""
-        return plain_glance(combatant)
+        return plain_summary(combatant)
 
     def landmarks(self, battle: Battle) -> dict[Position, str]:
         """What a map shows besides terrain and combatants, as a character by square."""
@@ -307,7 +311,7 @@ class Ruleset(ABC):
         """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
         return []
 
-    def stand_in(self, whole: Combatant, shown: Outline) -> Combatant | None:
+    def stand_in(self, whole: Combatant, shown: CombatantOutline) -> Combatant | None:
         """Somebody who is known by sight only, as advice for players takes it: made from what shows, and never from
         its sheet. None: advice leaves it out."""
         return None
@@ -492,9 +496,9 @@ def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
 def find(name: str) -> Ruleset:
     """The ruleset of this name: one in use already, or an installed one."""
     if name not in _IN_USE:
-        found = plugins.load(GROUP, name)
+        found = pieces.load_plugin(GROUP, name)
         if found is None:
-            raise _no_ruleset(name, plugins.names(GROUP))
+            raise _no_ruleset(name, pieces.plugin_names(GROUP))
         _IN_USE[name] = found
     return _IN_USE[name]
 

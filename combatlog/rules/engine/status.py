@@ -1,21 +1,31 @@
-"""The state of a fight for programs and screens: what is so, what somebody is asked, and everybody at a glance."""
+"""The state of a fight for programs and screens, and the roster of a campaign.
+
+The status has the facts, the open question, and a summary of each combatant. The roster has each character as it
+stands in its newest fight.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, NotRequired, cast
+from uuid import UUID
 
-from pydantic import Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
-from combatlog.rules.engine.glance import Glance, glances
-from combatlog.rules.engine.ruleset import find
-from ledger.events import Offer
-from projections.battle import Battle
-from projections.snapshot import State, describe
-from projections.time_limits import answer_until
-from projections.views.state import SeenBattle
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.ruleset import Ruleset, find
+from combatlog.rules.engine.summary import CombatantSummary, summaries
+from ledger.events import Controller, Gauge, Offer
+from ledger.json_shapes import Documented
+from projections.battle.combatant import Combatant
+from projections.battle.consent import answer_until
+from projections.battle.fold import Battle
+from projections.views.state import BattleState, SeenBattle, battle_state
 
-GlanceData = Annotated[dict[str, Any], WithJsonSchema(Glance.model_json_schema(mode="serialization"))]
+CombatantSummaryData = Annotated[
+    dict[str, Any], WithJsonSchema(CombatantSummary.model_json_schema(mode="serialization"))
+]
 
 
 class CostData(TypedDict):
@@ -46,11 +56,11 @@ class AskedData(TypedDict):
     binding: NotRequired[Annotated[str, Field(description="of a roll of shared dice: SHA-256 of the link of the host")]]
 
 
-class StatusData(State):
+class StatusData(BattleState):
     asked: Annotated[AskedData | None, Field(description="what the fight waits for somebody to answer")]
     labels: Annotated[list[str], Field(description="`practice`, `archived` and others, sorted")]
     glances: Annotated[
-        dict[str, GlanceData],
+        dict[str, CombatantSummaryData],
         Field(description="each combatant as its ruleset sums it up for a screen, by id: armour class, what is left"),
     ]
 
@@ -58,10 +68,10 @@ class StatusData(State):
 def status_of(battle: Battle) -> StatusData:
     """The state, or what a seat sees of it."""
     return {
-        **describe(battle),
+        **battle_state(battle),
         "asked": asked_data(battle),
         "labels": list(battle.labels),
-        "glances": {combatant: glance.model_dump() for combatant, glance in glances(battle).items()},
+        "glances": {combatant: glance.model_dump() for combatant, glance in summaries(battle).items()},
     }
 
 
@@ -100,3 +110,43 @@ def choices_data(battle: Battle, offer: Offer) -> list[ChoiceData]:
         }
         for reaction in offer.reactions
     ]
+
+
+class Member(Documented, BaseModel):
+    """A character whom a player controls. Within a campaign, a character is a name."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = Field(description="what it is called")
+    encounter: UUID = Field(description="the newest fight that it took part in")
+    fight: str = Field(description="the name of that fight")
+    combatant: str = Field(description="its id in that fight")
+    dead: bool = Field(description="whether it died there")
+    vitals: dict[str, Gauge] = Field(description="hit points and the like, by name")
+    resources: dict[str, Gauge] = Field(description="what it brings to the next fight: slots, uses, items")
+    conditions: tuple[str, ...] = Field(description="the refs of conditions that outlast the fight")
+
+
+def roster(newest_first: Iterable[Battle]) -> list[Member]:
+    """Everybody once, by name."""
+    found: dict[str, Member] = {}
+    for battle in newest_first:
+        rules = rulesets.find(battle.encounter.ruleset)
+        for combatant in battle.combatants.values():
+            if combatant.controller is Controller.PLAYER and combatant.name not in found:
+                found[combatant.name] = _member(battle, rules, combatant)
+    return sorted(found.values(), key=lambda member: member.name.casefold())
+
+
+def _member(battle: Battle, rules: Ruleset, combatant: Combatant) -> Member:
+    pools = {name: combatant.economy.get(name) for name in rules.carried_resources(combatant)}
+    return Member(
+        name=combatant.name,
+        encounter=battle.id,
+        fight=battle.name,
+        combatant=combatant.id,
+        dead=rules.is_dead(combatant),
+        vitals={name: Gauge(current=one.current, maximum=one.maximum) for name, one in combatant.vitals.items()},
+        resources={name: Gauge(current=one.current, maximum=one.maximum) for name, one in pools.items() if one},
+        conditions=tuple(held.ref for held in rules.lasting_conditions(combatant)),
+    )

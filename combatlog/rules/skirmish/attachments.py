@@ -9,18 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish.ability import Ability
-from combatlog.rules.skirmish.attack_state import Attack
-from combatlog.rules.skirmish.conditions.held import entries, hold
-from combatlog.rules.skirmish.library import library_of
-from combatlog.rules.skirmish.pieces import Condition, piece
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.skirmish.attack_state import SkirmishAttack
+from combatlog.rules.skirmish.library import LibraryAbility, library_of
+from combatlog.rules.skirmish.pieces import SkirmishCondition, entries, hold, piece
 from combatlog.rules.skirmish.play import Play, Situation, carry_out
 from combatlog.rules.skirmish.sheet import group_of, is_grouped, players
 from combatlog.rules.skirmish.vocabulary import ATTACHED, DEPLETED, DISCARD, Timing, name_in, ref
 from ledger.events import Data
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 ATTACHMENTS = "skirmish:condition:attachments"
 WHILE_ATTACHED = "whileAttached"
@@ -41,7 +39,7 @@ class Attached:
     """A card that is attached, as its entry says."""
 
     player: Combatant
-    ability: Ability
+    ability: LibraryAbility
     bearer: str | None
     """The figure whose deployment card it is on; None for one in front of its player."""
     exhausted: bool
@@ -71,12 +69,12 @@ class Attached:
 
 
 @piece
-class Attachments(Condition):
+class Attachments(SkirmishCondition):
     """Held by a player: the cards it has attached, each with its bearer."""
 
     name = "attachments"
 
-    def when_declared(self, table: Table, attack: Attack, owner: Combatant) -> None:
+    def when_declared(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
         """Attachments count for their player's figure in attacks that their bearer is part of."""
         figure = attack.attacker if attack.attacker.side == owner.side else attack.defender
         for attached in of_player(table.battle, owner):
@@ -84,7 +82,7 @@ class Attachments(Condition):
                 for inner in attached.ability.inner(WHILE_ATTACHED):
                     carry_out(Play(table, owner, inner, figure, attack))
 
-    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+    def after_attack(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
         detach_at(table, Detach.AFTER_ATTACK, attack.attacker)
 
     def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
@@ -117,7 +115,7 @@ def is_use(reaction: str) -> bool:
 
 
 def usable_in(
-    attack: Attack, player: Combatant, figure: Combatant, timings: tuple[Timing, ...], is_rolled: bool
+    attack: SkirmishAttack, player: Combatant, figure: Combatant, timings: tuple[Timing, ...], is_rolled: bool
 ) -> dict[str, Situation]:
     """What a player can exhaust or deplete for a figure in an attack, by ref."""
     return {
@@ -130,7 +128,7 @@ def usable_in(
     }
 
 
-def _uses(attached: Attached) -> Iterator[tuple[str, Ability]]:
+def _uses(attached: Attached) -> Iterator[tuple[str, LibraryAbility]]:
     for how, part in USES.items():
         if not (how == "exhaust" and attached.exhausted):
             yield from ((how, inner) for inner in attached.ability.inner(part))
@@ -139,13 +137,13 @@ def _uses(attached: Attached) -> Iterator[tuple[str, Ability]]:
 # Changing
 
 
-def attach(table: Table, player: Combatant, ability: Ability, bearer: Combatant | None) -> None:
+def attach(table: Table, player: Combatant, ability: LibraryAbility, bearer: Combatant | None) -> None:
     table.move_cards(player, [ability.id], DISCARD, ATTACHED, "attached")
     new = Attached(player, ability, bearer.id if bearer is not None else None, exhausted=False)
     _keep(table, player, [*of_player(table.battle, player), new])
 
 
-def use(table: Table, player: Combatant, reaction: str, figure: Combatant, attack: Attack) -> None:
+def use(table: Table, player: Combatant, reaction: str, figure: Combatant, attack: SkirmishAttack) -> None:
     """Use an attachment in an attack, as a player chose in its window."""
     how = reaction.split(":")[1]
     held = of_player(table.battle, player)

@@ -7,24 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from combatlog.rules.engine.chain import Chain, Modifier
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish import after_attack, attachments
-from combatlog.rules.skirmish.ability import Ability, AbilityType
-from combatlog.rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, Attack, modifier
+from combatlog.rules.engine.resolution.chain import Modifier, ModifierChain
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.skirmish import attachments, vitality
+from combatlog.rules.skirmish.attack_state import ATTACK_POOL, DEFENSE_POOL, STAGES, SkirmishAttack, modifier
 from combatlog.rules.skirmish.cards import play_card, playable, refs_of, useful
-from combatlog.rules.skirmish.dice import pool_notation
-from combatlog.rules.skirmish.library import library_of
+from combatlog.rules.skirmish.cards import useful as useful_of
+from combatlog.rules.skirmish.library import AbilityType, LibraryAbility, library_of
 from combatlog.rules.skirmish.pieces import holders
 from combatlog.rules.skirmish.play import Play, Situation, carry_out
-from combatlog.rules.skirmish.player_choice import ask
-from combatlog.rules.skirmish.rerolls import usual_rerolls
-from combatlog.rules.skirmish.sheet import figure_sheet, is_in_play, player_of
+from combatlog.rules.skirmish.sheet import (
+    FOR_ATTACKER,
+    FOR_DEFENDER,
+    ask,
+    figure_sheet,
+    is_in_play,
+    player_of,
+    spend_token,
+    spendable_tokens,
+)
 from combatlog.rules.skirmish.targeting import accuracy_needed, target_spaces
-from combatlog.rules.skirmish.tokens import FOR_ATTACKER, FOR_DEFENDER, spend_token, spendable_tokens
-from combatlog.rules.skirmish.vocabulary import DISABLED, VICTORY_POINTS, Symbol, Timing, ref
-from ledger.events import AttackResolved, Change, ChangeOp, Offer, Position, ReactionChosen
-from projections.combatant import Combatant
+from combatlog.rules.skirmish.vocabulary import (
+    DICE,
+    DISABLED,
+    VICTORY_POINTS,
+    Symbol,
+    Timing,
+    pool_notation,
+    ref,
+    symbols,
+)
+from ledger.events import AttackResolved, Change, ChangeOp, Face, Offer, Position, ReactionChosen
+from projections.battle.combatant import Combatant
 
 DECLARED = "attack.declared"
 ROLLED = "attack.rolled"
@@ -42,14 +56,14 @@ def resolve_attack(
     movement_after: int = 0,
     source: str = "",
     space: Position | None = None,
-    gains: Sequence[Ability] = (),
+    gains: Sequence[LibraryAbility] = (),
 ) -> AttackResolved:
     """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another.
 
     What it gains is what a card that leads to it adds to it.
     """
     aimed_at = space or next(iter(target_spaces(table.battle, attacker, defender)), None)
-    attack = Attack.between(table.battle, attacker, defender, aimed_at)
+    attack = SkirmishAttack.between(table.battle, attacker, defender, aimed_at)
     attack.movement_after, attack.movement_source = movement_after, source
     _use_passives(table, attack)
     for ability in gains:
@@ -64,7 +78,7 @@ def resolve_attack(
     _spend_surges(table, attack)
     resolved = _evaluate(table, attack)
     with table.because_of(resolved):
-        after_attack.follow(table, attack, resolved.hit)
+        vitality.resolve_after_attack(table, attack, resolved.hit)
         _open_moment(table, attack, RESOLVED)
     return resolved
 
@@ -72,7 +86,7 @@ def resolve_attack(
 # Cards and tokens
 
 
-def _use_passives(table: Table, attack: Attack) -> None:
+def _use_passives(table: Table, attack: SkirmishAttack) -> None:
     library = library_of(table.battle)
     for figure in (attack.attacker, attack.defender):
         for ability in map(library.special, figure_sheet(figure).abilities):
@@ -80,7 +94,7 @@ def _use_passives(table: Table, attack: Attack) -> None:
                 carry_out(Play(table, player_of(table.battle, figure), ability, figure, attack))
 
 
-def _open_moment(table: Table, attack: Attack, moment: str) -> None:
+def _open_moment(table: Table, attack: SkirmishAttack, moment: str) -> None:
     """Both players can play cards and spend tokens, one at a time, until they pass."""
     asked = [figure for figure in (attack.attacker, attack.defender) if is_in_play(figure)]
     while asked:
@@ -92,7 +106,7 @@ def _open_moment(table: Table, attack: Attack, moment: str) -> None:
                 _use(table, attack, offers[choice.reactor], choice)
 
 
-def _offers(table: Table, attack: Attack, moment: str, figures: list[Combatant]) -> Iterator[Offer]:
+def _offers(table: Table, attack: SkirmishAttack, moment: str, figures: list[Combatant]) -> Iterator[Offer]:
     for figure in figures:
         player = player_of(table.battle, figure)
         cards = playable(table.battle, player, figure, _timings(attack, figure, moment), attack)
@@ -108,7 +122,7 @@ def _offers(table: Table, attack: Attack, moment: str, figures: list[Combatant])
             yield Offer(reactor=player.id, reactions=tuple(refs), useful=tuple(useful(cards) + spendable + changing))
 
 
-def _timings(attack: Attack, figure: Combatant, moment: str) -> tuple[Timing, ...]:
+def _timings(attack: SkirmishAttack, figure: Combatant, moment: str) -> tuple[Timing, ...]:
     if moment == RESOLVED:
         return (Timing.AFTER_DEFENDING if figure is attack.defender else Timing.AFTER_ATTACK,)
     if figure is attack.defender:
@@ -116,13 +130,13 @@ def _timings(attack: Attack, figure: Combatant, moment: str) -> tuple[Timing, ..
     return (Timing.DECLARING, Timing.ATTACKING) if moment == DECLARED else (Timing.ATTACKING,)
 
 
-def _spendable(attack: Attack, figure: Combatant) -> list[str]:
+def _spendable(attack: SkirmishAttack, figure: Combatant) -> list[str]:
     if figure.id in attack.token_spenders:
         return []
     return spendable_tokens(figure, FOR_ATTACKER if figure is attack.attacker else FOR_DEFENDER)
 
 
-def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen) -> None:
+def _use(table: Table, attack: SkirmishAttack, figure: Combatant, choice: ReactionChosen) -> None:
     if choice.reaction.startswith("skirmish:token:"):
         _spend_token(table, attack, figure, choice.reaction)
         return
@@ -133,7 +147,7 @@ def _use(table: Table, attack: Attack, figure: Combatant, choice: ReactionChosen
     play_card(table, player, library_of(table.battle).by_ref[choice.reaction], figure, attack)
 
 
-def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) -> None:
+def _spend_token(table: Table, attack: SkirmishAttack, figure: Combatant, token: str) -> None:
     kind, symbol = spend_token(table, figure, token)
     attack.token_spenders.append(figure.id)
     attack.spent_tokens.append(symbol)
@@ -143,7 +157,7 @@ def _spend_token(table: Table, attack: Attack, figure: Combatant, token: str) ->
 # Dice
 
 
-def _roll_pools(table: Table, attack: Attack) -> None:
+def _roll_pools(table: Table, attack: SkirmishAttack) -> None:
     for piece, owner in holders(attack):
         piece.on_pools(attack, owner)
     attack.settle_pools(_recorded(table, POOLS, attack.pool_changes))
@@ -151,7 +165,7 @@ def _roll_pools(table: Table, attack: Attack) -> None:
     _roll(table, attack, attack.defender, DEFENSE_POOL, attack.defense_pool)
 
 
-def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: list[str]) -> None:
+def _roll(table: Table, attack: SkirmishAttack, figure: Combatant, purpose: str, pool: list[str]) -> None:
     if pool:
         rolled = table.roll(purpose, figure.id, pool_notation(pool), chain=POOLS)
         attack.faces += zip(pool, rolled.faces, strict=True)
@@ -160,7 +174,7 @@ def _roll(table: Table, attack: Attack, figure: Combatant, purpose: str, pool: l
 # Modifiers and surges
 
 
-def _apply_modifiers(table: Table, attack: Attack) -> None:
+def _apply_modifiers(table: Table, attack: SkirmishAttack) -> None:
     for piece, owner in holders(attack):
         piece.on_results(attack, owner)
     attack.modifiers += innate_modifiers(attack.attacker, attack.defender)
@@ -170,12 +184,12 @@ def _apply_modifiers(table: Table, attack: Attack) -> None:
 
 def _recorded(table: Table, name: str, modifiers: Iterable[Modifier]) -> list[Modifier]:
     """Record a chain. What counts is what it holds afterwards, because an amendment may have changed it."""
-    chain = Chain(name, STAGES, modifiers)
+    chain = ModifierChain(name, STAGES, modifiers)
     chain.record(table)
     return list(chain)
 
 
-def _evaded(attack: Attack) -> Iterator[Modifier]:
+def _evaded(attack: SkirmishAttack) -> Iterator[Modifier]:
     """Each evade cancels a surge; a dodge cancels the whole attack."""
     defender = attack.defender.id
     cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
@@ -200,7 +214,7 @@ def innate_modifiers(attacker: Combatant, defender: Combatant) -> Iterator[Modif
                 yield modifier("innate", source, figure.id, f"{figure.name}'s deployment card", symbol, amount)
 
 
-def _spend_surges(table: Table, attack: Attack) -> None:
+def _spend_surges(table: Table, attack: SkirmishAttack) -> None:
     """The attacker uses surge abilities, each at most once, and plays cards that add surges, until it passes."""
     player = player_of(table.battle, attack.attacker)
     before = list(attack.modifiers)
@@ -220,7 +234,7 @@ def _spend_surges(table: Table, attack: Attack) -> None:
     attack.modifiers = before + _recorded(table, "surges", attack.modifiers[len(before) :])
 
 
-def _affordable(attack: Attack) -> dict[str, Ability]:
+def _affordable(attack: SkirmishAttack) -> dict[str, LibraryAbility]:
     """The surge abilities that are not used yet and can be paid for, by ref."""
     if attack.attacker.has(DISABLED):
         return {}
@@ -229,13 +243,13 @@ def _affordable(attack: Attack) -> dict[str, Ability]:
     return {ability.ref: ability for ability in unused if ability.surge_cost <= left}
 
 
-def _cards_for_surges(attack: Attack, player: Combatant) -> list[Situation]:
+def _cards_for_surges(attack: SkirmishAttack, player: Combatant) -> list[Situation]:
     """Cards that would pay for another surge ability."""
     cards = playable(attack.battle, player, attack.attacker, (Timing.ATTACKING,), attack)
     return [card for card in cards if card.ability.is_for_surge_step and card.changes_something]
 
 
-def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability) -> None:
+def _use_surge(table: Table, attack: SkirmishAttack, player: Combatant, ability: LibraryAbility) -> None:
     owner = attack.attacker.id
     attack.used_surges.append(ability.id)
     attack.modify("surges", ability.ref, owner, f"spent on {ability.id}", Symbol.SURGE, -ability.surge_cost)
@@ -252,7 +266,7 @@ def _use_surge(table: Table, attack: Attack, player: Combatant, ability: Ability
 # The outcome
 
 
-def _evaluate(table: Table, attack: Attack) -> AttackResolved:
+def _evaluate(table: Table, attack: SkirmishAttack) -> AttackResolved:
     """A ranged attack needs accuracy equal to the distance in spaces. A dodged attack always misses."""
     needed = accuracy_needed(table.battle, attack.attacker, attack.defender)
     accuracy = attack.total(Symbol.ACCURACY)
@@ -265,3 +279,85 @@ def _evaluate(table: Table, attack: Attack) -> AttackResolved:
         total=accuracy,
         against=needed,
     )
+
+
+REROLL = "attack.reroll"
+
+
+def usual_rerolls(table: Table, attack: SkirmishAttack) -> None:
+    """What the deployment cards, and cards played before the roll, let both figures reroll of their own dice."""
+    for figure, pool, own in (
+        (attack.attacker, ATTACK_POOL, figure_sheet(attack.attacker).attack_rerolls),
+        (attack.defender, DEFENSE_POOL, figure_sheet(attack.defender).defense_rerolls),
+    ):
+        reroll(table, attack, figure, [pool], own + attack.rerolls.pop(pool, 0))
+
+
+def reroll(
+    table: Table, attack: SkirmishAttack, figure: Combatant, pools: Sequence[str], times: int, advised: bool = False
+) -> None:
+    """Let the player of a figure reroll dice of these pools, one by one until it passes."""
+    player = player_of(table.battle, figure)
+    for _ in range(times):
+        dice = {name: place for pool in pools for name, place in _fresh(attack, pool).items()}
+        useful = [name for name, place in dice.items() if _is_worth_it(attack, figure, place)] if advised else []
+        chosen = ask(table, REROLL, player, figure.id, list(dice), useful)
+        if chosen is None:
+            return
+        with table.because_of(chosen):
+            _roll_again(table, attack, dice[chosen.reaction])
+            _let_opponent_answer(table, attack, figure)
+
+
+def _roll_again(table: Table, attack: SkirmishAttack, place: int) -> None:
+    colour, _ = attack.faces[place]
+    is_attack = place < len(attack.attack_pool)
+    roller, pool = (attack.attacker, ATTACK_POOL) if is_attack else (attack.defender, DEFENSE_POOL)
+    rolled = table.roll(f"{pool} reroll", roller.id, pool_notation([colour]))
+    attack.faces[place] = (colour, rolled.faces[0])
+    attack.rerolled.append(place)
+
+
+def _let_opponent_answer(table: Table, attack: SkirmishAttack, figure: Combatant) -> None:
+    """Whoever did not reroll can play a card because of the die."""
+    other = attack.defender if figure is attack.attacker else attack.attacker
+    player = player_of(table.battle, other)
+    cards = playable(table.battle, player, other, (Timing.OPPONENT_REROLLS,), attack)
+    chosen = ask(table, "die.rerolled", player, figure.id, refs_of(cards), useful_of(cards))
+    if chosen is not None:
+        with table.because_of(chosen):
+            play_card(table, player, library_of(table.battle).by_ref[chosen.reaction], other, attack)
+
+
+def places_of(attack: SkirmishAttack, pool: str) -> dict[str, int]:
+    """The dice of a pool, by ref, with their places among all dice."""
+    first, dice = (0, attack.attack_pool) if pool == ATTACK_POOL else (len(attack.attack_pool), attack.defense_pool)
+    return {ref("die", f"{pool}_{n}_{colour}"): first + n - 1 for n, colour in enumerate(dice, start=1)}
+
+
+def _fresh(attack: SkirmishAttack, pool: str) -> dict[str, int]:
+    """Those that were not rerolled yet."""
+    return {name: place for name, place in places_of(attack, pool).items() if place not in attack.rerolled}
+
+
+_WORTH = {Symbol.DAMAGE: 1.0, Symbol.SURGE: 0.5, Symbol.BLOCK: 1.0, Symbol.EVADE: 0.5, Symbol.DODGE: 4.0}
+
+
+def _is_worth_it(attack: SkirmishAttack, figure: Combatant, place: int) -> bool:
+    """Whether the die shows less than it usually does; for a die of the other side, more."""
+    colour, face = attack.faces[place]
+    usual = sum(worth_of(one) for one in DICE[colour].faces) / len(DICE[colour].faces)
+    is_own = (place < len(attack.attack_pool)) is (figure is attack.attacker)
+    return worth_of(face) < usual if is_own else worth_of(face) > usual
+
+
+def worth_of(face: Face) -> float:
+    return sum((_WORTH.get(symbol, 0.0) * amount for symbol, amount in symbols(face).items()), 0.0)
+
+
+def some_die_is_worth_it(attack: SkirmishAttack, figure: Combatant, pools: Sequence[str]) -> bool:
+    """Whether a player who rerolls when it is useful would reroll one of these dice."""
+    if not attack.is_rolled or (attack.is_dodged and figure is attack.defender):
+        return False
+    places = [place for pool in pools for place in _fresh(attack, pool).values()]
+    return any(_is_worth_it(attack, figure, place) for place in places)

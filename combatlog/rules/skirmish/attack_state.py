@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from combatlog.rules.engine.chain import Modifier
-from combatlog.rules.skirmish.dice import DICE, symbols
-from combatlog.rules.skirmish.footprint import place_of
+from combatlog.rules.engine.resolution.chain import Modifier
+from combatlog.rules.skirmish.board import place_of
 from combatlog.rules.skirmish.sheet import figure_sheet, is_ranged
-from combatlog.rules.skirmish.vocabulary import Symbol, ref
+from combatlog.rules.skirmish.vocabulary import DICE, Symbol, ref, symbols
 from ledger.events import Change, ChangeOp, DamagePart, Face, Position
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 if TYPE_CHECKING:
-    from combatlog.rules.skirmish.ability import Ability
+    from combatlog.rules.skirmish.library import LibraryAbility
 
 ATTACK_POOL = "attack"
 DEFENSE_POOL = "defense"
@@ -26,7 +25,7 @@ STAGES = ("conditions", "innate", "cards", "tokens", "evade", "surges")
 """Conditions come first. A total is never below 0 after a stage, so no card is wasted on a negative one."""
 
 
-class Mark(StrEnum):
+class AttackFlag(StrEnum):
     """A rule that holds during one attack. Marks are recorded in the attack's chains like everything else."""
 
     NO_PIERCE = "no_pierce"
@@ -39,7 +38,7 @@ class Mark(StrEnum):
 
 
 @dataclass(slots=True)
-class Attack:
+class SkirmishAttack:
     battle: Battle
     attacker: Combatant
     defender: Combatant
@@ -64,7 +63,7 @@ class Attack:
     """By pool: how many dice its roller may still reroll."""
     rerolled: list[int] = field(default_factory=list)
     """The places of the dice that were rerolled: each can be rerolled once."""
-    cards: list[tuple[str, Ability]] = field(default_factory=list)
+    cards: list[tuple[str, LibraryAbility]] = field(default_factory=list)
     """The Command cards that were played in it, each with its player."""
     hit: bool = False
     suffered: int = 0
@@ -78,7 +77,9 @@ class Attack:
     movement_source: str = ""
 
     @classmethod
-    def between(cls, battle: Battle, attacker: Combatant, defender: Combatant, space: Position | None = None) -> Attack:
+    def between(
+        cls, battle: Battle, attacker: Combatant, defender: Combatant, space: Position | None = None
+    ) -> SkirmishAttack:
         sheet = figure_sheet(attacker)
         return cls(
             battle=battle,
@@ -110,14 +111,14 @@ class Attack:
     def modify(self, stage: str, source: str, owner: str, reason: str, symbol: Symbol, amount: int) -> None:
         self.modifiers.append(modifier(stage, source, owner, reason, symbol, amount))
 
-    def mark(self, mark: Mark, source: str, owner: str, reason: str, amount: int | None = None) -> None:
+    def mark(self, mark: AttackFlag, source: str, owner: str, reason: str, amount: int | None = None) -> None:
         change = Change(op=ChangeOp.FLAG, amount=amount, label=mark)
         self.modifiers.append(Modifier(self.card_stage, source, owner, reason, change))
 
-    def marks(self, mark: Mark) -> list[Modifier]:
+    def marks(self, mark: AttackFlag) -> list[Modifier]:
         return [m for m in self.modifiers if m.change.op is ChangeOp.FLAG and m.change.label == mark]
 
-    def card_players(self, but: Ability) -> list[str]:
+    def card_players(self, but: LibraryAbility) -> list[str]:
         """Who has played a Command card, other than one."""
         return [player for player, card in self.cards if card is not but]
 
@@ -155,7 +156,7 @@ class Attack:
     def total(self, symbol: Symbol) -> int:
         """The dice plus the modifiers, stage by stage, never below 0."""
         amount = self.rolled(symbol)
-        if symbol in _DEFENSES and self.marks(Mark.ONLY_DICE_DEFEND):
+        if symbol in _DEFENSES and self.marks(AttackFlag.ONLY_DICE_DEFEND):
             return amount
         for stage in STAGES:
             amount = max(0, amount + self._added(symbol, stage))
@@ -166,13 +167,13 @@ class Attack:
 
     @property
     def is_dodged(self) -> bool:
-        removed = sum(m.change.amount or 0 for m in self.marks(Mark.FEWER_DODGES))
+        removed = sum(m.change.amount or 0 for m in self.marks(AttackFlag.FEWER_DODGES))
         return self.rolled(Symbol.DODGE) > removed
 
     @property
     def blocked(self) -> int:
         """How much damage the defense prevents."""
-        pierce = 0 if self.marks(Mark.NO_PIERCE) else self.total(Symbol.PIERCE)
+        pierce = 0 if self.marks(AttackFlag.NO_PIERCE) else self.total(Symbol.PIERCE)
         return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - pierce))
 
     @property
@@ -183,7 +184,7 @@ class Attack:
     @property
     def stuns_instead(self) -> bool:
         """Whether the target becomes Stunned instead of suffering the damage."""
-        return bool(self.marks(Mark.STUN_INSTEAD)) and self.unblocked > 0
+        return bool(self.marks(AttackFlag.STUN_INSTEAD)) and self.unblocked > 0
 
     def damage_parts(self) -> list[DamagePart]:
         """Where the damage came from, and what prevented the rest."""
@@ -207,8 +208,8 @@ class Attack:
     def _prevented(self) -> Iterable[DamagePart]:
         """What cards prevent of the damage that the defense lets through."""
         left = self.unblocked
-        limits = [(m, 0) for m in self.marks(Mark.STUN_INSTEAD)]
-        limits += [(m, m.change.amount or 0) for m in self.marks(Mark.MOST_DAMAGE)]
+        limits = [(m, 0) for m in self.marks(AttackFlag.STUN_INSTEAD)]
+        limits += [(m, m.change.amount or 0) for m in self.marks(AttackFlag.MOST_DAMAGE)]
         for limit, most in limits:
             if left > most:
                 yield DamagePart(source=limit.source, amount=most - left)

@@ -1,22 +1,27 @@
-"""The board: open spaces, terrain, walls between spaces, and which steps are possible.
+"""The board: open spaces, terrain, walls and possible steps; the spaces that figures cover; paths of large figures.
 
-Two spaces that touch at a corner are next to each other only if there is a free way around that corner: nobody squeezes
-between two wall squares.
+A large figure moves by straight steps and quarter turns. It enters all spaces of a new pose at once, so what
+makes them expensive counts once for each step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
-from typing import Annotated, Any
+from heapq import heappop, heappush
+from itertools import pairwise, product
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from combatlog.rules.engine.grid import DIFFICULT, FLOOR, SOLID, Grid, Ways, distance, grid_of
+from combatlog.rules.engine.grid.squares import DIFFICULT, FLOOR, SOLID, Grid, PathSearch, block, distance, grid_of
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play
+from combatlog.rules.skirmish.vocabulary import TURNED
 from ledger.events import Position
-from projections.battle import Battle
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 Edge = frozenset[Position]
 """Two spaces side by side."""
@@ -143,7 +148,7 @@ class Board:
                 possible[y, x] = False
         return possible
 
-    def ways(self, start: Position, extra: Mapping[Position, int], barred: Iterable[Position] = ()) -> Ways:
+    def ways(self, start: Position, extra: Mapping[Position, int], barred: Iterable[Position] = ()) -> PathSearch:
         """The cheapest ways from a space. Some spaces cost more, and some cannot be entered."""
         import numpy as np
         from tcod import path
@@ -162,7 +167,7 @@ class Board:
         graph.set_heuristic(cardinal=_STRAIGHT, diagonal=_DIAGONAL)
         finder = path.Pathfinder(graph)
         finder.add_root((start[1], start[0]))
-        return Ways(finder)
+        return PathSearch(finder)
 
     @cached_property
     def _dear(self) -> list[Position]:
@@ -221,3 +226,148 @@ def read_edge(text: str) -> Edge:
 def read_space(text: str) -> Position:
     x, y = text.split(",")
     return int(x), int(y)
+
+
+Base = tuple[int, int]
+"""How many spaces across and down."""
+SMALL = (1, 1)
+
+
+class Pose(NamedTuple):
+    """Where a figure is, and whether its base is turned by a quarter."""
+
+    place: Position
+    turned: bool = False
+
+
+def place_of(figure: Combatant) -> Position:
+    if figure.position is None:
+        raise Refusal("place/none", f"{figure.name} has no place on the map; a ruling can give it one.", who=figure.id)
+    return figure.position
+
+
+def pose_of(figure: Combatant) -> Pose:
+    return Pose(place_of(figure), figure.has(TURNED))
+
+
+def is_large(figure: Combatant) -> bool:
+    return figure_sheet(figure).base != SMALL
+
+
+def spaces_of(figure: Combatant) -> list[Position]:
+    """The spaces that a figure covers."""
+    return spaces_at(figure_sheet(figure).base, pose_of(figure))
+
+
+def spaces_at(base: Base, pose: Pose) -> list[Position]:
+    """The spaces that a base covers in a pose, row by row."""
+    return block(pose.place, *(base[::-1] if pose.turned else base))
+
+
+def occupant_of(battle: Battle, spaces: Iterable[Position], but: Combatant | None = None) -> Combatant | None:
+    """Somebody in one of these spaces, other than one figure."""
+    return next(iter(occupants_of(battle, spaces, but)), None)
+
+
+def occupants_of(battle: Battle, spaces: Iterable[Position], but: Combatant | None = None) -> list[Combatant]:
+    wanted = set(spaces)
+    others = (figure for figure in figures_in_play(battle) if but is None or figure.id != but.id)
+    return [figure for figure in others if not wanted.isdisjoint(spaces_of(figure))]
+
+
+class LargeFigurePaths:
+    """The cheapest ways from a pose, computed when somebody asks."""
+
+    def __init__(
+        self, board: Board, base: Base, start: Pose, prices: Mapping[Position, int], barred: frozenset[Position]
+    ) -> None:
+        self.board = board
+        self.base = base
+        self.start = start
+        self.prices = prices
+        self.barred = barred
+
+    def path(self, goal: Pose) -> list[Pose]:
+        """The poses to take in order, the goal last; empty if there is no way."""
+        if goal not in self.costs:
+            return []
+        found = [goal]
+        while (before := self._before.get(found[-1])) is not None:
+            found.append(before)
+        return found[-2::-1]
+
+    @property
+    def costs(self) -> dict[Pose, int]:
+        """What it costs to reach each pose."""
+        return self._found[0]
+
+    @property
+    def _before(self) -> dict[Pose, Pose | None]:
+        return self._found[1]
+
+    @cached_property
+    def _found(self) -> tuple[dict[Pose, int], dict[Pose, Pose | None]]:
+        costs: dict[Pose, int] = {}
+        before: dict[Pose, Pose | None] = {}
+        waiting: list[tuple[int, int, Pose, Pose | None]] = [(0, 0, self.start, None)]
+        while waiting:
+            cost, steps, pose, last = heappop(waiting)
+            if pose in costs:
+                continue
+            costs[pose], before[pose] = cost, last
+            for after in self.next_to(pose):
+                if after not in costs:
+                    heappush(waiting, (cost + self.price(after), steps + 1, after, pose))
+        return costs, before
+
+    def next_to(self, pose: Pose) -> Iterator[Pose]:
+        """One step or one quarter turn away."""
+        for direction in STRAIGHT:
+            if self._can_step(pose, direction):
+                yield _shifted_pose(pose, direction)
+        yield from self._turns(pose)
+
+    def _can_step(self, pose: Pose, direction: tuple[int, int]) -> bool:
+        dx, dy = direction
+        crossed = (((x, y), (x + dx, y + dy)) for x, y in spaces_at(self.base, pose))
+        return all(self.board.can_step(*step) for step in crossed) and self.fits(_shifted_pose(pose, direction))
+
+    def _turns(self, pose: Pose) -> Iterator[Pose]:
+        """Every quarter turn after which the base still covers at least half of the spaces it covered."""
+        across, down = self.base
+        if across == down:
+            return
+        old, (x, y), reach = set(spaces_at(self.base, pose)), pose.place, max(self.base)
+        for dy, dx in product(range(-reach, reach + 1), repeat=2):
+            after = Pose((x + dx, y + dy), not pose.turned)
+            if 2 * len(old.intersection(spaces_at(self.base, after))) >= len(old) and self.fits(after):
+                yield after
+
+    def fits(self, pose: Pose) -> bool:
+        """Whether the base can be put there, whoever else is there: on open spaces without a wall between them."""
+        if pose not in self._fitting:
+            self._fitting[pose] = fits(self.board, self.base, pose, self.barred)
+        return self._fitting[pose]
+
+    @cached_property
+    def _fitting(self) -> dict[Pose, bool]:
+        return {}
+
+    def price(self, pose: Pose) -> int:
+        """What it costs to enter a pose. Dear spaces count once, however many there are."""
+        spaces = spaces_at(self.base, pose)
+        is_difficult = any(self.board.grid.is_difficult(space) for space in spaces)
+        return 1 + is_difficult + max(self.prices.get(space, 0) for space in spaces)
+
+
+def fits(board: Board, base: Base, pose: Pose, barred: frozenset[Position] = frozenset()) -> bool:
+    covered = spaces_at(base, pose)
+    if not all(board.is_open(space) and space not in barred for space in covered):
+        return False
+    beside = (((x, y), other) for x, y in covered for other in ((x + 1, y), (x, y + 1)) if other in covered)
+    return all(board.can_step(*pair) for pair in beside)
+
+
+def _shifted_pose(pose: Pose, direction: tuple[int, int]) -> Pose:
+    (x, y), (dx, dy) = pose.place, direction
+    return Pose((x + dx, y + dy), pose.turned)

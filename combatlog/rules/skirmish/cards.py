@@ -1,21 +1,36 @@
-"""Command cards: when they can be played, and playing them."""
+"""Command cards: when they can be played, playing them, decks, hands and discard piles, and why one was not played.
+
+The order of a deck is rolled, so it is on the tape; drawing only reads it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from combatlog.rules.engine.dice.notation_and_sources import Dice, DiceFormula, Die
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish.ability import Ability
-from combatlog.rules.skirmish.attack_state import Attack
-from combatlog.rules.skirmish.library import library_of
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.skirmish.attack_state import SkirmishAttack
+from combatlog.rules.skirmish.library import LibraryAbility, library_of
 from combatlog.rules.skirmish.pieces import conditions_of
 from combatlog.rules.skirmish.play import Play, Situation, carry_out
-from combatlog.rules.skirmish.player_choice import ask
-from combatlog.rules.skirmish.sheet import has_trait, players
-from combatlog.rules.skirmish.vocabulary import ACTION_TIMINGS, ACTIONS, DISCARD, HAND, MOVEMENT, NO_CARDS, Timing
-from projections.battle import Battle
-from projections.combatant import Combatant
+from combatlog.rules.skirmish.sheet import ask, choose, figures_in_play, has_trait, opponent_of, player_of, players
+from combatlog.rules.skirmish.vocabulary import (
+    ACTION_TIMINGS,
+    ACTIONS,
+    DECK,
+    DISCARD,
+    HAND,
+    MOVEMENT,
+    NO_CARDS,
+    NO_DRAWING,
+    Need,
+    Timing,
+    ref,
+)
+from ledger.events import CardsMoved, Declared
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 IN_ACTIVATION = ACTION_TIMINGS
 ONLY_CARD = "onlyCardInAttack"
@@ -42,7 +57,7 @@ _IN_WORDS = {
 }
 
 
-def check_card(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> None:
+def check_card(player: Combatant, figure: Combatant | None, card: LibraryAbility, moments: tuple[Timing, ...]) -> None:
     """Refuse a card that cannot be played at any of these moments."""
     if card.id not in player.pile(HAND):
         raise Refusal(
@@ -75,7 +90,7 @@ def check_card(player: Combatant, figure: Combatant | None, card: Ability, momen
         )
 
 
-def check_activation_card(player: Combatant, figure: Combatant, card: Ability) -> None:
+def check_activation_card(player: Combatant, figure: Combatant, card: LibraryAbility) -> None:
     """Refuse a card that cannot be played for the active figure now."""
     check_card(player, figure, card, IN_ACTIVATION)
     has_begun = figure.economy[ACTIONS].spent > 0 or figure.economy[MOVEMENT].spent > 0
@@ -94,7 +109,7 @@ def playable(
     player: Combatant,
     figure: Combatant | None,
     moments: tuple[Timing, ...],
-    attack: Attack | None = None,
+    attack: SkirmishAttack | None = None,
     other: Combatant | None = None,
     played: Play | None = None,
 ) -> list[Situation]:
@@ -108,7 +123,7 @@ def playable(
     return [situation for situation in situations if situation.applies]
 
 
-def _fits(player: Combatant, figure: Combatant | None, card: Ability, moments: tuple[Timing, ...]) -> bool:
+def _fits(player: Combatant, figure: Combatant | None, card: LibraryAbility, moments: tuple[Timing, ...]) -> bool:
     try:
         check_card(player, figure, card, moments)
     except Refusal:
@@ -128,9 +143,9 @@ def useful(situations: Sequence[Situation]) -> list[str]:
 def play_card(
     table: Table,
     player: Combatant,
-    card: Ability,
+    card: LibraryAbility,
     figure: Combatant | None,
-    attack: Attack | None = None,
+    attack: SkirmishAttack | None = None,
     other: Combatant | None = None,
     played: Play | None = None,
 ) -> Play:
@@ -162,3 +177,155 @@ def _let_opponent_answer(play: Play) -> None:
         with play.table.because_of(chosen):
             answer = library_of(play.battle).by_ref[chosen.reaction]
             play_card(play.table, play.opponent, answer, None, other=play.figure_if_any, played=play)
+
+
+MOMENTS: dict[Timing, str] = {
+    Timing.START_OF_ROUND: "round.starting",
+    Timing.END_OF_ROUND: "round.ending",
+    Timing.END_OF_ACTIVATION: "activation.ending",
+    Timing.HOSTILE_ACTIVATES: "activation.started",
+    Timing.HOSTILE_ENTERS_ADJACENT: "figure.near",
+    Timing.HOSTILE_DEFEATED: "figure.defeated",
+    Timing.FRIEND_DEFEATED: "friend.defeated",
+}
+"""What the windows of these moments are called."""
+
+
+def open_moment(
+    table: Table,
+    player: Combatant,
+    timing: Timing,
+    figures: Sequence[Combatant],
+    other: Combatant | None = None,
+) -> None:
+    """Let a player play cards for one of these figures, card by card until it passes."""
+    subject = other.id if other is not None else player.id
+    while True:
+        found = _playable(table.battle, player, timing, figures, other)
+        useful = [one.source for one in found if one.changes_something]
+        chosen = ask(table, MOMENTS[timing], player, subject, [one.source for one in found], [*dict.fromkeys(useful)])
+        if chosen is None:
+            return
+        with table.because_of(chosen):
+            card = library_of(table.battle).by_ref[chosen.reaction]
+            figure = _figure_for(table, player, [one for one in found if one.ability is card])
+            play_card(table, player, card, figure, other=other)
+
+
+def _playable(
+    battle: Battle, player: Combatant, timing: Timing, figures: Sequence[Combatant], other: Combatant | None
+) -> list[Situation]:
+    """Every way to play a card here: for each figure that it can be played for, or for none if it needs none."""
+    found = [one for one in playable(battle, player, None, (timing,), other=other) if not needs_figure(one.ability)]
+    for figure in figures:
+        ways = playable(battle, player, figure, (timing,), other=other)
+        found += [one for one in ways if needs_figure(one.ability)]
+    return found
+
+
+def needs_figure(card: LibraryAbility) -> bool:
+    return card.trait is not None or any(effect.needs in (Need.FIGURE, Need.MOVER) for effect in card.effects())
+
+
+def _figure_for(table: Table, player: Combatant, ways: Sequence[Situation]) -> Combatant | None:
+    figures = {ref("figure", one.figure.id): one for one in ways if one.figure_if_any is not None}
+    if not figures:
+        return None
+    usual = next((name for name, one in figures.items() if one.changes_something), next(iter(figures)))
+    return figures[choose(table, "card.figure", player, player.id, list(figures), default=usual)].figure
+
+
+def own_figures(battle: Battle, player: Combatant) -> list[Combatant]:
+    return [figure for figure in figures_in_play(battle) if figure.side == player.side]
+
+
+def answered_by_opponent(table: Table, timing: Timing, other: Combatant, near: Sequence[Combatant] = ()) -> None:
+    """Let the other player of a figure play cards because of what the figure does; for figures near it, if given."""
+    opponent = opponent_of(table.battle, player_of(table.battle, other))
+    open_moment(table, opponent, timing, near or own_figures(table.battle, opponent), other)
+
+
+DISCARD_FROM_DECK = ref("choice", "discard_from_deck")
+"""What a player answers who discards from the deck because a card gives it the choice."""
+
+
+def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:
+    """Make these cards the player's deck, in random order."""
+    if cards:
+        table.move_cards(player, _in_rolled_order(table, player, cards), None, DECK, "shuffled")
+
+
+def _in_rolled_order(table: Table, player: Combatant, cards: Sequence[str]) -> list[str]:
+    """Each die picks the next of the remaining cards; the last card needs no die."""
+    left = list(cards)
+    if len(left) == 1:
+        return left
+    sizes = range(len(left), 1, -1)
+    notation = DiceFormula("+".join(f"1d{size}" for size in sizes), tuple(Dice(1, Die.with_sides(n)) for n in sizes))
+    rolled = table.roll("shuffle", player.id, notation)
+    return [left.pop(int(face) - 1) for face in rolled.faces] + left
+
+
+def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
+    """Draw from the top of the deck, or as many cards as are left."""
+    cards = () if player.has(NO_DRAWING) else player.pile(DECK)[:amount]
+    if cards:
+        table.move_cards(player, cards, DECK, HAND, why)
+    return list(cards)
+
+
+def discard(table: Table, player: Combatant, card: str, why: str, origin: str = HAND) -> CardsMoved:
+    """Discard a card without playing it."""
+    discarded = table.move_cards(player, [card], origin, DISCARD, why)
+    with table.because_of(discarded):
+        for piece in conditions_of(player):
+            piece.on_discard(table, player, card)
+    return discarded
+
+
+def shuffle_deck(table: Table, player: Combatant) -> None:
+    """Put the deck into a random order."""
+    cards = player.pile(DECK)
+    if len(cards) > 1:
+        table.move_cards(player, _in_rolled_order(table, player, cards), DECK, DECK, "shuffled")
+
+
+def pick_at_random(table: Table, player: Combatant, cards: Sequence[str]) -> str:
+    """One of the cards; a single one needs no die."""
+    if len(cards) == 1:
+        return cards[0]
+    return cards[table.roll("random card", player.id, f"1d{len(cards)}").total - 1]
+
+
+def put_on_top(table: Table, player: Combatant, card: str, why: str) -> None:
+    """Put a card from the hand on top of the deck: under it, then the rest under that."""
+    below = player.pile(DECK)
+    table.move_cards(player, [card], HAND, DECK, why)
+    if below:
+        table.move_cards(player, below, DECK, DECK, why)
+
+
+def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
+    """One sentence per player; none if the library has no card of this name."""
+    card = library_of(before).by_ref.get(ref("card", name))
+    return [_obstacle(before, declared, player, card) for player in players(before)] if card is not None else []
+
+
+def _obstacle(before: Battle, declared: Declared, player: Combatant, card: LibraryAbility) -> str:
+    for figure, moments in _parts(before, declared):
+        if figure.side == player.side:
+            try:
+                check_card(player, figure, card, moments)
+            except Refusal as refusal:
+                return refusal.sentence
+            return f"{player.id} could have played {card.id}, but did not."
+    return f"{player.id} was not part of this."
+
+
+def _parts(before: Battle, declared: Declared) -> Iterator[tuple[Combatant, tuple[Timing, ...]]]:
+    """The figures in the declaration, and when their players could have played cards."""
+    if declared.actor in before.combatants:
+        yield before.combatants[declared.actor], (*IN_ACTIVATION, Timing.DECLARING, Timing.ATTACKING)
+    for target in declared.targets:
+        if target in before.combatants:
+            yield before.combatants[target], (Timing.DEFENDING,)

@@ -1,24 +1,48 @@
-"""Ways over the board: what a step costs, and the cheapest way to a space."""
+"""Moving figures: the cheapest path to a space, walking step by step, pushing, and moves that a card allows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from combatlog.rules.engine.grid import UNREACHABLE, Ways
-from combatlog.rules.engine.pathfinding import already_there, ends_of, no_way, not_open, occupied
-from combatlog.rules.skirmish.board import Board, board_of
-from combatlog.rules.skirmish.footprint import Pose, is_large, occupant_of, pose_of, spaces_at, spaces_of
-from combatlog.rules.skirmish.large_ways import LargeWays, fits
-from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play
-from ledger.events import Position
-from projections.battle import Battle
-from projections.combatant import Combatant
+from combatlog.rules.engine.grid.pathfinding import already_there, ends_of, no_way, not_open, occupied
+from combatlog.rules.engine.grid.squares import UNREACHABLE, PathSearch, distance
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.skirmish.actions.activate import why_held
+from combatlog.rules.skirmish.attack import resolve_attack
+from combatlog.rules.skirmish.board import (
+    AROUND,
+    STRAIGHT,
+    Board,
+    LargeFigurePaths,
+    Pose,
+    board_of,
+    fits,
+    is_large,
+    occupant_of,
+    occupants_of,
+    pose_of,
+    space_ref,
+    spaces_at,
+    spaces_of,
+)
+from combatlog.rules.skirmish.cards import answered_by_opponent
+from combatlog.rules.skirmish.conditions.activations import OVERRUNNING
+from combatlog.rules.skirmish.library import LibraryAbility
+from combatlog.rules.skirmish.sheet import ask, choose, figure_sheet, figures_in_play, is_in_play, player_of
+from combatlog.rules.skirmish.targeting import hostiles_of, is_adjacent, targets_of
+from combatlog.rules.skirmish.vitality import suffer
+from combatlog.rules.skirmish.vocabulary import HALTED, MOVEMENT, STUNNED, TURNED, Timing, ref
+from ledger.events import DamagePart, Event, Position
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 THROUGH_HOSTILE = 1
 """What it costs more to enter a space with a hostile figure."""
 
 
-class Step(NamedTuple):
+class BoardStep(NamedTuple):
     """One space further, or a quarter turn."""
 
     pose: Pose
@@ -31,7 +55,7 @@ def board_for(battle: Battle, mover: Combatant) -> Board:
     return board.bare if figure_sheet(mover).ignores_terrain else board
 
 
-def way(battle: Battle, mover: Combatant, goal: Position | None, turn: bool = False) -> list[Step]:
+def way(battle: Battle, mover: Combatant, goal: Position | None, turn: bool = False) -> list[BoardStep]:
     """The steps to a place where the figure can stop, each with its cost; or a refusal.
 
     A figure that turns ends up with its base turned by a quarter; on its way it may turn either way.
@@ -67,26 +91,26 @@ def reachable(battle: Battle, mover: Combatant) -> dict[Pose, int]:
     return {Pose((x, y)): costs[y][x] // 100 for x, y in places if costs[y][x] < UNREACHABLE}
 
 
-def _small_way(battle: Battle, mover: Combatant, goal: Position) -> list[Step]:
+def _small_way(battle: Battle, mover: Combatant, goal: Position) -> list[BoardStep]:
     grid, prices = board_for(battle, mover).grid, _prices(battle, mover)
     steps = ways_from(battle, mover).path(goal)
-    return [Step(Pose(step), (2 if grid.is_difficult(step) else 1) + prices.get(step, 0)) for step in steps]
+    return [BoardStep(Pose(step), (2 if grid.is_difficult(step) else 1) + prices.get(step, 0)) for step in steps]
 
 
-def ways_from(battle: Battle, mover: Combatant) -> Ways:
+def ways_from(battle: Battle, mover: Combatant) -> PathSearch:
     """Around walls, through friends, and through hostile figures at a price."""
     start = pose_of(mover).place
     return board_for(battle, mover).ways(start, _prices(battle, mover), _barred(battle, mover))
 
 
-def _large_way(battle: Battle, mover: Combatant, goal: Pose) -> list[Step]:
+def _large_way(battle: Battle, mover: Combatant, goal: Pose) -> list[BoardStep]:
     ways = _large_ways(battle, mover)
-    return [Step(pose, ways.price(pose)) for pose in ways.path(goal)]
+    return [BoardStep(pose, ways.price(pose)) for pose in ways.path(goal)]
 
 
-def _large_ways(battle: Battle, mover: Combatant) -> LargeWays:
+def _large_ways(battle: Battle, mover: Combatant) -> LargeFigurePaths:
     base, prices = figure_sheet(mover).base, _prices(battle, mover)
-    return LargeWays(board_for(battle, mover), base, pose_of(mover), prices, _barred(battle, mover))
+    return LargeFigurePaths(board_for(battle, mover), base, pose_of(mover), prices, _barred(battle, mover))
 
 
 def _prices(battle: Battle, mover: Combatant) -> dict[Position, int]:
@@ -102,3 +126,228 @@ def _barred(battle: Battle, mover: Combatant) -> frozenset[Position]:
         return frozenset()
     others = [figure for figure in figures_in_play(battle) if figure.id != mover.id and figure_sheet(figure).massive]
     return frozenset(space for figure in others for space in spaces_of(figure))
+
+
+MASSIVE = ref("rule", "massive")
+Path = list[Pose]
+
+
+def push_aside(table: Table, massive: Combatant) -> None:
+    """Push those under a massive figure, its friends first. It does not move again in this activation."""
+    under = occupants_of(table.battle, spaces_of(massive), massive)
+    for figure in sorted(under, key=lambda one: one.side != massive.side):
+        _push(table, figure)
+    if under:
+        table.apply_condition(massive, HALTED, source=MASSIVE, owner=massive.id)
+
+
+def _push(table: Table, figure: Combatant) -> None:
+    """The figure's own player chooses between places that are equally near."""
+    paths = {space_ref(path[-1].place): path for path in _shortest(table.battle, figure)}
+    if not paths:
+        return
+    player = player_of(table.battle, figure)
+    chosen = choose(table, "massive.push", player, figure.id, list(paths), default=next(iter(paths)))
+    for pose in paths[chosen]:
+        table.move(figure, pose.place, forced=True)
+
+
+def _shortest(battle: Battle, figure: Combatant) -> list[Path]:
+    """The shortest ways to places where the figure can end its movement; if there is no way, the nearest places."""
+    reached: list[Path] = [[pose_of(figure)]]
+    known = {pose_of(figure)}
+    while reached:
+        further: list[Path] = []
+        for path in reached:
+            for pose in next_to(battle, figure, path[-1]):
+                if pose not in known:
+                    known.add(pose)
+                    further.append([*path, pose])
+        if found := [path[1:] for path in further if is_free(battle, figure, path[-1])]:
+            return found
+        reached = further
+    return [[pose] for pose in _nearest(battle, figure)]
+
+
+def next_to(battle: Battle, figure: Combatant, pose: Pose) -> Iterator[Pose]:
+    """Pushed figures take ordinary steps: large ones straight ones only, and none of them turns."""
+    board, base = board_for(battle, figure), figure_sheet(figure).base
+    for dx, dy in STRAIGHT if is_large(figure) else AROUND:
+        after = Pose((pose.place[0] + dx, pose.place[1] + dy), pose.turned)
+        crossed = (((x, y), (x + dx, y + dy)) for x, y in spaces_at(base, pose))
+        if all(board.can_step(*step) for step in crossed) and fits(board, base, after):
+            yield after
+
+
+def _nearest(battle: Battle, figure: Combatant) -> list[Pose]:
+    grid, here = board_of(battle).grid, pose_of(figure)
+    board, base = board_for(battle, figure), figure_sheet(figure).base
+    poses = [Pose((x, y), here.turned) for y in range(grid.height) for x in range(grid.width)]
+    free = [pose for pose in poses if fits(board, base, pose) and is_free(battle, figure, pose)]
+    least = min((distance(here.place, pose.place) for pose in free), default=0)
+    return [pose for pose in free if distance(here.place, pose.place) == least]
+
+
+def is_free(battle: Battle, figure: Combatant, pose: Pose) -> bool:
+    return occupant_of(battle, spaces_at(figure_sheet(figure).base, pose), figure) is None
+
+
+def push(table: Table, player: Combatant, figure: Combatant, spaces: int) -> None:
+    """The player chooses an empty space; the figure goes there step by step. Passing leaves it where it is."""
+    ways = _ways(table.battle, figure, spaces)
+    by_ref = {space_ref(space): space for space in sorted(ways)}
+    chosen = ask(table, "push.space", player, figure.id, list(by_ref))
+    if chosen is not None:
+        with table.because_of(chosen):
+            for step in ways[by_ref[chosen.reaction]]:
+                table.move(figure, step, forced=True)
+
+
+def _ways(battle: Battle, figure: Combatant, spaces: int) -> dict[Position, list[Position]]:
+    """The places within reach that are free, with the steps to each. Nobody is pushed through others."""
+    ways: dict[Pose, list[Pose]] = {pose_of(figure): []}
+    edge = list(ways)
+    for _ in range(spaces):
+        fresh: dict[Pose, list[Pose]] = {}
+        for pose in edge:
+            for step in next_to(battle, figure, pose):
+                if step not in ways and is_free(battle, figure, step):
+                    fresh.setdefault(step, [*ways[pose], step])
+        ways |= fresh
+        edge = list(fresh)
+    return {pose.place: [step.place for step in steps] for pose, steps in ways.items() if steps}
+
+
+TURN = ref("rule", "turn")
+
+
+def walk(table: Table, actor: Combatant, steps: Sequence[BoardStep], *, is_free: bool = False) -> None:
+    """Take these steps with movement points; for free if a card moves the figure."""
+    for step in steps:
+        before = spaces_of(actor)
+        with table.because_of(_take(table, actor, step)):
+            if not is_free:
+                table.spend(actor, MOVEMENT, step.cost, "walk")
+            _overrun(table, actor, before)
+            _come_near(table, actor)
+        if _is_stopped(table.battle, actor):
+            break
+    if figure_sheet(actor).massive and is_in_play(actor):
+        push_aside(table, actor)
+
+
+def _overrun(table: Table, actor: Combatant, before: list[Position]) -> None:
+    """Hostile figures whose spaces it has just entered suffer damage, if a card says so."""
+    held = actor.conditions.get(OVERRUNNING)
+    entered = [space for space in spaces_of(actor) if space not in before]
+    under = occupants_of(table.battle, entered, actor) if held is not None else []
+    for figure in under:
+        if held is not None and figure.side != actor.side:
+            suffer(table, figure, [DamagePart(source=held.source, amount=held.data["damage"])], actor.id)
+
+
+def _come_near(table: Table, actor: Combatant) -> None:
+    """The other player can play cards for figures that are next to the one that has moved."""
+    hostile = [figure for figure in figures_in_play(table.battle) if figure.side != actor.side]
+    near = [figure for figure in hostile if is_adjacent(table.battle, figure, actor)]
+    if near:
+        answered_by_opponent(table, Timing.HOSTILE_ENTERS_ADJACENT, actor, near)
+
+
+def _is_stopped(battle: Battle, actor: Combatant) -> bool:
+    """Whether somebody it came near has stopped it. It cannot stay in a space with others, so it goes on."""
+    if not is_in_play(actor):
+        return True
+    return why_held(battle, actor) is not None and occupant_of(battle, spaces_of(actor), actor) is None
+
+
+def _take(table: Table, actor: Combatant, step: BoardStep) -> Event:
+    """Take a step. A quarter turn may leave the upper left space where it is."""
+    if step.pose.turned == pose_of(actor).turned:
+        return table.move(actor, step.pose.place, step.cost)
+    turned = _turn(table, actor)
+    with table.because_of(turned):
+        is_elsewhere = step.pose.place != actor.position
+        return table.move(actor, step.pose.place, step.cost) if is_elsewhere else turned
+
+
+def _turn(table: Table, actor: Combatant) -> Event:
+    if actor.has(TURNED):
+        return table.remove_condition(actor, TURNED, "it turns back")
+    return table.apply_condition(actor, TURNED, source=TURN, owner=actor.id)
+
+
+def move_now(table: Table, figure: Combatant, points: int, *, then_attack: bool = False) -> None:
+    """The figure walks as far as these movement points carry it. Its player chooses where to, or to stay."""
+    battle = table.battle
+    places = _places_within(battle, figure, points)
+    has_to_go = then_attack and not _can_attack(battle, figure)
+    useful = _nearest_hostile(battle, figure, places) if has_to_go else []
+    chosen = _choose_place(table, figure, "interrupt.move", places, useful)
+    if chosen is not None:
+        walk(table, figure, way(table.battle, figure, chosen), is_free=True)
+
+
+def _places_within(battle: Battle, figure: Combatant, points: int) -> list[Position]:
+    """Where it can stop without ending up turned, row by row."""
+    if not is_in_play(figure) or why_held(battle, figure) is not None or figure.has(HALTED):
+        return []
+    here = pose_of(figure)
+    near = [pose for pose, cost in reachable(battle, figure).items() if cost <= points and pose != here]
+    return sorted(
+        (pose.place for pose in near if pose.turned == here.turned and _can_stop(battle, figure, pose)),
+        key=lambda place: place[::-1],
+    )
+
+
+def _nearest_hostile(battle: Battle, figure: Combatant, places: Sequence[Position]) -> list[Position]:
+    """The place that is nearest to a hostile figure, for whoever is to attack from there."""
+    board, hostile = board_of(battle), [space for one in hostiles_of(battle, figure) for space in spaces_of(one)]
+    return sorted(places, key=lambda place: min((board.spaces(space, place) for space in hostile), default=0))[:1]
+
+
+def _can_stop(battle: Battle, figure: Combatant, pose: Pose) -> bool:
+    try:
+        require_stop(battle, figure, pose)
+    except Refusal:
+        return False
+    return True
+
+
+def _choose_place(
+    table: Table, figure: Combatant, moment: str, places: Sequence[Position], useful: Sequence[Position]
+) -> Position | None:
+    by_ref = {space_ref(place): place for place in places}
+    player = player_of(table.battle, figure)
+    chosen = ask(table, moment, player, figure.id, list(by_ref), [space_ref(place) for place in useful])
+    return by_ref[chosen.reaction] if chosen is not None else None
+
+
+def place_within(table: Table, figure: Combatant, spaces: int) -> None:
+    """The figure is put down in an empty space within so many spaces, which its player chooses."""
+    board, base, here = board_of(table.battle), figure_sheet(figure).base, pose_of(figure)
+    grid = board.grid
+    everywhere = [(x, y) for y in range(grid.height) for x in range(grid.width)]
+    near = [Pose(place, here.turned) for place in everywhere if 0 < board.spaces(here.place, place) <= spaces]
+    fitting = [pose for pose in near if fits(board_for(table.battle, figure), base, pose)]
+    places = [pose.place for pose in fitting if is_free(table.battle, figure, pose)]
+    chosen = _choose_place(table, figure, "figure.place", places, ())
+    if chosen is not None:
+        table.move(figure, chosen, forced=True)
+
+
+def attack_now(
+    table: Table, figure: Combatant, targets: Sequence[Combatant], gains: Sequence[LibraryAbility] = ()
+) -> None:
+    """The figure attacks one of these, if it can. Its player chooses whom, or not to attack."""
+    possible = targets_of(table.battle, figure) if _can_attack(table.battle, figure) else []
+    by_ref = {ref("figure", target.id): target for target in possible if target in targets}
+    player = player_of(table.battle, figure)
+    chosen = ask(table, "interrupt.attack", player, figure.id, list(by_ref), useful=list(by_ref))
+    if chosen is not None:
+        with table.because_of(chosen):
+            resolve_attack(table, figure, by_ref[chosen.reaction], gains=gains)
+
+
+def _can_attack(battle: Battle, figure: Combatant) -> bool:
+    return is_in_play(figure) and not figure.has(STUNNED) and bool(targets_of(battle, figure))

@@ -1,22 +1,190 @@
-"""Conditions and actions: each is one small class in the folder of its type, found by its name.
+"""Two registries: conditions and actions (pieces), and the properties of library entries (effects).
 
-To add one, write a class with the `@piece` decorator. Nothing else needs to change.
+To add a condition or an action, write a class with the `@piece` decorator in the folder of its type. To add a
+property, put a function with one of the decorators below into `effects/`. Nothing else needs to change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter
+from typing_extensions import is_typeddict
 
 from combatlog.rules.engine.pieces import Piece, Pieces
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.skirmish.sheet import player_of
-from projections.battle import Battle
-from projections.combatant import Combatant
+from combatlog.rules.skirmish.vocabulary import Need, Timing
+from ledger.events import Data, Until, UntilMoment
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 if TYPE_CHECKING:
-    from combatlog.rules.skirmish.attack_state import Attack
-    from combatlog.rules.skirmish.play import Play
+    from combatlog.rules.skirmish.attack_state import SkirmishAttack
+    from combatlog.rules.skirmish.play import Play, Situation
+
+
+Amount = Annotated[StrictInt, Field(ge=0, le=99)]
+Flag = StrictBool
+Nested = dict[StrictStr, Any]
+"""Properties with their values, checked like those of an entry."""
+Trait = Annotated[StrictStr, Field(min_length=1, max_length=60)]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A property of a library entry: its name and the values it can have."""
+
+    name: str
+    value: TypeAdapter[Any]
+    does: str
+    """What it does, in words, for people who read or check a library."""
+    fields: frozenset[str] | None
+    """The fields of a value that is an object; None for other values."""
+    nested: bool = field(default=False, kw_only=True)
+    """Whether the value is an object with properties of its own, or a list of such objects."""
+
+
+def _always(situation: Situation, value: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class EffectProperty(Property):
+    """A property that does something."""
+
+    needs: Need
+    timing: Timing
+    """When a card with it is played, unless the entry says otherwise."""
+    apply: Callable[[Play, Any], None]
+    before_roll: bool = False
+    """Whether it changes the dice pools, so that it cannot be played once they are rolled."""
+    after_roll: bool = False
+    """Whether it changes dice that were rolled, so that it cannot be played before."""
+    last: bool = False
+    """Whether it builds on the other effects of the entry, and so comes after them."""
+    with_attack: bool = False
+    """Whether an action with it includes an attack, to which it applies."""
+    counts_zero: bool = False
+    """Whether an amount of 0 does something as well."""
+    in_surge_step: bool = False
+    """Whether it can still be played while surges are spent."""
+    changes: Callable[[Situation, Any], bool] = _always
+    """Whether it would make a difference to whoever plays it."""
+    possible: Callable[[Situation, Any], bool] = _always
+    """Whether it can be carried out here; what cannot is not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefinementProperty(Property):
+    """A property that changes the value of another, or is read by it. None cancels the effect."""
+
+    of: tuple[str, ...]
+    """The effects that it refines; empty for all effects of the entry."""
+    refine: Callable[[Situation, Any, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PriceProperty(Property):
+    """What the figure pays for using the entry."""
+
+    resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class ManualProperty(Property):
+    """A property that is left to people."""
+
+    question: Callable[[Any, str], str]
+    """What they are asked to do, given the property's value and the entry's label."""
+
+
+PROPERTIES: dict[str, Property] = {}
+"""Every property by its name in the library."""
+
+
+def _register(entry: Property) -> None:
+    if entry.name in PROPERTIES:
+        raise ValueError(f"the property {entry.name} is registered twice")
+    PROPERTIES[entry.name] = entry
+
+
+def _words(piece: Callable[..., Any]) -> str:
+    """What a piece does, as its docstring says."""
+    return " ".join((piece.__doc__ or "").split())
+
+
+def _fields(value: Any) -> frozenset[str] | None:
+    return frozenset(value.__annotations__) if is_typeddict(value) else None
+
+
+def effect(
+    name: str, value: Any, *, needs: Need, timing: Timing, **more: Any
+) -> Callable[[Callable[[Play, Any], None]], Callable[[Play, Any], None]]:
+    def register(apply: Callable[[Play, Any], None]) -> Callable[[Play, Any], None]:
+        words = _words(apply)
+        _register(EffectProperty(name, TypeAdapter(value), words, _fields(value), needs, timing, apply, **more))
+        return apply
+
+    return register
+
+
+def refinement(
+    name: str, value: Any, *, of: tuple[str, ...]
+) -> Callable[[Callable[[Situation, Any, Any], Any]], Callable[[Situation, Any, Any], Any]]:
+    def register(refine: Callable[[Situation, Any, Any], Any]) -> Callable[[Situation, Any, Any], Any]:
+        words = _words(refine)
+        _register(RefinementProperty(name, TypeAdapter(value), words, _fields(value), of, refine))
+        return refine
+
+    return register
+
+
+def requirement(
+    name: str, value: Any
+) -> Callable[[Callable[[Situation, Any], bool]], Callable[[Situation, Any], bool]]:
+    """A refinement of every effect of the entry: without it, none of them applies."""
+
+    def register(holds: Callable[[Situation, Any], bool]) -> Callable[[Situation, Any], bool]:
+        def refine(situation: Situation, amount: Any, wanted: Any) -> Any:
+            return amount if holds(situation, wanted) else None
+
+        words = _words(holds)
+        _register(RefinementProperty(name, TypeAdapter(value), words, _fields(value), (), refine))
+        return holds
+
+    return register
+
+
+def setting(name: str, value: Any, *, of: str, does: str, nested: bool = False) -> None:
+    """A refinement that its effect reads itself."""
+    unchanged = RefinementProperty(
+        name, TypeAdapter(value), does, _fields(value), (of,), lambda play, amount, _: amount, nested=nested
+    )
+    _register(unchanged)
+
+
+def price(name: str, value: Any, *, resource: str, does: str) -> None:
+    _register(PriceProperty(name, TypeAdapter(value), does, _fields(value), resource))
+
+
+def manual(name: str, value: Any, *, does: str) -> Callable[[Callable[[Any, str], str]], Callable[[Any, str], str]]:
+    def register(question: Callable[[Any, str], str]) -> Callable[[Any, str], str]:
+        _register(ManualProperty(name, TypeAdapter(value), does, _fields(value), question))
+        return question
+
+    return register
+
+
+def load_effects() -> None:
+    """Import every module of effects, in alphabetical order."""
+    package = importlib.import_module("combatlog.rules.skirmish.effects")
+    for module in sorted(pkgutil.iter_modules(package.__path__), key=lambda module: module.name):
+        importlib.import_module(f"{package.__name__}.{module.name}")
 
 
 PIECES = Pieces("combatlog.rules.skirmish", "actions", "conditions")
@@ -27,12 +195,12 @@ class SkirmishPiece(Piece):
     ruleset = "skirmish"
 
 
-class Condition(SkirmishPiece):
+class SkirmishCondition(SkirmishPiece):
     """A state that a figure or a player is in for a while, and what it contributes to attacks."""
 
     type = "condition"
 
-    def when_declared(self, table: Table, attack: Attack, owner: Combatant) -> None:
+    def when_declared(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
         """Do what needs somebody's choice when an attack that the owner is part of is declared."""
 
     def protects(self, battle: Battle, owner: Combatant, attacker: Combatant) -> str | None:
@@ -55,24 +223,43 @@ class Condition(SkirmishPiece):
     def on_activation(self, table: Table, owner: Combatant, figure: Combatant) -> None:
         """Do what the player who holds this may do when one of its figures is activated."""
 
-    def on_pools(self, attack: Attack, owner: Combatant) -> None:
+    def on_pools(self, attack: SkirmishAttack, owner: Combatant) -> None:
         """Change the dice pools of an attack that the owner is part of."""
 
-    def on_results(self, attack: Attack, owner: Combatant) -> None:
+    def on_results(self, attack: SkirmishAttack, owner: Combatant) -> None:
         """Contribute to the results of an attack that the owner is part of."""
 
-    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+    def after_attack(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
         """Update or end the condition once the attack is resolved."""
 
 
-def conditions_of(owner: Combatant) -> list[Condition]:
+def conditions_of(owner: Combatant) -> list[SkirmishCondition]:
     """The conditions that somebody holds, as pieces."""
     held = [PIECES.get(name) for name in owner.conditions]
-    return [piece for piece in held if isinstance(piece, Condition)]
+    return [piece for piece in held if isinstance(piece, SkirmishCondition)]
 
 
-def holders(attack: Attack) -> Iterator[tuple[Condition, Combatant]]:
+def holders(attack: SkirmishAttack) -> Iterator[tuple[SkirmishCondition, Combatant]]:
     """The conditions of everybody who is part of an attack: the two figures and their players."""
     figures = (attack.attacker, attack.defender)
     for owner in (*figures, *(player_of(attack.battle, figure) for figure in figures)):
         yield from ((found, owner) for found in conditions_of(owner))
+
+
+UNTIL_ROUND_ENDS = Until(moment=UntilMoment.ROUND_END)
+
+
+def entries(owner: Combatant, condition: str) -> list[Data]:
+    held = owner.conditions.get(condition)
+    return list(held.data.get("entries", ())) if held is not None else []
+
+
+def hold(table: Table, owner: Combatant, condition: str, kept: list[Data], until: Until | None = None) -> None:
+    """Hold these entries, each of which names its source."""
+    table.apply_condition(
+        owner, condition, source=kept[-1]["source"], owner=owner.id, until=until, data={"entries": kept}
+    )
+
+
+def add_entry(table: Table, owner: Combatant, condition: str, entry: Data, until: Until | None = None) -> None:
+    hold(table, owner, condition, [*entries(owner, condition), entry], until)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish.ability import Ability
-from combatlog.rules.skirmish.attack_state import Attack
-from combatlog.rules.skirmish.registry import Effect
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.skirmish.attack_state import SkirmishAttack
+from combatlog.rules.skirmish.library import LibraryAbility
+from combatlog.rules.skirmish.pieces import EffectProperty
 from combatlog.rules.skirmish.sheet import opponent_of
 from combatlog.rules.skirmish.vocabulary import HEALTH, Need
 from ledger.events import ManualResolutionNeeded
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 
 @dataclass(slots=True)
@@ -22,9 +22,9 @@ class Situation:
 
     battle: Battle
     player: Combatant
-    ability: Ability
+    ability: LibraryAbility
     figure_if_any: Combatant | None = None
-    attack_if_any: Attack | None = None
+    attack_if_any: SkirmishAttack | None = None
     other_if_any: Combatant | None = None
     """The figure that the moment is about: one that attacks, is attacked, activates, comes near or is defeated."""
     played_if_any: Play | None = None
@@ -45,7 +45,7 @@ class Situation:
         return self.figure_if_any
 
     @property
-    def attack(self) -> Attack:
+    def attack(self) -> SkirmishAttack:
         assert self.attack_if_any is not None
         return self.attack_if_any
 
@@ -75,7 +75,7 @@ class Situation:
             Need.PLAYED_CARD: self.played_if_any is not None,
         }[need]
 
-    def value_of(self, effect: Effect) -> Any:
+    def value_of(self, effect: EffectProperty) -> Any:
         """The value of an effect with its refinements; None if it does not apply here."""
         value = self.ability.properties[effect.name] if self.provides(effect.needs) else None
         for refinement in self.ability.refinements(effect):
@@ -84,7 +84,7 @@ class Situation:
         does_nothing = value is None or value is False or (value == 0 and not effect.counts_zero)
         return None if does_nothing or not effect.possible(self, value) else value
 
-    def within(self, inner: Ability) -> Situation:
+    def within(self, inner: LibraryAbility) -> Situation:
         """The same, for an entry within this one."""
         return Situation(
             self.battle,
@@ -119,9 +119,9 @@ class Play(Situation):
         self,
         table: Table,
         player: Combatant,
-        ability: Ability,
+        ability: LibraryAbility,
         figure: Combatant | None = None,
-        attack: Attack | None = None,
+        attack: SkirmishAttack | None = None,
         other: Combatant | None = None,
         played: Play | None = None,
     ) -> None:
@@ -140,7 +140,7 @@ class Play(Situation):
             source=self.source,
         )
 
-    def playing(self, inner: Ability) -> Play:
+    def playing(self, inner: LibraryAbility) -> Play:
         """Playing an entry within this one."""
         return Play(
             self.table,

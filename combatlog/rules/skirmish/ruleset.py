@@ -6,27 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from combatlog.rules.engine.commands import GM, Declaration
-from combatlog.rules.engine.glance import Glance
-from combatlog.rules.engine.options import Said, Signature
+from combatlog.rules.engine.options_and_validation import DeclaredParts, Signature
 from combatlog.rules.engine.pieces import what_it_does
-from combatlog.rules.engine.prices import Price
 from combatlog.rules.engine.refusal import Refusal, suggest, unknown
-from combatlog.rules.engine.ruleset import Advice, Enlistment, PackSection, Recruit, Ruleset, Section, known_pool
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish import menu, turns
-from combatlog.rules.skirmish.activation_order import may_activate
-from combatlog.rules.skirmish.activity import Activity
-from combatlog.rules.skirmish.answers import ABOUT as ANSWER_TYPES
-from combatlog.rules.skirmish.answers import about, choosable, library_refs
-from combatlog.rules.skirmish.glance import glance, landmarks
-from combatlog.rules.skirmish.library_file import require_sound, require_sound_card
-from combatlog.rules.skirmish.library_listing import SkirmishLibrary
-from combatlog.rules.skirmish.options import LIBRARY, SkirmishOptions, settled_library, with_packs
-from combatlog.rules.skirmish.pieces import PIECES, Condition
-from combatlog.rules.skirmish.placing import require_room
-from combatlog.rules.skirmish.prices import prices_of
-from combatlog.rules.skirmish.registry import load_effects
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.engine.ruleset import Advice, ChoiceSection, Enlistment, PackSection, Recruit, Ruleset, known_pool
+from combatlog.rules.engine.ruleset_types import Price
+from combatlog.rules.engine.summary import CombatantSummary
+from combatlog.rules.skirmish import menu_and_summary, turns
+from combatlog.rules.skirmish.actions.activate import SkirmishActivity
+from combatlog.rules.skirmish.cards import obstacles
+from combatlog.rules.skirmish.library_checks import SkirmishLibrary, require_sound, require_sound_card
+from combatlog.rules.skirmish.menu_and_summary import ABOUT as ANSWER_TYPES
+from combatlog.rules.skirmish.menu_and_summary import about, choosable, landmarks, library_refs, prices_of, summarize
+from combatlog.rules.skirmish.pieces import PIECES, SkirmishCondition, load_effects
+from combatlog.rules.skirmish.setup import LIBRARY, SkirmishOptions, require_room, settled_library, with_packs
 from combatlog.rules.skirmish.sheet import figures_in_play, is_in_play, players, read_sheet, shipped_sheets
+from combatlog.rules.skirmish.turns import may_activate
 from combatlog.rules.skirmish.vitality import (
     STRAIN,
     close_if_won,
@@ -39,10 +35,9 @@ from combatlog.rules.skirmish.vitality import (
     victor_in,
 )
 from combatlog.rules.skirmish.vocabulary import name_in, ref, slug
-from combatlog.rules.skirmish.why_not import obstacles
 from ledger.events import Controller, DamagePart, Data, Declared, Position
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 if TYPE_CHECKING:
     from combatlog.rules.autoplay.option import Option
@@ -86,7 +81,7 @@ class Skirmish(Ruleset):
         )
 
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
-        return PIECES.refs(Activity)
+        return PIECES.refs(SkirmishActivity)
 
     def reaction_refs(self) -> dict[str, str]:
         """What the shipped library has; in a battle there is more to choose from."""
@@ -118,7 +113,7 @@ class Skirmish(Ruleset):
 
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
         activity = PIECES.get(action)
-        return activity.signature if isinstance(activity, Activity) else None
+        return activity.signature if isinstance(activity, SkirmishActivity) else None
 
     def reaction_signature(self, reaction: str) -> Signature:
         """Choosing something in a window takes no options."""
@@ -127,20 +122,20 @@ class Skirmish(Ruleset):
     def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
         return prices_of(battle, reactor, reaction)
 
-    def check_said(self, battle: Battle, action: str, said: Said) -> None:
+    def check_said(self, battle: Battle, action: str, said: DeclaredParts) -> None:
         actor, activity = battle.combatants.get(said.actor), PIECES[action]
-        assert isinstance(activity, Activity)
+        assert isinstance(activity, SkirmishActivity)
         if actor is not None:
             activity.check_said(battle, actor, said)
 
     def condition_ref(self, name: str) -> str:
-        return PIECES.find(Condition, name_in(condition_called(name)), "rule/unknown-condition").ref
+        return PIECES.find(SkirmishCondition, name_in(condition_called(name)), "rule/unknown-condition").ref
 
     def condition_names(self) -> list[str]:
-        return sorted(PIECES.of(Condition))
+        return sorted(PIECES.of(SkirmishCondition))
 
     def condition_about(self, name: str) -> str | None:
-        condition = PIECES.of(Condition).get(name)
+        condition = PIECES.of(SkirmishCondition).get(name)
         return what_it_does(condition) if condition is not None else None
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
@@ -153,7 +148,7 @@ class Skirmish(Ruleset):
         return super().to_act(battle) or may_activate(battle)
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        from combatlog.rules.skirmish.autoplay.option_table import options_of
+        from combatlog.rules.skirmish.autoplay.options import options_of
 
         return options_of(battle, actor)
 
@@ -163,7 +158,7 @@ class Skirmish(Ruleset):
         return METRICS
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        from combatlog.rules.autoplay.advice import ranked_advice
+        from combatlog.rules.autoplay.player import ranked_advice
 
         return ranked_advice(self, battle, actor)
 
@@ -177,8 +172,8 @@ class Skirmish(Ruleset):
         """With movement points that are left, or else with an action."""
         return [Declaration(actor=actor.id, action=action, destination=to) for action in ("walk", "move")]
 
-    def glance(self, battle: Battle, combatant: Combatant) -> Glance:
-        return glance(battle, combatant)
+    def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
+        return summarize(battle, combatant)
 
     def landmarks(self, battle: Battle) -> dict[Position, str]:
         return landmarks(battle)
@@ -194,8 +189,8 @@ class Skirmish(Ruleset):
     def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
         require_room(battle, position, who)
 
-    def menu(self, battle: Battle, actor: Combatant) -> list[Section]:
-        return menu.menu(battle, actor)
+    def menu(self, battle: Battle, actor: Combatant) -> list[ChoiceSection]:
+        return menu_and_summary.menu(battle, actor)
 
     def start(self, table: Table) -> None:
         turns.start(table)
@@ -206,7 +201,7 @@ class Skirmish(Ruleset):
     def resolve(self, table: Table, declared: Declared) -> None:
         actor = table.combatant(declared.actor)
         activity = PIECES[declared.action]
-        assert isinstance(activity, Activity)
+        assert isinstance(activity, SkirmishActivity)
         activity.declare(table, actor, declared)
         if not close_if_won(table):
             self._go_on_without_the_defeated(table)

@@ -1,18 +1,21 @@
-"""The sheets of a skirmish: figures, as their deployment cards describe them, and players."""
+"""The sheets of figures and players, the power tokens that figures hold, and asking a player to choose.
+
+Every choice goes through a window, so that it is on the tape.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from combatlog.rules.content.shipped import shipped_folder
+from combatlog.rules.content.files import shipped_folder
+from combatlog.rules.engine.options_and_validation import sheet_as, validated
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.validation import sheet_as, validated
-from combatlog.rules.skirmish.dice import AttackColour, DefenseColour
-from combatlog.rules.skirmish.tokens import TOKEN_LIMIT, TokenKind, resource_of
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.skirmish.vocabulary import (
     ACTIONS,
     ACTIVATIONS,
@@ -24,11 +27,15 @@ from combatlog.rules.skirmish.vocabulary import (
     QUICKENED,
     REACHING,
     VICTORY_POINTS,
+    AttackColour,
+    DefenseColour,
     Symbol,
+    name_in,
+    ref,
 )
-from ledger.events import Data, Gauge
-from projections.battle import Battle
-from projections.combatant import Combatant
+from ledger.events import Data, Gauge, Offer, ReactionChosen
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(min_length=1, max_length=300, pattern=r"[A-Za-z0-9]")]
@@ -37,13 +44,13 @@ Small = Annotated[int, Field(ge=0, le=20)]
 Size = Annotated[str, Field(pattern=r"^[1-6]x[1-6]$")]
 
 
-class StrictModel(BaseModel):
+class StrictSheetModel(BaseModel):
     """Data that cannot be changed, and has no fields but those declared."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class FigureSheet(StrictModel):
+class FigureSheet(StrictSheetModel):
     """A figure as its deployment card describes it."""
 
     kind: Literal["figure"] = "figure"
@@ -113,7 +120,7 @@ class FigureSheet(StrictModel):
         }
 
 
-class PlayerSheet(StrictModel):
+class PlayerSheet(StrictSheetModel):
     """A player, with a deck of cards for all figures on the same side."""
 
     kind: Literal["player"]
@@ -225,3 +232,99 @@ def is_grouped(one: Combatant, other: Combatant) -> bool:
 
 def shipped_sheets() -> dict[str, Data]:
     return shipped_folder("combatlog.rules.skirmish", "sheets")
+
+
+TOKEN_LIMIT = 2
+
+
+class TokenKind(StrEnum):
+    HIT = "hit"
+    SURGE = "surge"
+    BLOCK = "block"
+    EVADE = "evade"
+    WILD = "wild"
+
+
+SYMBOLS = {
+    TokenKind.HIT: Symbol.DAMAGE,
+    TokenKind.SURGE: Symbol.SURGE,
+    TokenKind.BLOCK: Symbol.BLOCK,
+    TokenKind.EVADE: Symbol.EVADE,
+}
+FOR_ATTACKER = (TokenKind.HIT, TokenKind.SURGE)
+FOR_DEFENDER = (TokenKind.BLOCK, TokenKind.EVADE)
+
+
+def resource_of(kind: TokenKind) -> str:
+    return f"{kind}_token"
+
+
+def tokens_held(figure: Combatant) -> list[TokenKind]:
+    """The kinds of tokens that a figure has."""
+    return [kind for kind in TokenKind if figure.economy.left(resource_of(kind)) > 0]
+
+
+def token_count(figure: Combatant) -> int:
+    return sum(figure.economy.left(resource_of(kind)) for kind in TokenKind)
+
+
+def gain_power_tokens(
+    table: Table, player: Combatant, figure: Combatant, kind: TokenKind, amount: int, why: str, source: str
+) -> None:
+    """Gain tokens. The player discards those above the limit."""
+    table.gain(figure, resource_of(kind), amount, why, source)
+    while token_count(figure) > TOKEN_LIMIT:
+        refs = [ref("token", kind) for kind in tokens_held(figure)]
+        discarded = choose(table, "tokens.limit", player, figure.id, refs, default=refs[0])
+        too_many = f"a figure holds at most {TOKEN_LIMIT} tokens"
+        table.gain(figure, resource_of(TokenKind(name_in(discarded))), -1, too_many, ref("rule", "token_limit"))
+
+
+def spendable_tokens(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
+    """The ways in which a figure can spend a token: each usable kind it has, and a wild token as any of them."""
+    kinds = tokens_held(figure)
+    own = [ref("token", kind) for kind in usable if kind in kinds]
+    wild = [ref("token", f"wild_as_{kind}") for kind in usable if TokenKind.WILD in kinds]
+    return own + wild
+
+
+def spend_token(table: Table, figure: Combatant, token: str) -> tuple[TokenKind, Symbol]:
+    """Spend the chosen token. Returns its kind and the symbol that it adds."""
+    kind, _, chosen = name_in(token).partition("_as_")
+    table.spend(figure, resource_of(TokenKind(kind)), 1, f"spent on an attack as {chosen or kind}", token)
+    return TokenKind(kind), SYMBOLS[TokenKind(chosen or kind)]
+
+
+def ask(
+    table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], useful: Sequence[str] = ()
+) -> ReactionChosen | None:
+    """Ask for one of these, or none."""
+    if not refs:
+        return None
+    offer = Offer(reactor=player.id, reactions=tuple(dict.fromkeys(refs)), useful=tuple(useful))
+    chosen = table.window(moment, subject, [offer])
+    return chosen[0] if chosen else None
+
+
+def choose(table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], default: str) -> str:
+    """Choose one of these. Nobody is asked if there is only one; passing takes the default."""
+    if len(set(refs)) == 1:
+        return refs[0]
+    chosen = ask(table, moment, player, subject, refs, useful=[default])
+    return chosen.reaction if chosen else default
+
+
+def choose_up_to(
+    table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], limit: int
+) -> list[str]:
+    """Choose up to the limit: all of them if they are few enough, otherwise one by one until the player passes."""
+    if len(refs) <= limit:
+        return list(refs)
+    chosen: list[str] = []
+    while len(chosen) < limit:
+        left = [ref for ref in refs if ref not in chosen]
+        answer = ask(table, moment, player, subject, left, useful=left)
+        if answer is None:
+            break
+        chosen.append(answer.reaction)
+    return chosen

@@ -1,19 +1,35 @@
-"""Who can be targeted: adjacency, line of sight and reach."""
+"""Who can be targeted (adjacency, line of sight, reach), the figures an effect applies to, and whether it is useful.
+
+Players who play cards when they are useful are told whether an effect would change anything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
+from typing import Any
 
-from combatlog.rules.engine.grid import distance
-from combatlog.rules.skirmish.board import OUT_OF_REACH, board_of
-from combatlog.rules.skirmish.footprint import spaces_of
-from combatlog.rules.skirmish.pieces import PIECES, Condition
-from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_in_play, is_ranged
+from combatlog.rules.engine.grid.squares import distance
+from combatlog.rules.skirmish.attack_state import SkirmishAttack
+from combatlog.rules.skirmish.board import OUT_OF_REACH, board_of, spaces_of
+from combatlog.rules.skirmish.library import library_of
+from combatlog.rules.skirmish.pieces import PIECES, SkirmishCondition
+from combatlog.rules.skirmish.play import Play, Situation
+from combatlog.rules.skirmish.sheet import (
+    choose,
+    choose_up_to,
+    figure_sheet,
+    figures_in_play,
+    group_of,
+    has_reach,
+    is_in_play,
+    is_ranged,
+)
+from combatlog.rules.skirmish.vocabulary import HEALTH, HIDDEN, Symbol, ref
 from ledger.events import Position
-from projections.battle import Battle
-from projections.combatant import Combatant
-from projections.phrases import counted
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
+from projections.story.phrases import counted
 
 REACH = 2
 
@@ -93,7 +109,7 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
 def _protection(battle: Battle, attacker: Combatant, target: Combatant) -> str | None:
     """Why a condition keeps a figure from being targeted, in words."""
     pieces = [PIECES.get(held) for held in target.conditions]
-    reasons = (piece.protects(battle, target, attacker) for piece in pieces if isinstance(piece, Condition))
+    reasons = (piece.protects(battle, target, attacker) for piece in pieces if isinstance(piece, SkirmishCondition))
     return next((reason for reason in reasons if reason is not None), None)
 
 
@@ -112,3 +128,112 @@ def _can_aim_at(battle: Battle, attacker: Combatant, target: Combatant, space: P
 
 def targets_of(battle: Battle, attacker: Combatant) -> list[Combatant]:
     return [other for other in figures_in_play(battle) if obstacle_to_target(battle, attacker, other) is None]
+
+
+def activating(play: Situation) -> list[Combatant]:
+    """All figures of the active deployment card; in an attack, only the figure that attacks or defends."""
+    return [play.figure] if play.attack_if_any is not None else group_of(play.battle, play.figure)
+
+
+def hostiles_of(battle: Battle, figure: Combatant) -> list[Combatant]:
+    return [other for other in figures_in_play(battle) if other.side != figure.side]
+
+
+def hostiles_adjacent_to(battle: Battle, figure: Combatant) -> list[Combatant]:
+    return [other for other in hostiles_of(battle, figure) if is_adjacent(battle, figure, other)]
+
+
+def hostiles_within(battle: Battle, figure: Combatant, spaces: int, in_sight: bool = False) -> list[Combatant]:
+    near = [other for other in hostiles_of(battle, figure) if spaces_between(battle, figure, other) <= spaces]
+    return [other for other in near if sees(battle, figure, other)] if in_sight else near
+
+
+def friends_within(battle: Battle, figure: Combatant, spaces: int) -> list[Combatant]:
+    """Other friendly figures within so many spaces."""
+    friends = [other for other in figures_in_play(battle) if other.side == figure.side and other is not figure]
+    return [other for other in friends if spaces_between(battle, figure, other) <= spaces]
+
+
+def chosen_up_to(play: Play, moment: str, figures: Sequence[Combatant], limit: int) -> list[Combatant]:
+    """Up to this many of the figures; if there are more, the player chooses."""
+    by_ref = {ref("figure", figure.id): figure for figure in figures}
+    subject = play.player.id
+    return [by_ref[name] for name in choose_up_to(play.table, moment, play.player, subject, list(by_ref), limit)]
+
+
+def one_of(play: Play, moment: str, figures: Sequence[Combatant], by: str | None = None) -> Combatant | None:
+    """One of the figures, by the player's choice; by default the weakest. If there is none, people decide."""
+    if not figures:
+        play.ask_people(f"{play.ability.label} (nobody can be chosen)")
+        return None
+    weakest_first = sorted(figures, key=lambda one: one.vitals[HEALTH].current)
+    by_ref = {ref("figure", figure.id): figure for figure in weakest_first}
+    subject = by or play.figure.id
+    return by_ref[choose(play.table, moment, play.player, subject, list(by_ref), default=next(iter(by_ref)))]
+
+
+Changes = Callable[[Situation, Any], bool]
+
+
+def never_useful(situation: Situation, value: Any) -> bool:
+    """For the price of a card: nobody plays it for that."""
+    return False
+
+
+def some_lack(condition: str, figures: Callable[[Situation], Iterable[Combatant]]) -> Changes:
+    """Whether one of the figures does not have a condition yet."""
+    return lambda situation, _: not all(figure.has(condition) for figure in figures(situation))
+
+
+def damage_is_useful(situation: Situation, gain: Any) -> bool:
+    """Hits that the defense blocks anyway change nothing; conditions need damage as well."""
+    attack = situation.attack
+    hits = gain if isinstance(gain, int) else 0
+    return not attack.is_dodged and (not attack.is_rolled or _gets_through(attack, hits))
+
+
+def _gets_through(attack: SkirmishAttack, hits: int = 0) -> bool:
+    """Whether the target would suffer damage as things are, or by what surges may still add."""
+    unblocked = attack.total(Symbol.DAMAGE) + hits - max(0, attack.total(Symbol.BLOCK) - attack.total(Symbol.PIERCE))
+    return unblocked > 0 or (attack.total(Symbol.SURGE) > 0 and bool(attack.unused_surges))
+
+
+def accuracy_is_useful(situation: Situation, _: Any) -> bool:
+    """Only a ranged attack that falls short gains anything."""
+    attack = situation.attack
+    if not attack.is_ranged or attack.is_dodged:
+        return False
+    lost = 2 if attack.defender.has(HIDDEN) else 0
+    needed = accuracy_needed(situation.battle, attack.attacker, attack.defender)
+    return not attack.is_rolled or attack.total(Symbol.ACCURACY) - lost < needed
+
+
+def pierce_is_useful(situation: Situation, _: Any) -> bool:
+    attack = situation.attack
+    return not attack.is_dodged and (not attack.is_rolled or attack.total(Symbol.BLOCK) > attack.total(Symbol.PIERCE))
+
+
+def surges_are_useful(situation: Situation, amount: int) -> bool:
+    """Whether they would pay for a surge ability that cannot be paid for otherwise."""
+    attack = situation.attack
+    costs = [library_of(situation.battle).surge(key).surge_cost for key in attack.unused_surges]
+    if not attack.is_rolled:
+        return bool(costs)
+    left = attack.total(Symbol.SURGE)
+    return not attack.is_dodged and sum(costs) > left and min(costs) <= left + amount
+
+
+def block_is_useful(situation: Situation, _: Any) -> bool:
+    attack = situation.attack
+    return not attack.is_dodged and (not attack.is_rolled or _gets_through(attack))
+
+
+def evade_is_useful(situation: Situation, _: Any) -> bool:
+    """An evade cancels a surge and counts for the hit check of a ranged attack."""
+    attack = situation.attack
+    counts = attack.is_ranged or not attack.is_rolled or attack.rolled(Symbol.SURGE) > 0
+    return counts and not attack.is_dodged
+
+
+def removing_dice_is_useful(situation: Situation, _: Any) -> bool:
+    return bool(situation.attack.defense_pool)

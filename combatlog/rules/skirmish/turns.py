@@ -1,34 +1,39 @@
-"""Rounds, and activations that alternate between the players."""
+"""Rounds, initiative, and activations that alternate between the players, one deployment card at a time."""
 
 from __future__ import annotations
 
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish.activation_order import (
-    ACTIVATE,
-    can_begin,
-    is_in_progress,
-    may_activate,
-    next_player,
-    ready_figures,
-)
-from combatlog.rules.skirmish.army import check_armies
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.skirmish.attachments import Detach, detach_at, ready_attachments
-from combatlog.rules.skirmish.card_piles import draw, shuffle_in
-from combatlog.rules.skirmish.conditions.activation_order import release
-from combatlog.rules.skirmish.conditions.borrowed import give_back
-from combatlog.rules.skirmish.conditions.debts import pay_debts
-from combatlog.rules.skirmish.conditions.next_activation import NEXT_ACTIVATION
-from combatlog.rules.skirmish.conditions.next_attacks import NEXT_ATTACKS
-from combatlog.rules.skirmish.conditions.this_activation import ENDING_WITH_ACTIVATION
-from combatlog.rules.skirmish.conditions.used_specials import USED_SPECIALS
-from combatlog.rules.skirmish.initiative import pass_initiative, roll_initiative
+from combatlog.rules.skirmish.cards import answered_by_opponent, draw, open_moment, own_figures, shuffle_in
+from combatlog.rules.skirmish.conditions.activations import (
+    ACTS_AGAIN,
+    ENDING_WITH_ACTIVATION,
+    MUST_ACTIVATE,
+    NEXT_ACTIVATION,
+    SITS_TIGHT,
+    USED_SPECIALS,
+    figures_bound,
+    release,
+)
+from combatlog.rules.skirmish.conditions.attack_and_defense_bonuses import NEXT_ATTACKS
+from combatlog.rules.skirmish.conditions.focused_hidden_harmful import deal_delayed_damage
+from combatlog.rules.skirmish.conditions.players_and_terminals import controlled_by, give_back
 from combatlog.rules.skirmish.library import library_of, name_of
-from combatlog.rules.skirmish.moments import answered_by_opponent, open_moment, own_figures
 from combatlog.rules.skirmish.pieces import conditions_of
-from combatlog.rules.skirmish.sheet import figures_in_play, is_in_play, player_of, player_sheet, players
-from combatlog.rules.skirmish.terminals import controlled_by
-from combatlog.rules.skirmish.vitality import close_if_won, shed
+from combatlog.rules.skirmish.setup import check_armies
+from combatlog.rules.skirmish.sheet import (
+    figure_sheet,
+    figures_in_play,
+    is_grouped,
+    is_in_play,
+    is_player,
+    opponent_of,
+    player_of,
+    player_sheet,
+    players,
+)
+from combatlog.rules.skirmish.vitality import close_if_won, end_condition
 from combatlog.rules.skirmish.vocabulary import (
     ACTIONS,
     ACTIVATIONS,
@@ -40,9 +45,9 @@ from combatlog.rules.skirmish.vocabulary import (
     Timing,
     ref,
 )
-from ledger.events import RoundEnded, RoundStarted, TurnEnded, TurnStarted, UntilMoment
-from projections.battle import Battle
-from projections.combatant import Combatant
+from ledger.events import InitiativeEntry, InitiativeSet, RoundEnded, RoundStarted, TurnEnded, TurnStarted, UntilMoment
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 ALTERNATION = ref("rule", "alternation")
 
@@ -105,7 +110,7 @@ def begin_activation(table: Table, figure: Combatant) -> None:
 def _wake(table: Table, figure: Combatant) -> None:
     """What waited for the figure's next activation."""
     held = figure.conditions.get(NEXT_ACTIVATION)
-    shed(table, figure, VANISHED, "its activation starts")
+    end_condition(table, figure, VANISHED, "its activation starts")
     if held is not None:
         table.remove_condition(figure, NEXT_ACTIVATION, "its activation starts")
         table.gain(figure, MOVEMENT, held.data["mp"], name_of(table.battle, held.source), held.source)
@@ -123,15 +128,15 @@ def end_turn(table: Table, figure: Combatant) -> None:
     if is_in_play(figure):
         open_moment(table, player_of(table.battle, figure), Timing.END_OF_ACTIVATION, [figure])
     detach_at(table, Detach.END_OF_ACTIVATION, figure)
-    shed(table, figure, WEAKENED, "its activation ends")
-    shed(table, figure, USED_SPECIALS, "its activation ends")
+    end_condition(table, figure, WEAKENED, "its activation ends")
+    end_condition(table, figure, USED_SPECIALS, "its activation ends")
     for condition in ENDING_WITH_ACTIVATION:
-        shed(table, figure, condition, "its activation ends")
+        end_condition(table, figure, condition, "its activation ends")
     for resource in (ACTIONS, ATTACKS):
         if figure.economy.left(resource):
             _set(table, figure, resource, 0, "activation ends")
     for moved in (figure, *figures_in_play(table.battle)):
-        shed(table, moved, HALTED, "the activation ends")
+        end_condition(table, moved, HALTED, "the activation ends")
         if moved.economy.left(MOVEMENT):
             _set(table, moved, MOVEMENT, 0, "activation ends")
     table.record(TurnEnded, combatant=figure.id)
@@ -179,7 +184,7 @@ def end_round(table: Table) -> None:
         _draw_in_status_phase(table, player)
     for player in players(table.battle):
         open_moment(table, player, Timing.END_OF_ROUND, own_figures(table.battle, player))
-    pay_debts(table)
+    deal_delayed_damage(table)
     give_back(table)
     ready_attachments(table)
     if close_if_won(table):
@@ -206,3 +211,99 @@ def _expire(table: Table) -> None:
         for condition in list(combatant.conditions.values()):
             if condition.until is not None and condition.until.moment is UntilMoment.ROUND_END:
                 table.remove_condition(combatant, condition.ref, "the round ends")
+
+
+ACTIVATE = ref("action", "activate")
+
+
+def may_activate(battle: Battle) -> list[Combatant]:
+    """The figures that can be activated next: the rest of a deployment card in progress, or else all that are ready.
+
+    They belong to the player whose turn it is, unless that player has no ready figure left.
+    """
+    in_turn = sorted(players(battle), key=lambda player: not player.granted_actions(ACTIVATE))
+    player = next((player for player in in_turn if can_begin(battle, player)), None)
+    if player is None:
+        return []
+    ready = ready_figures(battle, player)
+    under_way = [figure for figure in ready if is_under_way(battle, figure)]
+    return under_way or _bound(player, ready) or ready
+
+
+def _bound(player: Combatant, ready: list[Combatant]) -> list[Combatant]:
+    """Those of the ready figures that cards make the next to be activated."""
+    names = [*figures_bound(player, ACTS_AGAIN), *figures_bound(player, MUST_ACTIVATE)]
+    return [figure for figure in ready if figure.id in names]
+
+
+def can_begin(battle: Battle, player: Combatant) -> bool:
+    """Whether a player has ready figures, and may activate them. If both sit tight, nobody waits."""
+    ready, opponent = ready_figures(battle, player), opponent_of(battle, player)
+    waits = player.has(SITS_TIGHT) and not opponent.has(SITS_TIGHT)
+    if not waits or any(is_under_way(battle, figure) for figure in ready):
+        return bool(ready)
+    return len(_cards(ready)) > len(_cards(ready_figures(battle, opponent)))
+
+
+def _cards(figures: list[Combatant]) -> list[str]:
+    """The deployment cards of these figures."""
+    sheets = [(figure_sheet(figure).group, figure.id) for figure in figures]
+    return list(dict.fromkeys(f"group {group}" if group is not None else name for group, name in sheets))
+
+
+def next_player(battle: Battle, figure: Combatant, player: Combatant) -> Combatant | None:
+    """Whose turn it is after an activation by a player; None if the round is over."""
+    own = ready_figures(battle, player)
+    if is_in_progress(battle, figure, own) or any(other.id in figures_bound(player, ACTS_AGAIN) for other in own):
+        return player
+    in_turn = (opponent_of(battle, player), player)
+    return next((one for one in in_turn if can_begin(battle, one)), None)
+
+
+def is_in_progress(battle: Battle, figure: Combatant, ready: list[Combatant]) -> bool:
+    """Whether others of the figure's deployment card are still to be activated."""
+    return any(is_grouped(figure, other) for other in ready) and is_under_way(battle, figure)
+
+
+def is_under_way(battle: Battle, figure: Combatant) -> bool:
+    group = [other for other in battle.combatants.values() if not is_player(other) and is_grouped(figure, other)]
+    return any(other.economy[ACTIVATIONS].spent > 0 for other in group)
+
+
+def ready_figures(battle: Battle, player: Combatant) -> list[Combatant]:
+    return [
+        figure
+        for figure in figures_in_play(battle)
+        if figure.side == player.side and figure.economy.left(ACTIVATIONS) > 0
+    ]
+
+
+CLAIMED = ref("condition", "initiative_claimed")
+
+
+def roll_initiative(table: Table) -> None:
+    """A die decides which player goes first: on a 1 the one who joined first, on a 2 the other."""
+    first, second = players(table.battle)
+    rolled = table.roll("initiative", first.id, "1d2")
+    give_initiative(table, first if rolled.total == 1 else second)
+
+
+def give_initiative(table: Table, player: Combatant) -> None:
+    other = opponent_of(table.battle, player)
+    order = (InitiativeEntry(combatant=player.id, value=1), InitiativeEntry(combatant=other.id, value=0))
+    table.record(InitiativeSet, order=order)
+
+
+def keep_initiative(table: Table, player: Combatant, source: str) -> None:
+    """Let a player keep the initiative at the end of the round."""
+    table.apply_condition(player, CLAIMED, source=source, owner=player.id)
+
+
+def pass_initiative(table: Table) -> None:
+    """The initiative passes to the other player each round, unless somebody claimed it."""
+    first, second = players(table.battle)
+    claimed = [player for player in (first, second) if player.has(CLAIMED)]
+    for player in claimed:
+        table.remove_condition(player, CLAIMED, "the round ends")
+    if not claimed:
+        give_initiative(table, second)

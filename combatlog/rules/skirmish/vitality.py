@@ -1,32 +1,45 @@
-"""Damage, defeat, strain, recovery, conditions and victory."""
+"""Damage, defeat, strain, recovery, conditions and victory, and what follows an attack: blast, cleave, conditions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from combatlog.rules.engine.table import Table
-from combatlog.rules.skirmish.card_piles import discard
-from combatlog.rules.skirmish.moments import open_moment, own_figures
-from combatlog.rules.skirmish.pieces import PIECES, Condition
-from combatlog.rules.skirmish.player_choice import ask
-from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play, is_in_play, opponent_of, player_of, players
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.skirmish.attack_state import AttackFlag, SkirmishAttack
+from combatlog.rules.skirmish.cards import discard, open_moment, own_figures
+from combatlog.rules.skirmish.library import name_of
+from combatlog.rules.skirmish.pieces import PIECES, SkirmishCondition, holders
+from combatlog.rules.skirmish.sheet import (
+    ask,
+    choose,
+    figure_sheet,
+    figures_in_play,
+    is_in_play,
+    opponent_of,
+    player_of,
+    players,
+)
+from combatlog.rules.skirmish.targeting import targets_of, touches
 from combatlog.rules.skirmish.vocabulary import (
     CONDITION_WORDS,
     DECK,
     DEFEATED,
     HARMFUL,
     HEALTH,
+    MOVEMENT,
+    STUNNED,
     UNDENIABLE,
     VANISHED,
     VICTORY_POINTS,
     WORTH,
+    Symbol,
     Timing,
     name_in,
     ref,
 )
 from ledger.events import CombatantLeft, Damaged, DamagePart, EncounterClosed
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 DEFEAT = ref("rule", "defeat")
 STRAIN = "strain"
@@ -72,10 +85,10 @@ def _adjusted(figure: Combatant) -> int:
     return int(held.data["by"]) if held is not None else 0
 
 
-def _witnesses(battle: Battle) -> list[tuple[Condition, Combatant]]:
+def _witnesses(battle: Battle) -> list[tuple[SkirmishCondition, Combatant]]:
     """Conditions that may have something to say about a defeat, the defeated figure's own among them."""
     held = [(PIECES.get(name), owner) for owner in battle.combatants.values() for name in list(owner.conditions)]
-    return [(piece, owner) for piece, owner in held if isinstance(piece, Condition)]
+    return [(piece, owner) for piece, owner in held if isinstance(piece, SkirmishCondition)]
 
 
 def is_defeated(combatant: Combatant) -> bool:
@@ -116,14 +129,14 @@ def suffered(figure: Combatant) -> int:
     return (health.maximum or 0) - health.current
 
 
-def make(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
+def give_condition(table: Table, figure: Combatant, condition: str, source: str, owner: str) -> None:
     """Apply a condition, unless the figure has it already."""
     is_immune = figure.has(VANISHED) or (figure.has(UNDENIABLE) and condition in HARMFUL)
     if is_in_play(figure) and not figure.has(condition) and not is_immune:
         table.apply_condition(figure, condition, source=source, owner=owner)
 
 
-def shed(table: Table, figure: Combatant, condition: str, why: str) -> None:
+def end_condition(table: Table, figure: Combatant, condition: str, why: str) -> None:
     if figure.has(condition):
         table.remove_condition(figure, condition, why)
 
@@ -172,3 +185,55 @@ def close_if_won(table: Table) -> bool:
     if why is not None:
         table.record(EncounterClosed, why=why)
     return why is not None
+
+
+def resolve_after_attack(table: Table, attack: SkirmishAttack, hit: bool) -> None:
+    others = [figure for figure in figures_in_play(table.battle) if figure is not attack.defender]
+    near_target = [figure for figure in others if touches(table.battle, attack.space, figure)]
+    suffered = suffer(table, attack.defender, attack.damage_parts(), attack.attacker.id).amount if hit else 0
+    attack.hit, attack.suffered, attack.is_resolved = hit, suffered, True
+    for piece, owner in list(holders(attack)):
+        piece.after_attack(table, attack, owner)
+    if suffered:
+        _blast(table, attack, near_target)
+        _cleave(table, attack)
+        _apply_conditions(table, attack)
+    elif hit and attack.stuns_instead:
+        give_condition(
+            table, attack.defender, STUNNED, attack.marks(AttackFlag.STUN_INSTEAD)[0].source, attack.attacker.id
+        )
+    attacker = attack.attacker
+    if is_in_play(attacker):
+        recover(table, attacker, attack.total(Symbol.RECOVER), "recover", attacker.id)
+    if is_in_play(attacker) and attack.movement_after:
+        source = attack.movement_source
+        table.gain(attacker, MOVEMENT, attack.movement_after, name_of(table.battle, source), source)
+    for later in attack.afterwards:
+        later()
+
+
+def _blast(table: Table, attack: SkirmishAttack, near_target: list[Combatant]) -> None:
+    """Every other figure next to the target's space suffers it, whichever side it is on."""
+    amount = attack.total(Symbol.BLAST)
+    for figure in near_target:
+        if amount and is_in_play(figure):
+            suffer(table, figure, [DamagePart(source=ref("result", "blast"), amount=amount)], attack.attacker.id)
+
+
+def _cleave(table: Table, attack: SkirmishAttack) -> None:
+    """Another hostile figure that the attacker could have targeted suffers it; the player chooses which."""
+    amount = attack.total(Symbol.CLEAVE)
+    others = [figure for figure in targets_of(table.battle, attack.attacker) if figure is not attack.defender]
+    if not amount or not others:
+        return
+    by_ref = {ref("figure", figure.id): figure for figure in others}
+    player = player_of(table.battle, attack.attacker)
+    chosen = choose(table, "attack.cleave", player, attack.attacker.id, list(by_ref), default=next(iter(by_ref)))
+    suffer(table, by_ref[chosen], [DamagePart(source=ref("result", "cleave"), amount=amount)], attack.attacker.id)
+
+
+def _apply_conditions(table: Table, attack: SkirmishAttack) -> None:
+    """The target gets the harmful ones, the attacker the others."""
+    for condition, source in attack.conditions:
+        figure = attack.defender if condition in HARMFUL else attack.attacker
+        give_condition(table, figure, condition, source, attack.attacker.id)

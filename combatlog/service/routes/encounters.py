@@ -1,23 +1,34 @@
-"""Encounters: listing them, opening them, forking them; and playing a whole scenario."""
+"""List, open, fork and import encounters, play whole scenarios, and check the packs they use."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+import zipfile
+import zlib
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 import combatlog
-from combatlog.messages.requests import Fork, Open, Script
+from combatlog.importers.logs.import_logs import ImportedLog
+from combatlog.messages.ledger_commands import ImportFights
+from combatlog.messages.requests import Fork, Open, PackFiles, Script
 from combatlog.messages.rights import Right
+from combatlog.rules.content.pack_files import PackReport, examine
 from combatlog.rules.content.scenario import Scenario, check_entrants, opening_of, play
-from combatlog.rules.engine.validation import validated
-from combatlog.service.answers import JSON, json_answer, key_of, tag
-from combatlog.service.command_route import BodyRoute
-from combatlog.service.documented import answers
-from combatlog.service.documented_headers import LOCATION
-from combatlog.service.recording import recorded
-from combatlog.service.results import RecordedData, Scripted
-from combatlog.service.seating import in_office, sitting
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.options_and_validation import validated
+from combatlog.rules.exchange.importing import ImportedEvents
+from combatlog.service.authentication import at_fight, require_seat, with_ledger
+from combatlog.service.commands import BodyRoute, recorded
+from combatlog.service.openapi import LOCATION, answers
+from combatlog.service.problems import Refused
+from combatlog.service.responses import JSON, RecordedData, ScenarioPlayedData, json_answer, key_of, tag
 
 router = APIRouter(tags=["encounters"], route_class=BodyRoute)
 
@@ -25,7 +36,7 @@ router = APIRouter(tags=["encounters"], route_class=BodyRoute)
 @router.post("/encounters", **answers(RecordedData, 201, about="The encounter is open.", has=(LOCATION,)))
 def open_encounter(request: Request, body: Open) -> Response:
     """Open an encounter. Only a GM who has a seat at all encounters can."""
-    with in_office(request, Right.DIRECT) as (ledger, held):
+    with with_ledger(request, Right.DIRECT) as (ledger, held):
         key = key_of(request, held.id)
         rows = tuple(body.map) if body.map is not None else None
         fight = ledger.new(
@@ -44,7 +55,7 @@ def open_encounter(request: Request, body: Open) -> Response:
 @router.post("/encounters/{encounter}/forks", **answers(RecordedData, 201, about="The fork is open.", has=(LOCATION,)))
 def fork(request: Request, encounter: str, body: Fork) -> Response:
     """Open a new encounter that shares the past of this one up to an event. Needs a seat at all encounters."""
-    with in_office(request, Right.DIRECT) as (ledger, held):
+    with with_ledger(request, Right.DIRECT) as (ledger, held):
         key = key_of(request, held.id)
         made = ledger.fight(encounter).fork(body.name, body.at, by=body.by or held.by or "gm", command_id=key)
     return _opened(request, made)
@@ -53,20 +64,140 @@ def fork(request: Request, encounter: str, body: Fork) -> Response:
 def _opened(request: Request, fight: combatlog.RecordedFight) -> Response:
     repeated = fight.outcome is not None and fight.outcome.repeated
     events = list(fight.outcome.events) if fight.outcome is not None else []
-    with sitting(request, str(fight.id), Right.DIRECT) as place:
+    with at_fight(request, str(fight.id), Right.DIRECT) as place:
         if repeated:
             events = [event for event in place.table.events if event.kind in ("encounter_opened", "forked")][-1:]
         headers = {"ETag": tag(place.watch.last), "Location": f"/v1/encounters/{fight.id}/state"}
         return Response(recorded(place, events, repeated=repeated), 201, headers, JSON)
 
 
-@router.post("/scenarios", **answers(Scripted, 201, about="The scenario was played.", has=(LOCATION,)))
+@router.post("/scenarios", **answers(ScenarioPlayedData, 201, about="The scenario was played.", has=(LOCATION,)))
 def play_scenario(request: Request, body: Script) -> Response:
     """Play a scenario and record it, and compare it with what it expects."""
-    with in_office(request, Right.DIRECT) as (ledger, _):
+    with with_ledger(request, Right.DIRECT) as (ledger, _):
         scenario = validated(Scenario, body.scenario, "scenario/invalid", "The scenario:")
         check_entrants(scenario)
         fight = ledger.begin(opening_of(scenario, body.name))
         steps = play(scenario, fight)
     data = {"encounter": str(fight.id), "steps": [step.to_json() for step in steps]}
     return json_answer(data, 201, {"Location": f"/v1/encounters/{fight.id}/state"})
+
+
+import_router = APIRouter(tags=["exchange"])
+_BYTES: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
+FILE_SENT = {"requestBody": {"required": True, "content": {"application/octet-stream": _BYTES}}}
+
+
+async def _content(request: Request) -> bytes:
+    """The file as it was sent, whatever its type is said to be."""
+    return await request.body()
+
+
+File = Annotated[bytes, Depends(_content)]
+
+
+@import_router.post(
+    "/imports", **answers(ImportedEvents, about="What was imported. All or nothing."), openapi_extra=FILE_SENT
+)
+def import_fights(
+    request: Request,
+    file: File,
+    rename: Annotated[
+        list[str] | None, Query(max_length=100, description="OLD or OLD=NEW, for names that are taken here")
+    ] = None,
+    rename_taken: bool = False,
+    skip_existing: bool = False,
+) -> Response:
+    """Import fights that another ledger exported. Needs a seat at all encounters; sent again, it does nothing."""
+    said = {"rename": rename or [], "rename_taken": rename_taken, "skip_existing": skip_existing}
+    with with_ledger(request, Right.DIRECT) as (ledger, _):
+        done = ledger.send(ImportFights(file=BytesIO(file), **said))
+    return json_answer(done.to_json())
+
+
+@import_router.post(
+    "/imports/logs", **answers(ImportedLog, about="What was read and recorded."), openapi_extra=FILE_SENT
+)
+def import_logs(
+    request: Request,
+    file: File,
+    format: Annotated[str, Query(max_length=100, description="the tool that wrote it, such as `foundry`")],
+    name: Annotated[str, Query(pattern=r"^[\w][\w .-]{0,99}$", description="what the file is called")] = "log",
+    campaign: Annotated[str | None, Query(max_length=200)] = None,
+    dry_run: bool = False,
+    packed: Annotated[
+        bool, Query(description="the body is a ZIP with a folder for each log: 1/morning.txt, 2/evening.txt")
+    ] = False,
+) -> Response:
+    """Import fights from logs of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
+    with with_ledger(request, Right.DIRECT) as (ledger, _), TemporaryDirectory() as folder:
+        logs = unpacked(file, Path(folder)) if packed else [written(file, Path(folder) / name)]
+        done = ledger.import_log(format, logs, campaign=campaign, dry_run=dry_run)
+    return json_answer(done.to_json())
+
+
+MOST_FILES = 10_000
+LARGEST = 512 << 20
+"""Bytes of all of them, once they are unpacked."""
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Those that zipfile unpacks no further than it is read; a few kB of others become hundreds of MB at once."""
+_ENTRY = b"PK\x01\x02"
+"""How each entry in the list of files begins."""
+
+
+def written(content: bytes, path: Path) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def unpacked(content: bytes, folder: Path) -> list[Path]:
+    """The logs, in the order of their numbers."""
+    if content.count(_ENTRY) > MOST_FILES:  # before they are listed: a list takes many times as much
+        raise _too_large()
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as packed:
+            return _unpacked(packed, folder)
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError) as error:
+        # zipfile says with a RuntimeError that a file is encrypted, or packed in a way that it does not know.
+        sentence = f"The logs cannot be unpacked ({error}); send a ZIP with a numbered folder for each log."
+        raise Refused("request/not-a-zip", sentence) from error
+
+
+def _too_large() -> Refused:
+    sentence = f"Logs may have at most {MOST_FILES} files, and {LARGEST} bytes once they are unpacked."
+    return Refused("request/too-large", sentence, needed=LARGEST)
+
+
+def _unpacked(packed: zipfile.ZipFile, folder: Path) -> list[Path]:
+    """Names are made safe as files are written, whoever packed them, and no more is written than was said."""
+    parts = packed.infolist()
+    if len(parts) > MOST_FILES or sum(part.file_size for part in parts) > LARGEST:
+        raise _too_large()
+    if any(part.compress_type not in _METHODS for part in parts):
+        raise ValueError("its files have to be stored or deflated")
+    logs: dict[int, Path] = {}
+    for part in parts:
+        first, *below = PurePosixPath(part.filename).parts
+        number, path = int(first), Path(packed.extract(part, folder))
+        if below:
+            logs.setdefault(number, path)
+    return [logs[number] for number in sorted(logs)]
+
+
+content_router = APIRouter(tags=["content"], route_class=BodyRoute)
+
+
+@content_router.post(
+    "/packs/check", **answers(PackReport, about="What the pack contains, and everything wrong with it.")
+)
+def check_pack(request: Request, body: PackFiles) -> Response:
+    """Nothing is recorded, and nothing is kept."""
+    require_seat(request, Right.LOOK)
+    rules = rulesets.find(body.ruleset)
+    with TemporaryDirectory() as folder:
+        pack = FilePath(folder) / body.name
+        for name, text in body.files.items():
+            file = pack / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        return json_answer(examine(rules, pack).to_json())

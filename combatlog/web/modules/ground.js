@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { SQUARE as SIZE } from "./geometry.js";
 
-/** The letters of a map; `projections.terrain` has the same. */
+/** The letters of a map; `projections.battle.clock_and_map` has the same. */
 const TERRAIN = /** @type {Record<string, string>} */ ({
   "#": "wall", "~": "difficult", w: "water", "^": "cliff", ":": "chasm", "+": "door", "/": "open-door",
 });

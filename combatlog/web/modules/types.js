@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a page is given and what it works with. `combatlog.web.document` writes the document; nothing else is read.
+ * What a page is given and what it works with. `combatlog.web.live_document` writes the document; nothing else is read.
  *
  * @typedef {[number, number]} Square Column and row, both from 0.
  *

@@ -28,7 +28,7 @@ async function ask(path, options = {}) {
 /** Everything that cannot be printed: control codes, and marks that change the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 
-/** An answer as people may read it; `projections.text.clean` does the same for documents of pages. @param {any} said @returns {any} */
+/** An answer as people may read it; `projections.story.text.clean` does the same for documents of pages. @param {any} said @returns {any} */
 function cleaned(said) {
   if (typeof said === "string") return said.replace(UNPRINTABLE, "\ufffd");
   if (Array.isArray(said)) return said.map(cleaned);

@@ -12,7 +12,7 @@ import { say } from "./table.js";
 /** @typedef {import("./form.js").Values} Values */
 /** @typedef {{body: any, plan: any, tag: string | null}} Planned */
 
-/** A verdict of plans, as `combatlog.rules.engine.corrections.plan.Verdict` has it. */
+/** A verdict of plans, as `combatlog.rules.engine.corrections.plan.PlanVerdict` has it. */
 const IMPOSSIBLE = "no longer possible";
 
 /** @param {string} typed */

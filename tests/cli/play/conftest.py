@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import combatlog
-from cli.server import SERVER_VARIABLE
-from ledger.database import URL_VARIABLE
+from cli.service_login import SERVER_VARIABLE
+from ledger.store.database import URL_VARIABLE
 from tests.cli.play.terminal import Terminal
 
 Open = Callable[..., Terminal]

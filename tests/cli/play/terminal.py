@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import pexpect
 
-from ledger.database import HOME_VARIABLE
+from ledger.store.database import HOME_VARIABLE
 
 _CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
 CTRL_C, CTRL_D = "\x03", "\x04"

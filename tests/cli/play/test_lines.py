@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import combatlog
-from cli.context import Implied, Settings
-from cli.play.helping import completions
-from cli.play.reading import read
-from cli.play.seat import Seat
+from cli.context import CommandSettings, Implied
+from cli.play.player_input import read
 from cli.play.shell import Shell
+from cli.play.shell_help import completions
+from cli.play.shell_seat import ShellSeat
 from ledger.events import AttackResolved, Declared, Rolled
 
 
@@ -45,16 +45,16 @@ def play(open_ledger: combatlog.Ledger, capsys: pytest.CaptureFixture[str]) -> I
 
     def play(fight: combatlog.RecordedFight, *lines: str, own: Sequence[str] = ()) -> tuple[list[str], str]:
         typed = Typed(lines)
-        shell = Shell(Seat(fight, fight.state(), own), typed)
-        Settings.ledger, Settings.fight, Settings.raises = open_ledger, fight, True
-        Settings.implied = Implied(fight.state().name, "the shell")
-        Settings.confirm = shell.declaring.confirm
+        shell = Shell(ShellSeat(fight, fight.state(), own), typed)
+        CommandSettings.ledger, CommandSettings.fight, CommandSettings.raises = open_ledger, fight, True
+        CommandSettings.implied = Implied(fight.state().name, "the shell")
+        CommandSettings.confirm = shell.declaring.confirm
         shell.run()
         return typed.asked, " ".join(capsys.readouterr().out.split())
 
     yield play
-    Settings.ledger = Settings.fight = Settings.implied = Settings.confirm = None
-    Settings.raises = False
+    CommandSettings.ledger = CommandSettings.fight = CommandSettings.implied = CommandSettings.confirm = None
+    CommandSettings.raises = False
 
 
 def declared(fight: combatlog.RecordedFight) -> Declared:
@@ -251,7 +251,7 @@ def test_other_rules(open_ledger: combatlog.Ledger, play: Play) -> None:
 
 
 def test_completion(bridge: combatlog.RecordedFight, play: Play) -> None:
-    shell = Shell(Seat(bridge, bridge.state()), Typed([]))
+    shell = Shell(ShellSeat(bridge, bridge.state()), Typed([]))
     assert list(completions(shell.verbs, "hi")) == [("hit", -2)]  # in plain sight, there is nowhere to hide
     assert list(completions(shell.verbs, "hit r")) == [("rurik", -1)]
     assert list(completions(shell.verbs, "hit rurik with s")) == [("scimitar", -1), ("shortbow", -1)]

@@ -10,27 +10,28 @@ from pkgutil import iter_modules
 import pytest
 
 import combatlog.messages
-from combatlog import catalogue, fight_answers
-from combatlog.answers import ANSWERS, CARRIED_OUT
-from combatlog.handlers import handler_of
+from combatlog import message_reference
+from combatlog.handlers import fight_answers
+from combatlog.handlers.command_handlers import handler_of
+from combatlog.handlers.ledger_answers import ANSWERS, CARRIED_OUT
 from combatlog.messages.commands import Command
 from combatlog.messages.corrections import Correcting, Rebasing
 from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.ledger_commands import LedgerCommand
 from combatlog.messages.message import Message
-from combatlog.messages.questions import LedgerMessage, Question
+from combatlog.messages.questions import LedgerMessage, LedgerQuestion
 from combatlog.messages.requests import Auto, Fork, Open, proposable
 from combatlog.messages.rights import RIGHTS
 from tests.cases import each
 from tests.service.calls import DOCUMENT, OPERATIONS
 from tools import messages as reference
 
-TABLE = catalogue.by_name()
+TABLE = message_reference.by_name()
 METHODS: dict[type[Message], str] = {Open: "new", Fork: "fork", Auto: "auto"}
 """What they lead to is not one outcome, so each is a method of the ledger or the fight."""
-ABSTRACT = {Command, Correcting, Rebasing, LedgerMessage, LedgerCommand, Question}
+ABSTRACT = {Command, Correcting, Rebasing, LedgerMessage, LedgerCommand, LedgerQuestion}
 IN_ADDRESSES = {"proposal": 3, "encounter": "bridge"}
-PAGES = Path(catalogue.__file__).parent / "web" / "table"
+PAGES = Path(message_reference.__file__).parent / "web" / "table"
 
 
 def defined() -> Iterator[type[Message]]:
@@ -42,7 +43,7 @@ def defined() -> Iterator[type[Message]]:
 
 
 def test_every_message_is_in_the_table_once() -> None:
-    kinds = catalogue.messages()
+    kinds = message_reference.messages()
     assert set(defined()) - set(kinds) - ABSTRACT == set()
     assert len(TABLE) == len(kinds) == len(set(kinds))
 
@@ -63,14 +64,14 @@ def test_it_does_something(name: str) -> None:
 
 
 def operation_of(kind: type[Message]) -> str:
-    return f"{catalogue.method_of(kind)} {catalogue.address_of(kind)}"
+    return f"{message_reference.method_of(kind)} {message_reference.address_of(kind)}"
 
 
 @each("name", TABLE)
 def test_it_has_a_route_that_the_openapi_document_describes(name: str) -> None:
     kind = TABLE[name]
     operation = OPERATIONS[operation_of(kind)]
-    if catalogue.method_of(kind) == "POST" and not issubclass(kind, LedgerCommand):
+    if message_reference.method_of(kind) == "POST" and not issubclass(kind, LedgerCommand):
         taken = str(operation["requestBody"])
         assert f"schemas/{kind.__name__}'" in taken or name == "propose"
     if issubclass(kind, Command):
@@ -81,7 +82,7 @@ def test_it_has_a_route_that_the_openapi_document_describes(name: str) -> None:
 @each("name", TABLE)
 def test_the_remote_client_knows_its_address(name: str) -> None:
     kind = TABLE[name]
-    examples = catalogue.described(kind)["fields"].get("examples", [])
+    examples = message_reference.described(kind)["fields"].get("examples", [])
     for example in examples:
         path = getattr(kind, "path", "")
         placed = {part: value for part, value in IN_ADDRESSES.items() if f"{{{part}}}" in path}
@@ -93,9 +94,9 @@ def test_the_remote_client_knows_its_address(name: str) -> None:
 @each("name", TABLE)
 def test_it_has_an_entry_in_the_reference_in_which_everything_has_a_meaning(name: str) -> None:
     kind = TABLE[name]
-    told = catalogue.described(kind)
+    told = message_reference.described(kind)
     assert told["summary"].endswith((".", "?"))
-    assert [field.name for field in catalogue.fields_of(kind) if not field.meaning] == []
+    assert [field.name for field in message_reference.fields_of(kind) if not field.meaning] == []
     assert f"### `{name}` ({kind.__name__})" in reference.PAGE.read_text("utf-8")
     assert f"`{operation_of(kind)}`" in reference.PAGE.read_text("utf-8")
 
@@ -106,7 +107,7 @@ def test_the_page_of_the_reference_is_up_to_date() -> None:
 
 @each("name", TABLE)
 def test_the_page_draws_a_form_or_there_is_a_reason_why_not(name: str) -> None:
-    told, reason = catalogue.described(TABLE[name]), catalogue.instead_of_form(TABLE[name])
+    told, reason = message_reference.described(TABLE[name]), message_reference.instead_of_form(TABLE[name])
     assert bool(told["asks"]) is (reason is None)
     assert set(told["asks"]) <= set(told["fields"]["properties"])
     missing = {*told["fields"]["required"]} - {*told["asks"]}
@@ -114,7 +115,7 @@ def test_the_page_draws_a_form_or_there_is_a_reason_why_not(name: str) -> None:
 
 
 def test_no_reason_is_left_over() -> None:
-    assert set(catalogue.NO_FORM) <= set(catalogue.messages())
+    assert set(message_reference.NO_FORM) <= set(message_reference.messages())
 
 
 @each("name", [name for name, kind in TABLE.items() if issubclass(kind, Command | Correcting) and kind.can_be_tried])
@@ -132,5 +133,5 @@ def test_no_page_knows_a_right_by_another_name() -> None:
 
 def test_an_unknown_message_is_refused_with_suggestions() -> None:
     with pytest.raises(combatlog.Problem) as refused:
-        catalogue.message_called("hrut")
+        message_reference.message_called("hrut")
     assert (refused.value.code, refused.value.facts["suggestions"]) == ("message/unknown", ["hurt"])

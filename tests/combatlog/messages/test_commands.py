@@ -10,7 +10,7 @@ import pytest
 
 import combatlog
 from combatlog.fight import Fight
-from combatlog.handlers import HANDLERS
+from combatlog.handlers.command_handlers import HANDLERS
 from combatlog.messages.commands import COMMANDS, Command, Conclude, Declare, Label, Leave, Note, React, Rule
 from combatlog.messages.fight_questions import ExportFight, FightQuestion, RateDifficulty, VerifyFight
 from combatlog.rules.engine.commands import Declaration

@@ -8,10 +8,10 @@ import pytest
 
 import combatlog
 from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo, as_json, read_correction
-from combatlog.messages.message import Message, Reply
+from combatlog.messages.message import Message, ReactionAnswer
 from combatlog.rules.engine.commands import Reply as EngineReply
 from combatlog.service.app import create
-from combatlog.service.documented import described
+from combatlog.service.openapi import described
 from combatlog.service.settings import Settings
 from tests.cases import each
 
@@ -49,8 +49,8 @@ def test_python_may_name_one_target_and_answers_by_reactor() -> None:
     assert isinstance(amend, Amend)
     assert isinstance(insert, Insert)
     assert amend.targets == ("osric",)
-    assert amend.replies == (Reply(who="osric", reaction="protection", by="Ann"),)
-    assert insert.replies == (Reply(who="snig", reaction="parry"), Reply(who="snig", reaction=None))
+    assert amend.replies == (ReactionAnswer(who="osric", reaction="protection", by="Ann"),)
+    assert insert.replies == (ReactionAnswer(who="snig", reaction="parry"), ReactionAnswer(who="snig", reaction=None))
 
 
 def test_proposals_of_older_versions_are_read() -> None:
@@ -58,7 +58,7 @@ def test_proposals_of_older_versions_are_read() -> None:
     answer = {"reactor": "osric", "reaction": "protection", "options": {}, "by": None, "as_seen": None}
     undo = read_correction("undo", {"seq": 3, "by": "gm", "replies": {"9": [answer]}})
     amend = read_correction("amend", {"seq": 3, "target": "osric", "replies": [answer]})
-    reply = Reply(who="osric", reaction="protection")
+    reply = ReactionAnswer(who="osric", reaction="protection")
     assert undo == Undo(seq=3, by="gm", later_replies={9: (reply,)})
     assert amend == Amend(seq=3, targets=("osric",), replies=(reply,))
 

@@ -21,7 +21,7 @@ from combatlog.messages.message import Name, Prose, Who, example
 from combatlog.messages.rights import Right
 from combatlog.plugins import Plugin
 from combatlog.rules.engine.commands import Declaration
-from combatlog.rules.engine.core_actions import core_ref
+from combatlog.rules.engine.declarations.core_actions import core_ref
 
 
 class Taunt(Command):
@@ -77,7 +77,7 @@ import combatlog
 from combatlog.messages.questions import ListMessages
 from combatlog.messages.requests import Consent
 from combatlog.service.app import create
-from combatlog.service.documented import described
+from combatlog.service.openapi import described
 from combatlog.service.settings import Settings
 from taunting import CountTaunts, Taunt
 from tests.service.conftest import BOUNDLESS, listening

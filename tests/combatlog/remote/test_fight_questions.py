@@ -9,7 +9,7 @@ from pydantic_core import from_json, to_json
 
 import combatlog
 from combatlog import Undo
-from combatlog.fight_answers import ANSWERS
+from combatlog.handlers.fight_answers import ANSWERS
 from combatlog.messages.fight_questions import (
     QUESTIONS,
     Advise,
@@ -36,7 +36,7 @@ from combatlog.messages.fight_questions import (
 from combatlog.messages.requests import Overrule
 from combatlog.rules.engine.status import status_of
 from ledger.json_shapes import as_document
-from projections.battle import Battle
+from projections.battle.fold import Battle
 from tests.combatlog.remote.conftest import Sit
 from tests.service.calls import OPERATIONS
 from tests.service.conftest import FIGHT

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import combatlog
-from combatlog import answers
+from combatlog.handlers import ledger_answers
 from combatlog.messages.ledger_commands import (
     AddWebhook,
     ImportFights,
@@ -23,6 +23,7 @@ from combatlog.messages.questions import (
     DrawFigure,
     ExportTables,
     LedgerMessage,
+    LedgerQuestion,
     ListArchetypes,
     ListCharacters,
     ListCreatures,
@@ -30,19 +31,18 @@ from combatlog.messages.questions import (
     ListMessages,
     ListSeats,
     ListWebhooks,
-    Question,
     ReportCampaign,
     ShowCreature,
     Statistics,
     VerifyLedger,
 )
-from combatlog.packing import unpacked_tables
+from combatlog.remote.protocol import unpacked_tables
 from tests.combatlog.remote.conftest import Sit
 from tests.service.calls import OPERATIONS, resolved
 from tests.service.conftest import FIGHT
 
 COMMANDS: tuple[type[LedgerCommand], ...] = (Invite, RevokeSeat, AddWebhook, RemoveWebhook, ImportFights, ImportLogs)
-ASKED: tuple[Question, ...] = (
+ASKED: tuple[LedgerQuestion, ...] = (
     ListFights(),
     ListFights(limit=1, archived=True),
     Statistics.of(statistic="hits", by="weapon", fight=[FIGHT]),
@@ -75,9 +75,9 @@ def fought(fight: combatlog.RecordedFight) -> combatlog.RecordedFight:
 
 
 def test_everything_in_the_table_is_answered() -> None:
-    assert set(answers.ANSWERS) == set(QUESTIONS)
-    assert set(answers.CARRIED_OUT) == set(COMMANDS)
-    assert set(answers.SEEN) <= set(QUESTIONS)
+    assert set(ledger_answers.ANSWERS) == set(QUESTIONS)
+    assert set(ledger_answers.CARRIED_OUT) == set(COMMANDS)
+    assert set(ledger_answers.SEEN) <= set(QUESTIONS)
     assert {type(question) for question in ASKED} == set(QUESTIONS)
 
 
@@ -93,7 +93,7 @@ def test_every_message_has_a_route_with_exactly_its_fields(kind: type[LedgerMess
 
 
 @pytest.mark.parametrize("question", ASKED, ids=lambda question: question.called())
-def test_a_service_gives_the_same_answer(sit: Sit, fought: combatlog.RecordedFight, question: Question) -> None:
+def test_a_service_gives_the_same_answer(sit: Sit, fought: combatlog.RecordedFight, question: LedgerQuestion) -> None:
     here, away = fought.ledger.send(question), sit("host").send(question)
     if isinstance(question, ListMessages):  # a service gives those that the seat may send
         here = [one for one in here if one in away]

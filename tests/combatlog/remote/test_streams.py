@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 import combatlog
-from combatlog.remote.streams import Message, Messages
+from combatlog.remote.event_stream_client import ServerSentEvent, ServerSentEventReader
 from tests.combatlog.remote.conftest import QUICK, Relay, Sit
 from tests.service.conftest import FIGHT, Service
 
@@ -56,9 +56,9 @@ def test_messages_of_a_stream() -> None:
         "data:b",
         "",
     ]
-    read = Messages()
+    read = ServerSentEventReader()
     complete = [message for line in lines if (message := read.take(line)) is not None]
-    assert complete == [Message("state", "{}"), Message("message", "a\nb")]
+    assert complete == [ServerSentEvent("state", "{}"), ServerSentEvent("message", "a\nb")]
 
 
 @pytest.mark.parametrize("seat", ["host", "rurik"])

@@ -11,9 +11,8 @@ import pytest
 
 import combatlog
 from combatlog import Undo
-from combatlog.contract import OURS, Contract, contract_in
-from combatlog.remote.address import Address
-from combatlog.remote.wire import Patience, Wire
+from combatlog.remote.http_client import HttpClient, Patience
+from combatlog.remote.protocol import OURS, Address, Contract, contract_in
 from tests.combatlog.remote.conftest import QUICK, Proxy, Sit
 from tests.service.conftest import FIGHT, Service
 
@@ -196,7 +195,7 @@ def waits() -> list[float]:
 def test_what_passes_is_tried_again_by_the_same_key(passing: bytes, waited: float, waits: list[float]) -> None:
     service = Scripted(passing, passing, _answer("200 OK", {"seq": 1}))
     key = uuid4()
-    wire = Wire(Address.read(service.url), "t", patience=Patience(seconds=60), wait=waits.append)
+    wire = HttpClient(Address.read(service.url), "t", patience=Patience(seconds=60), wait=waits.append)
     answer = wire.post("/encounters", {}, key, expected=7)
     service.close()
     wire.close()
@@ -211,7 +210,7 @@ def test_what_passes_is_tried_again_by_the_same_key(passing: bytes, waited: floa
 @pytest.mark.parametrize("passing", [_answer("429 Too Many Requests", _BUSY, type="application/problem+json")])
 def test_there_is_an_end_to_patience(passing: bytes) -> None:
     service = Scripted(passing)
-    wire = Wire(Address.read(service.url), "t", patience=Patience(seconds=0.0))
+    wire = HttpClient(Address.read(service.url), "t", patience=Patience(seconds=0.0))
     with pytest.raises(combatlog.Problem) as refused:
         wire.get("/seat")
     service.close()
@@ -221,7 +220,7 @@ def test_there_is_an_end_to_patience(passing: bytes) -> None:
 
 def test_something_else_that_answers() -> None:
     service = Scripted(_answer("404 Not Found", "no", type="text/html"))
-    wire = Wire(Address.read(service.url), "t")
+    wire = HttpClient(Address.read(service.url), "t")
     with pytest.raises(combatlog.Problem) as refused:
         wire.get("/seat")
     service.close()
@@ -242,7 +241,7 @@ def test_something_else_that_answers() -> None:
 def test_services_of_other_releases(
     service: Service, theirs: Contract, code: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("combatlog.service.logs.OURS", theirs)
+    monkeypatch.setattr("combatlog.service.observability.OURS", theirs)
     with combatlog.connect(service.url, service.tokens["rurik"], patience=QUICK) as ledger:
         if code is None:
             assert ledger.fight(FIGHT).battle.name == FIGHT

@@ -14,13 +14,13 @@ import combatlog
 from combatlog import Undo
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.testing import Drill
-from combatlog.web.document import replay_document
-from combatlog.web.document.changes import Changes, applied
-from combatlog.web.document.state import page_state
+from combatlog.web.page_state import page_state
+from combatlog.web.replay_document import replay_document
+from combatlog.web.state_deltas import StateDeltas, applied
 from ledger.events import Data, Event
-from projections.battle import Battle, fold
-from projections.timeline import standing
-from projections.views import Onlooker, Seat
+from projections.battle.fold import Battle, fold
+from projections.battle.timeline import standing
+from projections.views import Seat, SeatView
 from tests.cases import each
 from tests.effort import examples
 from tests.randomplay import correct_at_random, random_fight
@@ -49,7 +49,7 @@ def states(document: Data, track: str = "recorded") -> list[Data]:
 
 def seen_after(events: Sequence[Event], seat: Seat) -> list[Data]:
     """The state as the seat sees it after each event that it sees; and without those who are gone unseen after it."""
-    onlooker = Onlooker(seat)
+    onlooker = SeatView(seat)
     found: list[Data] = []
     for event in events:
         is_seen = onlooker.see(event) is not None
@@ -77,7 +77,7 @@ def test_both_tracks_of_a_corrected_fight(seed: int, chance: Random) -> None:
     fight = random_fight(seed, 20)
     for _ in range(2):
         correct_at_random(fight, chance, 10)
-    events, cast = fight.events, Onlooker(GM, fight.events).cast
+    events, cast = fight.events, SeatView(GM, fight.events).cast
     document = replay_document(events, GM)
     assert states(document) == [page_state(fold(events[: at + 1]), cast) for at in range(len(events))]
     battle, counting = Battle(), []
@@ -95,7 +95,7 @@ changing = st.dictionaries(st.sampled_from("abc"), leaves | parts | st.fixed_dic
 @examples(50)
 @given(before=changing, after=changing)
 def test_changes_lead_from_any_state_to_any_other(before: Data, after: Data) -> None:
-    changes = Changes()
+    changes = StateDeltas()
     made = changes.between(before, after)
     assert applied(before, made, changes.paths.entries) == after
 

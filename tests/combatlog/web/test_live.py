@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from combatlog import Redo, Undo
 from combatlog.testing import Drill
-from combatlog.web.document import Chronicle
+from combatlog.web.live_document import LiveDocument
 from ledger.events import Data, Event
 from projections.views import Seat
 from tests.combatlog.web.test_document import GM, states
@@ -55,7 +55,7 @@ def more(row: list[Any]) -> Data:
 
 
 def followed(batches: list[list[Event]], seat: Seat) -> Data:
-    chronicle = Chronicle(seat, batches[0])
+    chronicle = LiveDocument(seat, batches[0])
     document = chronicle.document()
     for batch in batches[1:]:
         part = chronicle.take(batch)
@@ -76,7 +76,7 @@ def test_following_and_opening_later_are_the_same(seed: int, chance: Random) -> 
         batches.append(list(fight.events[known:]))
         known = len(fight.events)
     for seat in (GM, Seat.read("players")):
-        assert read(followed(batches, seat)) == read(Chronicle(seat, fight.events).document())
+        assert read(followed(batches, seat)) == read(LiveDocument(seat, fight.events).document())
 
 
 def one_by_one(drill: Drill) -> list[list[Event]]:
@@ -93,7 +93,7 @@ def test_a_reaction_and_somebody_who_appears(seat: str) -> None:
     drill.react("osric", None, dice=[2])
     drill.reveal("Grimjaw")
     chosen = drill.seen_by(seat).seat
-    assert read(followed(one_by_one(drill), chosen)) == read(Chronicle(chosen, drill.history()).document())
+    assert read(followed(one_by_one(drill), chosen)) == read(LiveDocument(chosen, drill.history()).document())
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -106,7 +106,7 @@ def test_a_correction_event_by_event(seat: str) -> None:
     drill.apply(drill.plan(Redo(reason="it did happen")))
     drill.note("It did happen.")
     chosen = drill.seen_by(seat).seat
-    assert read(followed(one_by_one(drill), chosen)) == read(Chronicle(chosen, drill.history()).document())
+    assert read(followed(one_by_one(drill), chosen)) == read(LiveDocument(chosen, drill.history()).document())
 
 
 @pytest.mark.parametrize("corrected", [False, True])
@@ -129,7 +129,7 @@ def test_somebody_who_is_concealed_is_gone_at_once(corrected: bool) -> None:
 
 def test_what_is_not_seen_is_no_part() -> None:
     drill = protected_duel()
-    chronicle = Chronicle(drill.seen_by("players").seat, drill.history())
+    chronicle = LiveDocument(drill.seen_by("players").seat, drill.history())
     known = len(drill.history())
     drill.note("A trap.", secret=True)
     assert chronicle.take(drill.history()[known:]) is None
@@ -138,7 +138,7 @@ def test_what_is_not_seen_is_no_part() -> None:
 def told(seat: str, *, asides: bool) -> list[Data | None]:
     """What pages are told while Osric is asked, it begins to rain, and a GM may have taken back a secret note."""
     drill = protected_duel()
-    chronicle, known, parts = Chronicle(drill.seen_by(seat).seat, drill.history()), len(drill.history()), []
+    chronicle, known, parts = LiveDocument(drill.seen_by(seat).seat, drill.history()), len(drill.history()), []
 
     def tell() -> None:
         nonlocal known
@@ -170,7 +170,7 @@ def test_a_part_has_nothing_but_what_is_new() -> None:
     """A step of a long fight costs the step, and not the fight again."""
     fight = random_fight(7, 40)
     known = len(fight.events)
-    chronicle = Chronicle(GM, fight.events)
+    chronicle = LiveDocument(GM, fight.events)
     while len(fight.events) == known:
         step(fight, Random(1))
     part = chronicle.take(fight.events[known:])

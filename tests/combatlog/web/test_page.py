@@ -13,8 +13,8 @@ from hypothesis import given
 
 from combatlog import Undo
 from combatlog.testing import Drill
-from combatlog.web import linking
-from combatlog.web.linking import Unlinkable, linked
+from combatlog.web import bundling
+from combatlog.web.bundling import Unlinkable, linked
 from tests.effort import examples
 from tests.projections.views.test_twins import fight, secrets
 from tools import vendoring
@@ -140,7 +140,7 @@ def test_only_what_is_in_the_file_may_run_and_nothing_may_be_loaded() -> None:
 
 def test_the_licences_of_the_libraries_are_in_the_file() -> None:
     page = Drill().seen_by().replay_page()
-    for entry in linking.vendored():
+    for entry in bundling.vendored():
         assert f"{entry['package']} {entry['version']} ({entry['licence']})" in page
     assert page.count("Permission is hereby granted") == 3
     assert "Apache License" in page

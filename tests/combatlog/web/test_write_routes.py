@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from combatlog import catalogue
+from combatlog import message_reference
 from combatlog.service.app import create
 from combatlog.service.settings import Settings
-from combatlog.web import page as web_page
+from combatlog.web import pages as web_page
 
 TABLE = Path(web_page.__file__).parent / "table"
 FIGHT = "/v1/encounters/{encounter}"
@@ -48,8 +48,8 @@ def calls_of_the_table() -> set[str]:
 
 def calls_of_drawn_forms() -> set[str]:
     """What the page draws a form for, from the table of messages."""
-    drawn = (kind for kind in catalogue.messages() if catalogue.instead_of_form(kind) is None)
-    return {f"{catalogue.method_of(kind)} {catalogue.address_of(kind)}" for kind in drawn}
+    drawn = (kind for kind in message_reference.messages() if message_reference.instead_of_form(kind) is None)
+    return {f"{message_reference.method_of(kind)} {message_reference.address_of(kind)}" for kind in drawn}
 
 
 def _as_route(said: str) -> str:

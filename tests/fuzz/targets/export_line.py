@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ledger.errors import Problem
-from ledger.import_lines import read_line
+from ledger.exchange.export import read_line
 
 _LINE = {
     "encounter": "97a9ae4e-c04c-52fe-a74e-6094ea08070f",

@@ -6,7 +6,7 @@ import json
 
 from combatlog.rules.skirmish import RULESET
 from combatlog.rules.skirmish.library import shipped_library
-from combatlog.rules.skirmish.library_file import parse_library
+from combatlog.rules.skirmish.library_checks import parse_library
 
 assert RULESET.name == "skirmish"  # loading it registers the properties
 _SHIPPED = shipped_library()["abilities"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from combatlog.rules.content.files import read_yaml_text
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.fight import Fight
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Problem
 from ledger.registry import decode, encode
 
@@ -22,7 +22,7 @@ SEEDS = tuple(
 def target(data: bytes) -> None:
     if not data:
         return
-    fight = Fight.open(Opening(name="fuzz", ruleset=_RULESETS[data[0] % len(_RULESETS)], dice="seed:1"))
+    fight = FightEngine.open(Opening(name="fuzz", ruleset=_RULESETS[data[0] % len(_RULESETS)], dice="seed:1"))
     try:
         sheet = read_yaml_text(data[1:].decode("utf-8", "replace"), "file")
         options = {"sheet": sheet, "name": "Fuzz"}

@@ -10,10 +10,9 @@ from random import Random
 
 import pytest
 
-from ledger.store import Ledger
-from projections.lake.compaction import compact_lake
-from projections.lake.places import place_of
-from projections.lake.writing import write_lake
+from ledger.store.ledger import LedgerStore
+from projections.lake.location import location_of
+from projections.lake.writing import compact_lake, write_lake
 from tests.projections.lake.support import (
     events_in_lake,
     events_in_ledger,
@@ -30,9 +29,9 @@ import os, signal, sys
 from itertools import count
 from pathlib import Path
 
-from ledger.store import Ledger
-from projections import parquet
-from projections.lake import compaction, folding, manifest, object_store, writing
+from ledger.store.ledger import LedgerStore
+from projections.lake import folding, manifest, object_store, writing
+from projections.readmodels import table_files
 
 os.fsync = lambda handle: None
 where, url, what, at, after = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5])
@@ -50,24 +49,24 @@ def dying(function, before):
     return run
 
 if at == "file":
-    parquet.write_rows = compaction.write_rows = folding.write_rows = dying(parquet.write_rows, before=False)
+    table_files.write_rows = writing.write_rows = folding.write_rows = dying(table_files.write_rows, before=False)
 elif at == "list":
     Path.replace = dying(Path.replace, before=True)
     object_store.put_list = dying(object_store.put_list, before=True)
 elif at == "upload":
     object_store.StoreTurn._upload = dying(object_store.StoreTurn._upload, before=False)
 else:
-    manifest.Writing.replace = dying(manifest.Writing.replace, before=False)
+    manifest.LakeWriter.replace = dying(manifest.LakeWriter.replace, before=False)
 
 if what == "compact":
-    compaction.compact_lake(where)
+    writing.compact_lake(where)
 else:
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         writing.write_lake(ledger, where, batch=60)
 """
 
 
-def kill(where: str, ledger: Ledger, what: str, at: str, after: int) -> None:
+def kill(where: str, ledger: LedgerStore, what: str, at: str, after: int) -> None:
     arguments = (where, ledger.url, what, at, str(after))
     ran = subprocess.run([sys.executable, "-c", _DYING, *arguments], capture_output=True, text=True, timeout=120)
     assert ran.returncode == -signal.SIGKILL, ran.stderr
@@ -80,28 +79,28 @@ IN_A_STORE = [("list", 1), ("upload", 3), ("list", 2), ("lists", 1), ("upload", 
 
 
 @pytest.mark.parametrize("server", ["embedded", "citus"], indirect=True)
-def test_killed_while_writing_nothing_is_missing_or_there_twice(ledger: Ledger, tmp_path: Path) -> None:
+def test_killed_while_writing_nothing_is_missing_or_there_twice(ledger: LedgerStore, tmp_path: Path) -> None:
     play(ledger)
     for at, after in WHILE_WRITING:
         require_completed(ledger, str(tmp_path / f"{at}-{after}"), at, after)
 
 
-def test_killed_while_writing_to_a_store_nothing_is_missing_or_there_twice(ledger: Ledger, s3: str) -> None:
+def test_killed_while_writing_to_a_store_nothing_is_missing_or_there_twice(ledger: LedgerStore, s3: str) -> None:
     play(ledger)
     for at, after in IN_A_STORE:
         require_completed(ledger, f"{s3}/{at}-{after}", at, after)
 
 
-def play(ledger: Ledger) -> None:
+def play(ledger: LedgerStore) -> None:
     histories = [History(ledger, name, Random(name)) for name in ("one", "two", "three")]
     while len(events_in_ledger(ledger)) < 200:
         for history in histories:
             history.play()
 
 
-def require_completed(ledger: Ledger, where: str, at: str, after: int) -> None:
+def require_completed(ledger: LedgerStore, where: str, at: str, after: int) -> None:
     kill(where, ledger, "write", at, after)
-    if place_of(where).read_list() is not None:
+    if location_of(where).read_list() is not None:
         assert events_in_lake(where) == [], (at, after)
     write_lake(ledger, where)
     assert events_in_lake(where) == events_in_ledger(ledger), (at, after)
@@ -117,7 +116,7 @@ def require_completed(ledger: Ledger, where: str, at: str, after: int) -> None:
     ],
     indirect=["where"],
 )
-def test_killed_while_compacting_nothing_is_lost(ledger: Ledger, where: str, at: str, after: int) -> None:
+def test_killed_while_compacting_nothing_is_lost(ledger: LedgerStore, where: str, at: str, after: int) -> None:
     history = History(ledger, "one", Random(5))
     for _ in range(2):
         history.play()

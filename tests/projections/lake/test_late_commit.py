@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from projections.lake.writing import write_lake
 from tests.ledger.test_following import append
 from tests.projections.lake.test_writing import require_same
@@ -17,7 +17,7 @@ LATE, QUICK = 3, 20
 
 
 @pytest.mark.parametrize("server", ["embedded", "citus"], indirect=True)
-def test_an_event_that_commits_late_comes_with_the_next_run(ledger: Ledger, database: str, tmp_path: Path) -> None:
+def test_an_event_that_commits_late_comes_with_the_next_run(ledger: LedgerStore, database: str, tmp_path: Path) -> None:
     with psycopg.connect(database) as slow, psycopg.connect(database, autocommit=True) as quick:
         append(slow, events=LATE)
         for _ in range(QUICK):

@@ -17,14 +17,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.lake.compaction import compact_lake
-from projections.lake.manifest import LakeFile, read_manifest, writing
-from projections.lake.partitions import Partition
-from projections.lake.places import MANIFEST, Turn, place_of
-from projections.lake.reading import Lake
-from projections.lake.writing import Written, write_lake
-from projections.readmodels.ddl import FINGERPRINT
+from ledger.store.ledger import LedgerStore
+from projections.lake.location import MANIFEST, WriterTurn, location_of
+from projections.lake.manifest import LakeFile, Partition, read_manifest, writing
+from projections.lake.reading import LakeReader
+from projections.lake.writing import LakeWriteResult, compact_lake, write_lake
+from projections.readmodels.schema_and_login import FINGERPRINT
 from tests.conftest import free_port
 from tests.object_stores import BUCKET, asking_for_permission, azure_server, key_without_permission
 from tests.projections.lake.support import not_listed, replace_file
@@ -36,9 +34,9 @@ READ = "SELECT sum(seq) FROM events"
 # Two writers
 
 
-def test_whoever_begins_later_goes_on_and_the_other_gives_up(ledger: Ledger, s3: str) -> None:
+def test_whoever_begins_later_goes_on_and_the_other_gives_up(ledger: LedgerStore, s3: str) -> None:
     History(ledger, "one", Random(1)).grow()
-    with writing(place_of(s3), FINGERPRINT) as earlier:
+    with writing(location_of(s3), FINGERPRINT) as earlier:
         assert write_lake(ledger, s3).events
         with pytest.raises(Problem) as caught:
             earlier.replace(files=())
@@ -47,7 +45,7 @@ def test_whoever_begins_later_goes_on_and_the_other_gives_up(ledger: Ledger, s3:
 
 
 def test_of_two_who_make_a_lake_at_once_one_gives_up(s3: str) -> None:
-    place = place_of(s3)
+    place = location_of(s3)
     with place.turn() as one, place.turn() as other:
         one.replace_list(b"{}")
         with pytest.raises(Problem) as caught:
@@ -57,7 +55,7 @@ def test_of_two_who_make_a_lake_at_once_one_gives_up(s3: str) -> None:
 
 
 def test_nobody_tidies_up_the_files_of_somebody_who_began_later(s3: str) -> None:
-    place = place_of(s3)
+    place = location_of(s3)
     with writing(place, FINGERPRINT) as earlier, writing(place, FINGERPRINT) as later:
         left_behind = add_file(earlier.turn, earlier.manifest.edition + 1)
         file = add_file(later.turn, later.manifest.edition + 1)
@@ -69,7 +67,7 @@ def test_nobody_tidies_up_the_files_of_somebody_who_began_later(s3: str) -> None
         assert place.files() == {file.path: 4}
 
 
-def add_file(turn: Turn, edition: int) -> LakeFile:
+def add_file(turn: WriterTurn, edition: int) -> LakeFile:
     path = str(Partition("d&d 5%/ü", "2026-11").file("events", 1, 2, edition))
     with turn.adding(path) as file:
         file.write_bytes(b"rows")
@@ -77,14 +75,14 @@ def add_file(turn: Turn, edition: int) -> LakeFile:
 
 
 @pytest.mark.slow
-def test_several_at_once_add_nothing_twice(ledger: Ledger, s3: str) -> None:
+def test_several_at_once_add_nothing_twice(ledger: LedgerStore, s3: str) -> None:
     """All begin together, in small batches; whoever is overtaken says so, and in the end everything is there once."""
     for name in ("one", "two"):
         History(ledger, name, Random(name)).play()
     start = Barrier(3)
 
-    def write(_: int) -> Written | Problem:
-        with Ledger.open(ledger.url) as own:
+    def write(_: int) -> LakeWriteResult | Problem:
+        with LedgerStore.open(ledger.url) as own:
             start.wait()
             try:
                 return write_lake(own, s3, batch=25)
@@ -101,8 +99,8 @@ def test_several_at_once_add_nothing_twice(ledger: Ledger, s3: str) -> None:
     assert not_listed(s3) == []
 
 
-def test_a_lake_that_does_not_fit_is_left_to_whoever_writes_it(ledger: Ledger, s3: str) -> None:
-    with writing(place_of(s3), "another form") as earlier:
+def test_a_lake_that_does_not_fit_is_left_to_whoever_writes_it(ledger: LedgerStore, s3: str) -> None:
+    with writing(location_of(s3), "another form") as earlier:
         with pytest.raises(Problem) as caught:
             write_lake(ledger, s3)
         assert caught.value.code == "lake/other-form"
@@ -160,7 +158,7 @@ def between(store: str, **how: object) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_a_list_whose_answer_was_lost_is_known_again(
-    ledger: Ledger, s3: str, s3_server: str, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, s3: str, s3_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The request is repeated and then refused, since the list is no longer the one that was to be replaced."""
     History(ledger, "one", Random(1)).play()
@@ -173,7 +171,7 @@ def test_a_list_whose_answer_was_lost_is_known_again(
 
 @pytest.mark.parametrize("without", [["if-match"], ["if-none-match"]])
 def test_a_store_that_ignores_conditions_is_refused(
-    ledger: Ledger, s3: str, s3_server: str, monkeypatch: pytest.MonkeyPatch, without: list[str]
+    ledger: LedgerStore, s3: str, s3_server: str, monkeypatch: pytest.MonkeyPatch, without: list[str]
 ) -> None:
     with between(s3_server, without=without) as proxy:
         monkeypatch.setenv("AWS_ENDPOINT_URL", proxy)
@@ -184,12 +182,12 @@ def test_a_store_that_ignores_conditions_is_refused(
 
 
 @pytest.mark.slow
-def test_a_file_that_is_gone_while_it_is_read(ledger: Ledger, s3: str) -> None:
+def test_a_file_that_is_gone_while_it_is_read(ledger: LedgerStore, s3: str) -> None:
     history = History(ledger, "one", Random(3))
     for _ in range(2):
         history.play()
         write_lake(ledger, s3)
-    with Lake.open(s3) as lake:
+    with LakeReader.open(s3) as lake:
         compact_lake(s3)
         compact_lake(s3)
         for ask in (lake.ids, partial(lake.sql, READ), partial(lake.cursor().execute, READ)):
@@ -226,8 +224,8 @@ def test_without_a_scheme_a_folder_is_meant() -> None:
 
 
 def test_a_place_has_one_name(s3: str) -> None:
-    assert str(place_of(f"{s3}/")) == s3
-    assert str(place_of("gs://bucket/")) == "gs://bucket"
+    assert str(location_of(f"{s3}/")) == s3
+    assert str(location_of("gs://bucket/")) == "gs://bucket"
 
 
 def refusal(where: str) -> Problem:
@@ -239,11 +237,11 @@ def refusal(where: str) -> Problem:
 def test_what_the_store_says(s3: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal(s3).code == "lake/none"
     assert refusal("s3://nowhere/lake").code == "lake/no-bucket"
-    with pytest.raises(Problem) as caught, place_of("s3://nowhere/lake").turn():
+    with pytest.raises(Problem) as caught, location_of("s3://nowhere/lake").turn():
         pass
     assert caught.value.code == "lake/no-bucket"
     replace_file(s3, "notes.txt", b"mine")
-    with pytest.raises(Problem) as caught, place_of(s3).turn():
+    with pytest.raises(Problem) as caught, location_of(s3).turn():
         pass
     assert caught.value.code == "lake/not-empty"
     assert caught.value.facts["found"] == ["notes.txt"]
@@ -297,7 +295,7 @@ def test_azure_without_an_account(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal("az://container/lake").code == "lake/no-credentials"
 
 
-def test_azure(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_azure(ledger: LedgerStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     history = History(ledger, "one", Random(1))
     with azure_server(tmp_path, free_port()) as environment:
         for name, value in environment.items():
@@ -309,7 +307,7 @@ def test_azure(ledger: Ledger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             write_lake(ledger, lake, batch=60)
         compact_lake(lake)
         require_same(ledger, lake)
-        with writing(place_of(lake), FINGERPRINT) as earlier:
+        with writing(location_of(lake), FINGERPRINT) as earlier:
             compact_lake(lake)
             with pytest.raises(Problem) as caught:
                 earlier.replace(files=())

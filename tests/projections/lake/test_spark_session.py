@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import Problem
-from projections.analytics_names import By
 from projections.lake import spark_session as module
-from projections.lake.spark_cursor import in_spark
-from projections.statistics.questions.corrections import CORRECTIONS
-from projections.statistics.questions.turns import TURNS
+from projections.lake.spark import in_spark
+from projections.statistics.statistic_names import By
+from projections.statistics.statistics_by_name import CORRECTIONS, TURNS
 from tests.cases import each
 from tests.conftest import free_port
 

@@ -12,8 +12,8 @@ import pytest
 import combatlog
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.analytics_names import By, Statistic
+from ledger.store.ledger import LedgerStore
+from projections.statistics.statistic_names import By, Statistic
 from tests.projections.readmodels.support import History, renamed
 
 SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("**/*.yaml"))
@@ -21,7 +21,7 @@ WHERES: list[dict[str, Any]] = [{}, {"with_undone": True, "forks": True, "practi
 
 
 @pytest.fixture
-def fought(ledger: Ledger, where: str) -> Iterator[tuple[combatlog.Ledger, combatlog.Lake]]:
+def fought(ledger: LedgerStore, where: str) -> Iterator[tuple[combatlog.Ledger, combatlog.Lake]]:
     """The same fights in a ledger and in a lake."""
     fight_everywhere(ledger)
     public = combatlog.Ledger(ledger)
@@ -30,7 +30,7 @@ def fought(ledger: Ledger, where: str) -> Iterator[tuple[combatlog.Ledger, comba
         yield public, lake
 
 
-def fight_everywhere(ledger: Ledger) -> None:
+def fight_everywhere(ledger: LedgerStore) -> None:
     """Fights of every ruleset, and two that were corrected and forked."""
     for number, path in enumerate(SCENARIOS):
         fight, _ = play_in_memory(read_scenario(path))
@@ -72,7 +72,7 @@ def typed(row: Any) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("where", [{"fights": ["nowhere"]}, {"campaign": "nowhere"}])
-def test_what_is_refused_is_the_same(ledger: Ledger, tmp_path: Path, where: dict[str, Any]) -> None:
+def test_what_is_refused_is_the_same(ledger: LedgerStore, tmp_path: Path, where: dict[str, Any]) -> None:
     public = combatlog.Ledger(ledger)
     public.write_lake(tmp_path / "lake")
     with combatlog.open_lake(tmp_path / "lake") as lake:

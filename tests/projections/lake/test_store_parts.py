@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.lake import store_parts
-from projections.lake.manifest import LakeFile, read_manifest
+from ledger.store.ledger import LedgerStore
+from projections.lake import spark
+from projections.lake.location import MANIFEST
+from projections.lake.manifest import EVENTS, LAKE_TABLES, LakeFile, read_manifest
 from projections.lake.object_store import ObjectStore
-from projections.lake.places import MANIFEST
-from projections.lake.reading import Lake
-from projections.lake.store_parts import Part, parts_of, rows_of
-from projections.lake.tables import EVENTS, LAKE_TABLES
-from projections.lake.worker_problems import ProblemOnWorker, problem_told
+from projections.lake.reading import LakeReader
+from projections.lake.spark import FilePart, file_parts, rows_of
+from projections.lake.spark_session import ProblemOnWorker, problem_told
 from projections.lake.writing import write_lake
 from tests.object_stores import asking_for_permission
 from tests.projections.lake.support import put_in_place_of_another, read_file, replace_file
@@ -35,12 +34,12 @@ def listed(*rows: int) -> list[LakeFile]:
 
 def divided(*rows: int) -> list[tuple[str, int, int | None]]:
     sizes = {str(number): 1 for number in range(len(rows))}
-    return [("+".join(part.sizes), part.first, part.end) for part in parts_of(listed(*rows), sizes)]
+    return [("+".join(part.sizes), part.first, part.end) for part in file_parts(listed(*rows), sizes)]
 
 
 def test_small_files_are_read_together_and_large_ones_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_parts, "_ROWS", 10)
-    monkeypatch.setattr(store_parts, "_FILES", 3)
+    monkeypatch.setattr(spark, "_ROWS", 10)
+    monkeypatch.setattr(spark, "_FILES", 3)
     assert divided() == []
     assert divided(4, 6, 1) == [("0+1", 0, None), ("2", 0, None)]
     assert divided(1, 1, 1, 1) == [("0+1+2", 0, None), ("3", 0, None)]
@@ -49,28 +48,28 @@ def test_small_files_are_read_together_and_large_ones_in_parts(monkeypatch: pyte
 
 
 @pytest.fixture
-def lake(ledger: Ledger, s3: str) -> str:
+def lake(ledger: LedgerStore, s3: str) -> str:
     History(ledger, "one", Random(1)).play()
     write_lake(ledger, s3)
     return s3
 
 
-def rows(lake: str, table: str, parts: list[Part] | None = None) -> list[tuple[Any, ...]]:
+def rows(lake: str, table: str, parts: list[FilePart] | None = None) -> list[tuple[Any, ...]]:
     place = ObjectStore.at(lake)
     given = parts or whole(lake, table)
     return [row for part in given for row in rows_of(place, LAKE_TABLES[table].columns, part)]
 
 
-def whole(lake: str, table: str) -> list[Part]:
+def whole(lake: str, table: str) -> list[FilePart]:
     files = read_manifest(lake).of(table)
-    return list(parts_of(files, {file.path: len(read_file(lake, file.path)) for file in files}))
+    return list(file_parts(files, {file.path: len(read_file(lake, file.path)) for file in files}))
 
 
 @pytest.mark.slow
 def test_the_rows_of_all_parts_are_those_of_the_files(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_parts, "_ROWS", 7)
-    monkeypatch.setattr(store_parts, "_AT_ONCE", 3)
-    with Lake.open(lake) as alone:
+    monkeypatch.setattr(spark, "_ROWS", 7)
+    monkeypatch.setattr(spark, "_AT_ONCE", 3)
+    with LakeReader.open(lake) as alone:
         for table in LAKE_TABLES.values():
             columns = ", ".join(map(_as_passed_on, table.columns))
             expected = alone.ask(f"SELECT {columns} FROM lake.{table.name}").fetchall()
@@ -83,7 +82,7 @@ def _as_passed_on(column: Any) -> str:
 
 
 def test_rows_that_were_added_to_a_file_are_read(lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_parts, "_ROWS", 7)
+    monkeypatch.setattr(spark, "_ROWS", 7)
     before = len(rows(lake, "events"))
     edited(lake, tmp_path, "INSERT INTO t SELECT * FROM t")
     assert len(rows(lake, "events")) == 2 * before
@@ -100,7 +99,7 @@ def edited(lake: str, room: Path, query: str) -> None:
 # What a worker cannot do
 
 
-def refusal(lake: str, parts: list[Part] | None = None) -> Problem:
+def refusal(lake: str, parts: list[FilePart] | None = None) -> Problem:
     with pytest.raises(ProblemOnWorker) as caught:
         rows(lake, "events", parts)
     text = f"Traceback\n  somewhere\nprojections.lake.worker_problems.ProblemOnWorker: {caught.value}\n\n\tat java"
@@ -123,20 +122,20 @@ def test_another_file_in_its_place(lake: str) -> None:
 
 
 def test_a_file_that_is_gone(lake: str) -> None:
-    gone = Part({"events/ruleset=r/month=m/1-2.1.parquet": 1000})
+    gone = FilePart({"events/ruleset=r/month=m/1-2.1.parquet": 1000})
     assert refusal(lake, [gone]).code == "lake/changed"
 
 
 @pytest.mark.parametrize("package", ["obstore", "fsspec"])
 def test_a_worker_without_a_package(lake: str, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
-    part = Part({MANIFEST: 1})
+    part = FilePart({MANIFEST: 1})
     monkeypatch.setitem(sys.modules, package, None)
     found = refusal(lake, [part])
     assert (found.code, found.facts["needed"]) == ("lake/not-installed", [package])
 
 
 def test_a_worker_whose_credentials_are_not_accepted(lake: str, s3_server: str) -> None:
-    part = Part({read_manifest(lake).of("events")[0].path: 1000})
+    part = FilePart({read_manifest(lake).of("events")[0].path: 1000})
     with asking_for_permission(s3_server):
         found = refusal(lake, [part])
     assert found.code == "lake/credentials"

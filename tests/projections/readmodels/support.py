@@ -10,13 +10,13 @@ import psycopg
 from combatlog.rules.engine.commands import Reply
 from combatlog.rules.engine.corrections import amend, undo
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
 from ledger.events import EncounterOpened, Event, Rolled
-from ledger.store import Ledger, encounter_id
+from ledger.store.ledger import LedgerStore, encounter_id
+from projections.battle.timeline import standing
 from projections.readmodels.catalogue import TABLES
-from projections.timeline import standing
 from tests.randomplay import random_fight, step
 
 Dump = dict[str, list[tuple[Any, ...]]]
@@ -43,7 +43,7 @@ def renamed(events: list[Event], name: str) -> list[Event]:
 class History:
     """A fight in the ledger that grows by legal commands, corrections and forks at random."""
 
-    def __init__(self, ledger: Ledger, name: str, chance: Random) -> None:
+    def __init__(self, ledger: LedgerStore, name: str, chance: Random) -> None:
         self.ledger, self.name, self.chance = ledger, name, chance
         self.referee = Referee(ledger)
         ledger.append(renamed(random_fight(chance.randrange(10_000), chance.randrange(2, 25)).events, name))
@@ -58,7 +58,7 @@ class History:
 
     def play(self) -> None:
         stream = self.ledger.find(self.name)
-        fight = Fight(stream.events)
+        fight = FightEngine(stream.events)
         for _ in range(self.chance.randrange(1, 8)):
             step(fight, self.chance)
         if new := fight.events[len(stream.events) :]:

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from eventsourcing.persistence import ProgrammingError
 
-from projections.readmodels import in_place
-from projections.readmodels.in_place import once_in_place
+from projections.readmodels import reading
+from projections.readmodels.reading import once_in_place
 
 
 def wrapped(cause: psycopg.Error) -> ProgrammingError:
@@ -36,7 +36,7 @@ def test_it_is_tried_again_until_the_tables_are_there() -> None:
 
 
 def test_whoever_finds_no_table_at_all_is_told_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_place, "_PATIENCE", 0.0)
+    monkeypatch.setattr(reading, "_PATIENCE", 0.0)
     with pytest.raises(psycopg.errors.UndefinedTable):
         once_in_place(failing(*[psycopg.errors.UndefinedTable("x")] * 3))
 

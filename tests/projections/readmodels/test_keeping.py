@@ -13,15 +13,15 @@ from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from ledger.errors import Problem
 from ledger.events import Declared
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.catalogue import FACTS, TABLES
 from projections.readmodels.reading import ask, describe
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
-from projections.readmodels.runner import Follower
+from projections.readmodels.runner import ReadModelFollower
 from projections.readmodels.session import session
 from tests.effort import examples
 from tests.projections.readmodels.support import History, dump
@@ -29,7 +29,7 @@ from tests.projections.readmodels.support import History, dump
 
 @examples(12, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # a smaller seed is no simpler fight
 @given(seed=st.integers(0, 1_000_000))
-def test_kept_step_by_step_equals_rebuilt(seed: int, ledger: Ledger, database: str) -> None:
+def test_kept_step_by_step_equals_rebuilt(seed: int, ledger: LedgerStore, database: str) -> None:
     chance = Random(seed)
     history = History(ledger, f"fight {uuid4()}", chance)
     with ReadModels.open(database) as view:
@@ -44,7 +44,7 @@ def test_kept_step_by_step_equals_rebuilt(seed: int, ledger: Ledger, database: s
 
 
 @pytest.mark.slow
-def test_the_mix_of_the_property_has_every_sort_of_correction(ledger: Ledger, database: str) -> None:
+def test_the_mix_of_the_property_has_every_sort_of_correction(ledger: LedgerStore, database: str) -> None:
     """So that the property above is not true for want of cases."""
     history = History(ledger, "mix", Random(3))
     for _ in range(40):
@@ -56,7 +56,7 @@ def test_the_mix_of_the_property_has_every_sort_of_correction(ledger: Ledger, da
     assert {row[5] for row in rows["declarations"]} == {True, False}
 
 
-def test_every_fact_names_an_event_that_is_in_the_ledger(ledger: Ledger, database: str) -> None:
+def test_every_fact_names_an_event_that_is_in_the_ledger(ledger: LedgerStore, database: str) -> None:
     history = History(ledger, "names", Random(5))
     for _ in range(10):
         history.grow()
@@ -70,7 +70,7 @@ def test_every_fact_names_an_event_that_is_in_the_ledger(ledger: Ledger, databas
             assert orphans == (0,), table.name
 
 
-def test_the_shared_past_of_a_fork_is_counted_once(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_the_shared_past_of_a_fork_is_counted_once(ledger: LedgerStore, referee: Referee, database: str) -> None:
     note = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
     referee.open(Opening(name="past"))
     for _ in range(3):
@@ -86,7 +86,7 @@ def test_the_shared_past_of_a_fork_is_counted_once(ledger: Ledger, referee: Refe
 
 
 def test_what_is_undone_stays_and_is_marked_and_stands_again_when_redone(
-    ledger: Ledger, referee: Referee, database: str
+    ledger: LedgerStore, referee: Referee, database: str
 ) -> None:
     from combatlog.rules.engine.corrections import undo
 
@@ -108,7 +108,7 @@ def test_what_is_undone_stays_and_is_marked_and_stands_again_when_redone(
 
 
 def write_notes(url: str, name: str, count: int) -> None:
-    with Ledger.open(url) as ledger:
+    with LedgerStore.open(url) as ledger:
         referee = Referee(ledger)
         referee.open(Opening(name=name))
         note = Declaration(actor="gm", action="core:ruling:rule", options={"note": name, "reason": "x"})
@@ -116,8 +116,8 @@ def write_notes(url: str, name: str, count: int) -> None:
             referee.declare(name, note)
 
 
-def test_with_writers_at_work_the_follower_misses_nothing(ledger: Ledger, database: str) -> None:
-    with Follower(database) as follower:
+def test_with_writers_at_work_the_follower_misses_nothing(ledger: LedgerStore, database: str) -> None:
+    with ReadModelFollower(database) as follower:
         writers = [Thread(target=write_notes, args=(database, f"fight {number}", 40)) for number in range(4)]
         for writer in writers:
             writer.start()
@@ -138,8 +138,8 @@ def test_with_writers_at_work_the_follower_misses_nothing(ledger: Ledger, databa
 
 
 @pytest.mark.slow
-def test_a_rebuild_while_others_write_follow_and_catch_up(ledger: Ledger, database: str) -> None:
-    with Follower(database) as follower, ReadModels.open(database) as other:
+def test_a_rebuild_while_others_write_follow_and_catch_up(ledger: LedgerStore, database: str) -> None:
+    with ReadModelFollower(database) as follower, ReadModels.open(database) as other:
         writers = [Thread(target=write_notes, args=(database, f"fight {number}", 40)) for number in range(2)]
         for writer in writers:
             writer.start()
@@ -155,7 +155,7 @@ def test_a_rebuild_while_others_write_follow_and_catch_up(ledger: Ledger, databa
     assert dump(database) == followed
 
 
-def test_tables_of_another_form_are_refused_until_they_are_rebuilt(ledger: Ledger, database: str) -> None:
+def test_tables_of_another_form_are_refused_until_they_are_rebuilt(ledger: LedgerStore, database: str) -> None:
     rebuild(database)
     with psycopg.connect(database) as conn:
         conn.execute("UPDATE combatlog_read.read_model_form SET fingerprint = 'older'")
@@ -166,7 +166,7 @@ def test_tables_of_another_form_are_refused_until_they_are_rebuilt(ledger: Ledge
     ReadModels.open(database).datastore.close()
 
 
-def test_every_table_and_column_has_a_comment_in_the_database(ledger: Ledger, database: str) -> None:
+def test_every_table_and_column_has_a_comment_in_the_database(ledger: LedgerStore, database: str) -> None:
     rebuild(database)
     with session(ledger) as opened:
         described = {table.table: table for table in describe(opened.conn)}
@@ -181,11 +181,11 @@ def test_every_table_and_column_has_a_comment_in_the_database(ledger: Ledger, da
 def test_on_a_server_with_a_password_as_well(tcp_server: str, make_database: Callable[[str], str]) -> None:
     url = make_database(tcp_server)
     write_notes(url, "fight", 5)
-    with Ledger.open(url) as ledger, Follower(url) as follower:
+    with LedgerStore.open(url) as ledger, ReadModelFollower(url) as follower:
         follower.wait_for(ledger.recorder.head(), timeout=60)
     followed = dump(url)
     assert len(followed["declarations"]) == 5
     rebuild(url)
     assert dump(url) == followed
-    with Ledger.open(url) as ledger, session(ledger) as opened:
+    with LedgerStore.open(url) as ledger, session(ledger) as opened:
         assert ask(opened.conn, "SELECT count(*) FROM declarations").rows == [(5,)]

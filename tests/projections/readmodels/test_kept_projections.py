@@ -9,11 +9,11 @@ import pytest
 from eventsourcing.persistence import ProgrammingError
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from ledger.store import Ledger, encounter_id
-from projections.readmodels.kept_projections import KeptProjections
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.ledger import LedgerStore, encounter_id
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
+from projections.readmodels.row_projection import KeptProjections
 from tests.projections.readmodels.support import History, dump
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
@@ -27,7 +27,7 @@ def play(referee: Referee, *names: str) -> None:
         referee.declare(name, NOTE)
 
 
-def test_the_longest_unused_go_first(ledger: Ledger, referee: Referee) -> None:
+def test_the_longest_unused_go_first(ledger: LedgerStore, referee: Referee) -> None:
     play(referee, "a", "b", "c", "d")
     kept = KeptProjections(most_events=9)
     of = {name: kept.take(ledger, encounter_id(name), 4) for name in "abcd"}
@@ -41,7 +41,7 @@ def test_the_longest_unused_go_first(ledger: Ledger, referee: Referee) -> None:
     assert kept.take(ledger, encounter_id("b"), 4) is not of["b"]
 
 
-def test_an_encounter_that_is_over_or_too_long_is_not_kept(ledger: Ledger, referee: Referee) -> None:
+def test_an_encounter_that_is_over_or_too_long_is_not_kept(ledger: LedgerStore, referee: Referee) -> None:
     play(referee, "a", "b")
     referee.declare("a", CLOSE)
     kept = KeptProjections(most_events=2)
@@ -51,7 +51,7 @@ def test_an_encounter_that_is_over_or_too_long_is_not_kept(ledger: Ledger, refer
 
 
 def test_many_fights_are_followed_without_reading_their_past_again(
-    ledger: Ledger, referee: Referee, database: str
+    ledger: LedgerStore, referee: Referee, database: str
 ) -> None:
     names = [f"fight {number}" for number in range(40)]
     play(referee, *names)
@@ -68,7 +68,7 @@ def test_many_fights_are_followed_without_reading_their_past_again(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_processes_that_take_turns_write_the_same_rows(ledger: Ledger, database: str, seed: int) -> None:
+def test_processes_that_take_turns_write_the_same_rows(ledger: LedgerStore, database: str, seed: int) -> None:
     chance = Random(seed)
     history = History(ledger, "turns", chance)
     with ReadModels.open(database) as one, ReadModels.open(database) as two:
@@ -82,7 +82,7 @@ def test_processes_that_take_turns_write_the_same_rows(ledger: Ledger, database:
 
 
 @pytest.mark.slow
-def test_a_batch_that_was_not_written_is_brought_in_again(ledger: Ledger, referee: Referee, database: str) -> None:
+def test_a_batch_that_was_not_written_is_brought_in_again(ledger: LedgerStore, referee: Referee, database: str) -> None:
     play(referee, "a")
     with ReadModels.open(database) as view, psycopg.connect(database, autocommit=True) as conn:
         view.catch_up(ledger)

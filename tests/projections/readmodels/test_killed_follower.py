@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.recorder import ReadModels
 from tests.projections.readmodels.support import dump
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.slow
 
 _FOLLOWING = """
 import sys
-from projections.readmodels.runner import Follower
+from projections.readmodels.runner import ReadModelFollower
 
-with Follower(sys.argv[1]) as follower:
+with ReadModelFollower(sys.argv[1]) as follower:
     print("following", flush=True)
     follower.run_forever()
 """
@@ -38,7 +38,7 @@ def follower(url: str) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("declared_before_death", [1, 5, 15])
 def test_killed_while_events_come_in_nothing_is_missing_or_there_twice(
-    ledger: Ledger, database: str, declared_before_death: int
+    ledger: LedgerStore, database: str, declared_before_death: int
 ) -> None:
     referee = Referee(ledger)
     referee.open(Opening(name="fight"))

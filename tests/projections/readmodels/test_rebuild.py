@@ -13,8 +13,8 @@ import psycopg
 import pytest
 
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.readmodels import parts
+from ledger.store.ledger import LedgerStore
+from projections.readmodels import row_projection
 from projections.readmodels.reading import ask
 from projections.readmodels.rebuild import rebuild
 from projections.readmodels.session import session
@@ -22,19 +22,19 @@ from tests.projections.readmodels.support import History, dump
 
 _PAUSED = """
 import sys
-from projections.readmodels import parts
+from projections.readmodels import row_projection
 from projections.readmodels.rebuild import rebuild
 def pause(done, total):
     print(done, flush=True)
     sys.stdin.readline()
 if __name__ == "__main__":
-    parts.EVENTS_AT_ONCE = 1
+    row_projection.EVENTS_AT_ONCE = 1
     rebuild(sys.argv[1], pause, jobs=int(sys.argv[2]))
 """
 
 
 @pytest.fixture
-def fights(ledger: Ledger, database: str) -> int:
+def fights(ledger: LedgerStore, database: str) -> int:
     """Some fights, projected; how many."""
     for number in range(3):
         History(ledger, f"fight {number}", Random(number)).grow()
@@ -61,7 +61,7 @@ def schemas(url: str) -> set[str]:
 def test_readers_read_on_and_a_killed_rebuild_leaves_nothing_behind(database: str, fights: int) -> None:
     before = dump(database)
     process = paused_rebuild(database)
-    with Ledger.open(database) as ledger, session(ledger) as opened:
+    with LedgerStore.open(database) as ledger, session(ledger) as opened:
         assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(fights,)]
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
@@ -130,7 +130,7 @@ def test_a_rebuild_does_not_wait_for_ever_for_whoever_brings_events_in(
     assert schemas(database) == {"combatlog", "combatlog_read"}
 
 
-def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
+def test_an_empty_ledger_can_be_rebuilt(ledger: LedgerStore, database: str) -> None:
     assert rebuild(database) == (0, 0, 0)
     with session(ledger) as opened:
         assert ask(opened.conn, "SELECT count(*) FROM encounters").rows == [(0,)]
@@ -138,18 +138,18 @@ def test_an_empty_ledger_can_be_rebuilt(ledger: Ledger, database: str) -> None:
 
 @pytest.mark.slow
 def test_several_processes_make_what_one_makes(
-    ledger: Ledger, database: str, fights: int, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, database: str, fights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every range of ids has a few events only, so some of them have none."""
     alone = dump(database)
-    monkeypatch.setattr(parts, "EVENTS_AT_ONCE", 5)
+    monkeypatch.setattr(row_projection, "EVENTS_AT_ONCE", 5)
     made = rebuild(database, jobs=2)
     assert dump(database) == alone
     assert made.events == sum(listed.events for listed in ledger.list_encounters())
 
 
 def test_the_ranges_of_ids_leave_none_out() -> None:
-    three = list(parts.ranges(3))
+    three = list(row_projection.id_ranges(3))
     third = 0x55555555555555555555555555555555
     assert three == [
         (UUID(int=0), UUID(int=third - 1)),

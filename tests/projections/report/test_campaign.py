@@ -7,10 +7,10 @@ from pathlib import Path
 import combatlog
 from combatlog import Ledger
 from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
-from projections.report.campaign import campaign_report
-from projections.report.fight import report_of
-from projections.report.models import FightReport, Verdict
-from projections.report.page import page_of
+from projections.report.campaign_report import campaign_report
+from projections.report.fight_report import report_of
+from projections.report.models import FightReport, LuckVerdict
+from projections.report.report_page import page_of
 
 BRIDGE = Path(__file__).parents[1] / "statistics" / "bridge.yaml"
 
@@ -34,7 +34,7 @@ def test_the_same_name_is_the_same_character() -> None:
     assert [row.name for row in both.shares] == ["Rurik", "Osric", "Snig"]
     luck = next(row for row in both.luck if row.name == "Rurik")
     assert (luck.hits, luck.attacks, luck.expected, luck.low, luck.high) == (4, 4, 2.2, 0, 4)
-    assert luck.verdict is Verdict.CHANCE
+    assert luck.verdict is LuckVerdict.CHANCE
     assert [(row.name, row.used, row.missed, row.hits_prevented) for row in both.reactions] == [("Osric", 2, 2, 2)]
     assert [(fall.fight, fall.name) for fall in both.falls] == [("first", "Snig"), ("second", "Snig")]
     assert [(turning.fight, turning.gained) for turning in both.turning_points[:3]] == [

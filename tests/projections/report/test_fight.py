@@ -9,8 +9,8 @@ import pytest
 from combatlog import Undo
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.testing import Drill
-from projections.report.fight import report_of
-from projections.report.models import FightReport, Share, Verdict, Worth
+from projections.report.fight_report import report_of
+from projections.report.models import CombatantShare, FightReport, LuckVerdict, ReactionWorth
 from tests.rules.action_points.support import ZERO, attack, duel, next_round
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import with_a_drawn_card
@@ -25,11 +25,11 @@ def bridge() -> FightReport:
     return report_of(fight.events, fight.ruleset)
 
 
-def share(report: FightReport, who: str) -> Share:
+def share(report: FightReport, who: str) -> CombatantShare:
     return next(row for row in report.shares if row.id == who)
 
 
-def worth(report: FightReport, who: str, reaction: str) -> Worth:
+def worth(report: FightReport, who: str, reaction: str) -> ReactionWorth:
     return next(row for row in report.reactions if row.who == who and row.reaction.endswith(f":{reaction}"))
 
 
@@ -71,8 +71,8 @@ def test_luck_with_its_interval(bridge: FightReport) -> None:
     Rurik misses twice 20 % of the time and hits twice 30 % of the time, so both are within chance.
     """
     found = {row.who: (row.hits, row.expected, row.low, row.high, row.verdict) for row in bridge.luck}
-    assert found["rurik"] == (2, 1.1, 0, 2, Verdict.CHANCE)
-    assert found["snig"] == (1, 0.65, 0, 2, Verdict.CHANCE)
+    assert found["rurik"] == (2, 1.1, 0, 2, LuckVerdict.CHANCE)
+    assert found["snig"] == (1, 0.65, 0, 2, LuckVerdict.CHANCE)
     assert next(row.chances for row in bridge.luck if row.who == "snig") == {"81/400": 1, "9/20": 1}
     assert bridge.attacks_without_odds == 0
 

@@ -11,8 +11,8 @@ import pytest
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.referee import Referee
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.reading import ask
 from projections.readmodels.session import current_session
 
@@ -45,7 +45,7 @@ def test_there_are_a_dozen() -> None:
 
 
 @pytest.fixture
-def recorded(ledger: Ledger) -> Ledger:
+def recorded(ledger: LedgerStore) -> LedgerStore:
     """The fight at the bridge, a step by ruling, and some damage that was taken back."""
     fight = play_in_memory(read_scenario(Path(__file__).parent / "bridge.yaml"))[0]
     ledger.append(fight.events)
@@ -59,7 +59,7 @@ def recorded(ledger: Ledger) -> Ledger:
     return ledger
 
 
-def test_every_query_finds_something_and_some_what_is_known(recorded: Ledger) -> None:
+def test_every_query_finds_something_and_some_what_is_known(recorded: LedgerStore) -> None:
     for title, query in COOKBOOK.items():
         with current_session(recorded) as session:
             rows = ask(session.conn, query).rows

@@ -10,32 +10,32 @@ import pytest
 from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections import amend, undo
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Rolled
-from ledger.store import Ledger, encounter_id
-from projections.analytics_names import By, Statistic
+from ledger.store.ledger import LedgerStore, encounter_id
 from projections.statistics.answers import statistics
-from projections.statistics.report import Report
-from projections.statistics.scope import Scope
+from projections.statistics.question import Report
+from projections.statistics.scope import StatisticScope
+from projections.statistics.statistic_names import By, Statistic
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"
 
 Rows = list[tuple[Any, ...]]
 
 
-def rows(ledger: Ledger, statistic: str, by: str = "actor", scope: Scope | None = None) -> Rows:
-    return statistics(ledger, Statistic(statistic), scope or Scope(), By(by))[0].rows
+def rows(ledger: LedgerStore, statistic: str, by: str = "actor", scope: StatisticScope | None = None) -> Rows:
+    return statistics(ledger, Statistic(statistic), scope or StatisticScope(), By(by))[0].rows
 
 
 @pytest.fixture
-def bridge(ledger: Ledger) -> Ledger:
+def bridge(ledger: LedgerStore) -> LedgerStore:
     ledger.append(play_in_memory(read_scenario(BRIDGE))[0].events)
     return ledger
 
 
-def test_damage_taken_and_from_whom(bridge: Ledger) -> None:
+def test_damage_taken_and_from_whom(bridge: LedgerStore) -> None:
     # Snig lost 8 and 12 (with 4 to spare) to Rurik, who lost 6 to Snig.
     assert rows(bridge, "taken") == [
         ("rurik", "snig", 1, 6, 0, 6.0, 6),
@@ -47,13 +47,13 @@ def test_damage_taken_and_from_whom(bridge: Ledger) -> None:
     ]
 
 
-def test_who_fell_when_to_whom_and_by_which_blow(bridge: Ledger) -> None:
+def test_who_fell_when_to_whom_and_by_which_blow(bridge: LedgerStore) -> None:
     (fall,) = rows(bridge, "deaths")
     assert fall[:3] == ("snig", "bridge", 2)
     assert fall[4:] == ("dead", "rurik", "longsword", 12, 4)
 
 
-def test_a_fall_by_ruling_is_the_gm_s(bridge: Ledger) -> None:
+def test_a_fall_by_ruling_is_the_gm_s(bridge: LedgerStore) -> None:
     rule = Declaration(
         actor="gm", action="core:ruling:rule", targets=("rurik",), options={"add": ["dead"], "reason": "the river"}
     )
@@ -65,7 +65,7 @@ def test_a_fall_by_ruling_is_the_gm_s(bridge: Ledger) -> None:
     assert [row[0] for row in rows(bridge, "deaths")] == ["snig"]
 
 
-def test_the_last_blow_is_corrected_with_the_fight(bridge: Ledger) -> None:
+def test_the_last_blow_is_corrected_with_the_fight(bridge: LedgerStore) -> None:
     """5 becomes 3 in round 1: Snig has 14 left instead of 12, and the 16 of round 2 leave 2 to spare."""
     referee = Referee(bridge)
     rolls = [event for event in bridge.find("bridge").events if isinstance(event, Rolled)]
@@ -76,7 +76,7 @@ def test_the_last_blow_is_corrected_with_the_fight(bridge: Ledger) -> None:
     assert [row[4:] for row in rows(bridge, "deaths")] == [("dead", "rurik", "longsword", 14, 2)]
 
 
-def test_healing_by_whom_and_of_whom(ledger: Ledger) -> None:
+def test_healing_by_whom_and_of_whom(ledger: LedgerStore) -> None:
     """Ilse heals Rurik with 1d8 + 3: 6 makes 9 of which 7 fit, from 5 to 12."""
     drill = Drill()
     drill.join("fighter", "Rurik", (3, 2))
@@ -89,11 +89,11 @@ def test_healing_by_whom_and_of_whom(ledger: Ledger) -> None:
     assert [row[:4] for row in rows(ledger, "healing", "action")] == [("dnd5e:spell:cure_wounds", "rurik", 1, 7)]
 
 
-def compared(ledger: Ledger, *names: str) -> Report:
-    return statistics(ledger, Statistic.COMPARE, Scope(tuple(map(encounter_id, names))), By.ACTOR)[0]
+def compared(ledger: LedgerStore, *names: str) -> Report:
+    return statistics(ledger, Statistic.COMPARE, StatisticScope(tuple(map(encounter_id, names))), By.ACTOR)[0]
 
 
-def test_a_fork_is_compared_with_its_parent_as_a_whole(bridge: Ledger) -> None:
+def test_a_fork_is_compared_with_its_parent_as_a_whole(bridge: LedgerStore) -> None:
     """In the fork Osric strikes once more: 18 + 5 hits, 1 + 3 is 4 damage of the 6 points that Rurik has."""
     referee = Referee(bridge)
     referee.fork("bridge", None, "what if", by="gm")
@@ -124,13 +124,13 @@ def test_a_fork_is_compared_with_its_parent_as_a_whole(bridge: Ledger) -> None:
 
 
 @pytest.mark.parametrize("names", [(), ("bridge",), ("bridge", "bridge", "bridge")])
-def test_two_fights_are_compared(bridge: Ledger, names: tuple[str, ...]) -> None:
+def test_two_fights_are_compared(bridge: LedgerStore, names: tuple[str, ...]) -> None:
     with pytest.raises(Problem) as caught:
         compared(bridge, *names)
     assert caught.value.code == "stats/two-fights"
 
 
-def test_death_saves_lead_back_to_the_blow(ledger: Ledger) -> None:
+def test_death_saves_lead_back_to_the_blow(ledger: LedgerStore) -> None:
     """The ogre fells Rurik (12 hp) with 15 + 6 and 4 + 5 + 4 = 13, one to spare; he rolls 2, 3 and 4, and dies."""
     drill = Drill()
     drill.join("fighter", "Rurik", (3, 2))

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 
 from combatlog.testing import Drill
-from ledger.store import Ledger
-from projections.analytics_names import By, Statistic
+from ledger.store.ledger import LedgerStore
 from projections.statistics.answers import statistics
-from projections.statistics.scope import Scope
+from projections.statistics.scope import StatisticScope
+from projections.statistics.statistic_names import By, Statistic
 
 Rows = list[tuple[Any, ...]]
 
 
-def asked(ledger: Ledger, drill: Drill, statistic: str, by: str) -> Rows:
+def asked(ledger: LedgerStore, drill: Drill, statistic: str, by: str) -> Rows:
     ledger.append(drill.fight.events)
-    return statistics(ledger, Statistic(statistic), Scope(), By(by))[0].rows
+    return statistics(ledger, Statistic(statistic), StatisticScope(), By(by))[0].rows
 
 
 @pytest.fixture
@@ -40,12 +40,12 @@ def chase() -> Drill:
     ],
 )
 def test_an_opportunity_attack_is_no_part_of_the_move(
-    ledger: Ledger, chase: Drill, statistic: str, expected: Rows
+    ledger: LedgerStore, chase: Drill, statistic: str, expected: Rows
 ) -> None:
     assert [row[:3] for row in asked(ledger, chase, statistic, "action")] == expected
 
 
-def test_its_dice_are_filed_under_the_reaction_too(ledger: Ledger, chase: Drill) -> None:
+def test_its_dice_are_filed_under_the_reaction_too(ledger: LedgerStore, chase: Drill) -> None:
     assert [row[:3] for row in asked(ledger, chase, "rolls", "action")] == [
         ("core:time:start", "d20", 2),
         ("dnd5e:action:opportunity_attack", "d20", 1),
@@ -53,7 +53,7 @@ def test_its_dice_are_filed_under_the_reaction_too(ledger: Ledger, chase: Drill)
     ]
 
 
-def test_what_was_spent_counts_once(ledger: Ledger) -> None:
+def test_what_was_spent_counts_once(ledger: LedgerStore) -> None:
     """Two slots of level 3 in rounds 1 and 2; a third turn passes. Two are spent, and 1, 0 and 0 were left."""
     drill = Drill()
     drill.join("wizard", "Mira", (1, 1))
@@ -69,7 +69,7 @@ def test_what_was_spent_counts_once(ledger: Ledger) -> None:
     assert [row for row in rows if row[:2] == ("mira", "action")] == [("mira", "action", 3, 2, 1, 1, 0.33)]
 
 
-def test_locking_is_not_spending(ledger: Ledger) -> None:
+def test_locking_is_not_spending(ledger: LedgerStore) -> None:
     """Whoever rests spends the AP that become healing; the others are locked for the round."""
     drill = Drill("action_points")
     drill.join("duelist", "Vesna")

@@ -14,16 +14,16 @@ from combatlog.rules.content.scenario import play_in_memory, read_scenario
 from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
-from ledger.store import Ledger
-from projections.analytics_names import By, Statistic
+from ledger.store.ledger import LedgerStore
 from projections.readmodels.reading import ask as sql
 from projections.readmodels.session import current_session
 from projections.statistics.answers import scope_of, statistics
-from projections.statistics.scope import Scope
+from projections.statistics.scope import StatisticScope
+from projections.statistics.statistic_names import By, Statistic
 
 BRIDGE = Path(__file__).parent / "bridge.yaml"
 
@@ -31,12 +31,14 @@ Ask = Callable[..., list[tuple[Any, ...]]]
 
 
 @pytest.fixture
-def ask(ledger: Ledger) -> Ask:
+def ask(ledger: LedgerStore) -> Ask:
     """The rows of a statistic's first report over the fight at the bridge."""
     ledger.append(play_in_memory(read_scenario(BRIDGE))[0].events)
 
-    def ask(statistic: str, by: str = "actor", scope: Scope | None = None, report: int = 0) -> list[tuple[Any, ...]]:
-        return statistics(ledger, Statistic(statistic), scope or Scope(), By(by))[report].rows
+    def ask(
+        statistic: str, by: str = "actor", scope: StatisticScope | None = None, report: int = 0
+    ) -> list[tuple[Any, ...]]:
+        return statistics(ledger, Statistic(statistic), scope or StatisticScope(), By(by))[report].rows
 
     return ask
 
@@ -126,7 +128,7 @@ def test_luck(ask: Ask) -> None:
     assert {row[-1] for row in ask("luck", report=1)} == {"too few rolls to tell"}
 
 
-def test_two_natural_twenties_of_three_are_luck(ledger: Ledger) -> None:
+def test_two_natural_twenties_of_three_are_luck(ledger: LedgerStore) -> None:
     """Snig needs 20 + 4 against AC 24: one in twenty. Two or three hits of three happen in 58 of 8000 cases."""
     drill = Drill()
     drill.join("goblin", "Snig", (4, 2), side="foes")
@@ -138,13 +140,13 @@ def test_two_natural_twenties_of_three_are_luck(ledger: Ledger) -> None:
         drill.end_turn("snig")
         drill.end_turn("rurik")
     ledger.append(drill.fight.events)
-    (row,) = statistics(ledger, Statistic.LUCK, Scope(), By.ACTOR)[0].rows
+    (row,) = statistics(ledger, Statistic.LUCK, StatisticScope(), By.ACTOR)[0].rows
     assert tuple(row)[:6] == ("snig", 3, 2, 0.15, 0, 1)
     assert row.p_value == pytest.approx(58 / 8000, abs=0.0001)
     assert row.in_words == "very lucky"
 
 
-def test_corrections_and_what_they_take_back(ask: Ask, ledger: Ledger) -> None:
+def test_corrections_and_what_they_take_back(ask: Ask, ledger: LedgerStore) -> None:
     referee = Referee(ledger)
     referee.declare("bridge", Declaration(actor="osric", action="attack"))
     strike = Declaration(actor="osric", action="strike", targets=("rurik",))
@@ -152,11 +154,11 @@ def test_corrections_and_what_they_take_back(ask: Ask, ledger: Ledger) -> None:
     assert ("osric", 1, 4, 0, 4.0, 4, 2.0) in ask("damage")
     referee.apply(referee.plan("bridge", lambda f: undo.plan_undo(f, undo.last(f), by="gm", reason="wrong one")))
     assert [row[0] for row in ask("damage")] == ["rurik", "snig"]
-    assert ("osric", 1, 4, 0, 4.0, 4, 2.0) in ask("damage", scope=Scope(with_undone=True))
+    assert ("osric", 1, 4, 0, 4.0, 4, 2.0) in ask("damage", scope=StatisticScope(with_undone=True))
     assert ask("corrections") == [("gm", "undone", 1, 0, 1, "wrong one")]
 
 
-def test_a_ruling_is_neither_damage_nor_healing(ask: Ask, ledger: Ledger) -> None:
+def test_a_ruling_is_neither_damage_nor_healing(ask: Ask, ledger: LedgerStore) -> None:
     before = [ask("damage"), ask("damage", "source"), ask("damage", "round")]
     for value in (999, 30):  # up from 6 by 993, then down by 969
         rule = {"set": {"hp": value}, "reason": "a blessing"}
@@ -170,7 +172,7 @@ def test_a_ruling_is_neither_damage_nor_healing(ask: Ask, ledger: Ledger) -> Non
     assert found(ledger, "SELECT count(*) FROM healing") == [(0,)]
 
 
-def test_what_a_ruling_upholds_is_still_the_damage_of_whoever_dealt_it(ask: Ask, ledger: Ledger) -> None:
+def test_what_a_ruling_upholds_is_still_the_damage_of_whoever_dealt_it(ask: Ask, ledger: LedgerStore) -> None:
     """Without the action there is no strike, but its 8 points stay; the 16 of round 2 are not touched."""
     before, referee = ask("damage"), Referee(ledger)
     attack = next(e for e in ledger.find("bridge").events if isinstance(e, Declared) and e.actor == "rurik")
@@ -182,39 +184,39 @@ def test_what_a_ruling_upholds_is_still_the_damage_of_whoever_dealt_it(ask: Ask,
     assert ask("damage") == before
 
 
-def found(ledger: Ledger, query: str) -> list[tuple[Any, ...]]:
+def found(ledger: LedgerStore, query: str) -> list[tuple[Any, ...]]:
     with current_session(ledger) as session:
         return sql(session.conn, query).rows
 
 
-def test_the_shared_past_of_a_fork_counts_once(ask: Ask, ledger: Ledger) -> None:
+def test_the_shared_past_of_a_fork_counts_once(ask: Ask, ledger: LedgerStore) -> None:
     before = ask("hits")
     Referee(ledger).fork("bridge", None, "what if", by="gm")
     assert ask("hits") == before
 
 
-def test_scopes(ask: Ask, ledger: Ledger) -> None:
+def test_scopes(ask: Ask, ledger: LedgerStore) -> None:
     begun = ledger.list_encounters()[0].begun.date()
     everything = ask("hits")
     for scope in (
         scope_of(ledger, ["bridge"]),
-        Scope(campaign="riverlands"),
-        Scope(since=begun, until=begun),
+        StatisticScope(campaign="riverlands"),
+        StatisticScope(since=begun, until=begun),
     ):
         assert ask("hits", scope=scope) == everything
-    assert ask("hits", scope=Scope(until=date(2000, 1, 1))) == []
-    assert ask("hits", scope=Scope((uuid4(),))) == []
+    assert ask("hits", scope=StatisticScope(until=date(2000, 1, 1))) == []
+    assert ask("hits", scope=StatisticScope((uuid4(),))) == []
 
 
 @pytest.mark.parametrize(
     ("statistic", "by", "scope", "code"),
     [
-        ("economy", "weapon", Scope(), "stats/by"),
-        ("luck", "weapon", Scope(), "stats/by"),
-        ("hits", "actor", Scope(campaign="nowhere"), "stats/unknown-campaign"),
+        ("economy", "weapon", StatisticScope(), "stats/by"),
+        ("luck", "weapon", StatisticScope(), "stats/by"),
+        ("hits", "actor", StatisticScope(campaign="nowhere"), "stats/unknown-campaign"),
     ],
 )
-def test_what_cannot_be_asked(ask: Ask, statistic: str, by: str, scope: Scope, code: str) -> None:
+def test_what_cannot_be_asked(ask: Ask, statistic: str, by: str, scope: StatisticScope, code: str) -> None:
     with pytest.raises(Problem) as caught:
         ask(statistic, by, scope)
     assert caught.value.code == code

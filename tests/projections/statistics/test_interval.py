@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from projections.statistics.fairness import interval
+from projections.statistics.odds import interval
 
 HALF = Fraction(1, 2)
 

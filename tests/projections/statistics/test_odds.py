@@ -6,10 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from projections.notation import read
-from projections.statistics.chance import chance_to_hit
-from projections.statistics.fairness import Interval, beyond_chi_squared, fairness, in_words, interval, luck
-from projections.statistics.odds import mean, odds_of
+from projections.battle.dice import read_notation
+from projections.statistics.luck import chance_to_hit
+from projections.statistics.odds import Interval, beyond_chi_squared, fairness, in_words, interval, luck, mean, odds_of
 from tests.cases import each
 
 
@@ -115,10 +114,10 @@ def test_only_what_chance_does_not_explain_is_luck(hits: int, p_value: float, sa
 
 
 def test_the_dice_of_a_notation() -> None:
-    notation = read("1d20+2d6kh1 + 3")
+    notation = read_notation("1d20+2d6kh1 + 3")
     assert notation is not None
     assert [die.name for die in notation.dice(3)] == ["d20", "d6", "d6"]
-    exploded = read("4dF+")
+    exploded = read_notation("4dF+")
     assert exploded is not None
     assert [(die.name, die.sides) for die in exploded.dice(8)] == [("dF", None)] * 8
 

@@ -9,10 +9,10 @@ from pydantic_core import to_json
 
 from combatlog.rules.dnd5e import RULESET as DND5E
 from combatlog.testing import Drill
-from combatlog.web.document import replay_document
+from combatlog.web.replay_document import replay_document
 from ledger.events import ConditionApplied, EncounterOpened
-from projections.snapshot import describe
-from projections.views.secrets import CONCEALS
+from projections.views.state import battle_state
+from projections.views.visibility import CONCEALS
 from tests.rules.veils_ruleset import PLOTTING, RULESET, VEILED
 
 PLAYERS = "players:heroes"
@@ -36,7 +36,7 @@ def told(fight: Drill, seat: str) -> bytes:
     """Everything that a seat is told: events, state, and the page to step through."""
     view = fight.seen_by(seat)
     document = replay_document(fight.history(), view.seat)
-    return DIFFERENT_ANYWAY.sub(b"", to_json([view.events(), describe(view.battle), document], fallback=str))
+    return DIFFERENT_ANYWAY.sub(b"", to_json([view.events(), battle_state(view.battle), document], fallback=str))
 
 
 def test_a_condition_of_a_plug_in_conceals_its_owner() -> None:
@@ -55,7 +55,7 @@ def test_what_the_concealed_do_changes_nothing_for_others(seat: str) -> None:
         busy.do("zed", "walk", to=square)
     busy.do("zed", "plot")
     assert told(busy, seat) == told(quiet, seat)
-    assert b"zed" not in to_json(describe(busy.seen_by(seat).battle))
+    assert b"zed" not in to_json(battle_state(busy.seen_by(seat).battle))
 
 
 def test_a_condition_that_does_not_show_is_known_to_its_own_side() -> None:

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from ledger.events import Event
 from ledger.registry import KINDS
-from projections.views import view
-from projections.views.numbers import Numbers
-from projections.views.secrets import Shown
-from projections.views.table import KEPT_SECRET
+from projections.views import redacted
+from projections.views.redaction import KEPT_SECRET
+from projections.views.seats import SeatNumbering
+from projections.views.visibility import ShownDetail
 from tests.effort import examples
 from tests.projections.test_words import sample
 from tests.projections.views.imagined import ALSO_UNSEEN, UNSEEN, events
 from tests.projections.views.test_secrecy import PLAYERS, SPECTATOR
 
 kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-PROSE_IS_FREE = frozenset(Shown) - {Shown.REASONS}
+PROSE_IS_FREE = frozenset(ShownDetail) - {ShownDetail.REASONS}
 """What people write may name anybody, and a fight that shows it is opened so on purpose."""
 REFERENCES = {"seq", "declaration", "cause", "window", "answers", "undone", "amends", "after", "at", "retracts"}
 FIRST = 1000
@@ -36,7 +36,7 @@ def test_whatever_a_fight_shows_the_unseen_stay_unseen(kind: type[Event], data: 
     event = data.draw(events(kind))
     shown = data.draw(st.frozensets(st.sampled_from(sorted(PROSE_IS_FREE))))
     for viewer in (PLAYERS, SPECTATOR):
-        seen = view(event, replace(viewer, shown=shown))
+        seen = redacted(event, replace(viewer, shown=shown))
         told = (
             repr(seen.model_dump(exclude={"sheet", "options", "policies"}, warnings=False)) if seen is not None else ""
         )
@@ -49,7 +49,7 @@ def test_whatever_a_fight_shows_the_unseen_stay_unseen(kind: type[Event], data: 
 @given(data=st.data())
 def test_of_what_is_for_the_gm_alone_nobody_sees_how_it_came_about(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
-    seen = view(event, replace(PLAYERS, secret=frozenset({event.declaration})))
+    seen = redacted(event, replace(PLAYERS, secret=frozenset({event.declaration})))
     assert (seen is None) or kind not in KEPT_SECRET
 
 
@@ -59,7 +59,7 @@ def test_a_kind_that_nobody_knows_is_not_seen() -> None:
 
     event = Whispered.model_construct(kind="whispered", seq=1, declaration=1, turn=None, by="gm")
     for viewer in (PLAYERS, SPECTATOR):
-        assert view(event, viewer) is None
+        assert redacted(event, viewer) is None
 
 
 happened = st.tuples(
@@ -72,7 +72,7 @@ happened = st.tuples(
 @examples(30)
 def test_a_seat_never_learns_a_number_of_the_ledger(story: list[tuple[str, bool, tuple[int, ...]]]) -> None:
     """Events with any references to each other, of which some are seen, are numbered as if there were no others."""
-    numbers, count = Numbers(), 0
+    numbers, count = SeatNumbering(), 0
     for seq, (kind, is_seen, back) in enumerate(story, FIRST):
         if is_seen:
             count += 1

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ledger.events import CombatantJoined, Event, Prose
 from ledger.registry import KINDS
-from projections.views import HOW_SEEN, Health, Viewer, view
+from projections.views import HOW_SEEN, ApparentHealth, Viewer, redacted
 from tests.effort import examples
 from tests.projections.views.imagined import ALSO_UNSEEN, BY_SIGHT, OWN, SECRET_PROSE, UNSEEN, events
 
@@ -22,7 +22,7 @@ PLAYERS = Viewer(
     own=frozenset({OWN}),
     by_sight=frozenset({BY_SIGHT}),
     unseen=frozenset({UNSEEN, ALSO_UNSEEN}),
-    health={BY_SIGHT: Health.HURT},
+    health={BY_SIGHT: ApparentHealth.HURT},
     told=frozenset({3, 5, 7}),
 )
 SPECTATOR = Viewer(by_sight=frozenset({OWN, BY_SIGHT}), unseen=frozenset({UNSEEN, ALSO_UNSEEN}))
@@ -96,8 +96,8 @@ def test_a_kind_that_nobody_knows_is_not_seen() -> None:
         words: str
 
     whispered = Whispered.model_construct(words="the king is dead", seq=3, declaration=3, turn=None, by="gm")
-    assert view(whispered, PLAYERS) is None
-    assert view(whispered, Viewer(sees_all=True)) is whispered
+    assert redacted(whispered, PLAYERS) is None
+    assert redacted(whispered, Viewer(sees_all=True)) is whispered
 
 
 kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
@@ -108,7 +108,7 @@ viewers = st.sampled_from([PLAYERS, SPECTATOR])
 @examples(100)
 @given(data=st.data(), viewer=viewers)
 def test_no_unseen_combatant_and_no_prose_comes_out(kind: type[Event], data: st.DataObject, viewer: Viewer) -> None:
-    seen = view(data.draw(events(kind)), viewer)
+    seen = redacted(data.draw(events(kind)), viewer)
     text = repr(seen.model_dump()) if seen is not None else ""
     assert UNSEEN not in text
     assert ALSO_UNSEEN not in text
@@ -122,7 +122,7 @@ def test_no_unseen_combatant_and_no_prose_comes_out(kind: type[Event], data: st.
 def test_events_that_differ_only_in_secrets_look_the_same(kind: type[Event], data: st.DataObject) -> None:
     event, other = data.draw(events(kind)), data.draw(events(kind))
     twin = event.model_copy(update={name: getattr(other, name) for name in secret_fields(event)})
-    assert view(event, PLAYERS) == view(twin, PLAYERS)
+    assert redacted(event, PLAYERS) == redacted(twin, PLAYERS)
 
 
 @kinds
@@ -132,7 +132,7 @@ def test_what_is_about_somebody_unseen_is_no_event(kind: type[Event], data: st.D
     event = data.draw(events(kind))
     person = PERSON.get(event.kind)
     if person is not None:
-        assert view(event.model_copy(update={person: UNSEEN}), PLAYERS) is None
+        assert redacted(event.model_copy(update={person: UNSEEN}), PLAYERS) is None
 
 
 @kinds
@@ -140,12 +140,12 @@ def test_what_is_about_somebody_unseen_is_no_event(kind: type[Event], data: st.D
 @given(data=st.data())
 def test_gm_and_auditor_see_every_event_as_it_is(kind: type[Event], data: st.DataObject) -> None:
     event = data.draw(events(kind))
-    assert view(event, Viewer(sees_all=True)) is event
+    assert redacted(event, Viewer(sees_all=True)) is event
 
 
 @given(event=events(CombatantJoined).filter(lambda event: event.combatant == OWN))
 @examples(20)
 def test_ones_own_sheet_comes_out_whole(event: CombatantJoined) -> None:
-    seen = view(event, PLAYERS)
+    seen = redacted(event, PLAYERS)
     assert isinstance(seen, CombatantJoined)
     assert (seen.sheet, seen.vitals, seen.resources) == (event.sheet, event.vitals, event.resources)

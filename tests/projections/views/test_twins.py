@@ -17,22 +17,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from cli.render.map import draw_map
-from cli.render.state import Roster
+from cli.render.fight_state import Roster
+from cli.render.text_map import draw_map
 from combatlog import Insert, Undo
 from combatlog.messages.commands import SetInitiative
 from combatlog.rules.engine.corrections.plan import Plan
-from combatlog.rules.engine.glance import glances
+from combatlog.rules.engine.summary import summaries
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Declared
-from projections.battle_report import seen_report as markdown
-from projections.report.seen import seen_report
-from projections.snapshot import describe
-from projections.story import tell
-from projections.views import Onlooker
-from projections.views.shown import shown_lines
-from projections.words import in_words
+from projections.report.markdown import seen_battle_report as markdown
+from projections.report.seat_report import seat_report
+from projections.story.event_words import in_words
+from projections.story.telling import tell
+from projections.views import SeatView
+from projections.views.seat_view import shown_lines
+from projections.views.state import battle_state
 from tests.effort import examples
 
 DIFFERENT_ANYWAY = {"encounter", "command", "recorded_at", "opened", "id"}
@@ -132,7 +132,7 @@ def without_ids(value: Any) -> Any:
     return [without_ids(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def on_screen(seen: Onlooker) -> str:
+def on_screen(seen: SeatView) -> str:
     console = Console(file=StringIO(), width=120)
     battle = seen.battle
     console.print(Roster(battle, 120))
@@ -154,11 +154,11 @@ def watched(drill: Drill, seat: str) -> dict[str, Any]:
         "events": [without_ids(event.model_dump(mode="json")) for event in seen.seen],
         "words": [in_words(event, seen.cast) for event in seen.seen],
         "story": [line.text for line in tell(seen.seen, declarations, seen.cast)],
-        "state": without_ids(dict(describe(seen.battle))),
-        "glances": {who: glance.model_dump() for who, glance in glances(seen.battle).items()},
+        "state": without_ids(dict(battle_state(seen.battle))),
+        "glances": {who: glance.model_dump() for who, glance in summaries(seen.battle).items()},
         "screen": on_screen(seen),
         "cast": dict(seen.cast.names),
-        "report": without_ids(seen_report(seen).model_dump(mode="json")),
+        "report": without_ids(seat_report(seen).model_dump(mode="json")),
         "file": [without_ids(json.loads(line)) for line in shown_lines(seen)],
         "markdown": markdown(seen).replace(f"{seen.battle.encounter.recorded_at:%Y-%m-%d %H:%M}", ""),
         "sizes": [len(json.dumps(without_ids(event.model_dump(mode="json")))) for event in seen.seen],
@@ -177,7 +177,7 @@ def asked(drill: Drill, seat: str) -> dict[str, Any]:
         "diff": lambda: [
             difference.to_json() for difference in drill.seen_by(seat, last - 4).diff(drill.seen_by(seat)).state
         ],
-        "earlier": lambda: describe(drill.seen_by(seat, last // 2).battle),
+        "earlier": lambda: battle_state(drill.seen_by(seat, last // 2).battle),
         "replay": lambda: [line.text for line in drill.seen_by(seat).replay().story],
         "plan": lambda: drill.seen_by(seat).seen_plan(plan_of(drill, seat)).to_json(),
         **{f"who is {name!r}": partial(drill.seen_by(seat).who, name) for name in ("grak", "gra", "oog", "grok")},

@@ -16,12 +16,11 @@ from ledger.events import (
     ReactionChosen,
     Undone,
 )
-from projections.combatant import Combatant, Vital
-from projections.story import tell
-from projections.views import Health, Onlooker, Outline, Role, Seat, view
-from projections.views.health import health_of
-from projections.views.seen import SeenAttack, SeenCards, SeenHurt, SeenInitiative, SeenJoined
-from projections.words import in_words
+from projections.battle.combatant import Combatant, Vital
+from projections.story.event_words import in_words
+from projections.story.telling import tell
+from projections.views import ApparentHealth, CombatantOutline, Role, Seat, SeatView, redacted
+from projections.views.redacted_events import SeenAttack, SeenCards, SeenHurt, SeenInitiative, SeenJoined, health_of
 from tests.cases import each
 from tests.projections.test_words import sample
 
@@ -36,29 +35,29 @@ def drill() -> Drill:
     return made
 
 
-def sentences(seen: Onlooker) -> list[str]:
+def sentences(seen: SeatView) -> list[str]:
     return [in_words(event, seen.cast) for event in seen.seen]
 
 
-def story(seen: Onlooker) -> list[str]:
+def story(seen: SeatView) -> list[str]:
     return [line.text for line in tell(seen.seen, dict.fromkeys(event.declaration for event in seen.seen), seen.cast)]
 
 
 @each(
     ("left", "most", "looks"),
     [
-        (12, 12, Health.UNHURT),
-        (11, 12, Health.HURT),
-        (7, 12, Health.HURT),
-        (6, 12, Health.BLOODIED),
-        (4, 12, Health.BLOODIED),
-        (3, 12, Health.NEARLY_DOWN),
-        (1, 12, Health.NEARLY_DOWN),
-        (0, 12, Health.DOWN),
-        (1, 1, Health.UNHURT),
+        (12, 12, ApparentHealth.UNHURT),
+        (11, 12, ApparentHealth.HURT),
+        (7, 12, ApparentHealth.HURT),
+        (6, 12, ApparentHealth.BLOODIED),
+        (4, 12, ApparentHealth.BLOODIED),
+        (3, 12, ApparentHealth.NEARLY_DOWN),
+        (1, 12, ApparentHealth.NEARLY_DOWN),
+        (0, 12, ApparentHealth.DOWN),
+        (1, 1, ApparentHealth.UNHURT),
     ],
 )
-def test_health_has_five_words(left: int, most: int, looks: Health) -> None:
+def test_health_has_five_words(left: int, most: int, looks: ApparentHealth) -> None:
     combatant = drill().battle.combatants["snig"]
     combatant.vitals["hp"] = Vital(left, most)
     assert health_of(combatant) is looks
@@ -69,9 +68,9 @@ def test_fatigue_does_not_show() -> None:
     made.join(sorted(made.ruleset.sheets())[0], "Mira")
     mira: Combatant = made.battle.combatants["mira"]
     mira.vitals["fat"].current = 0
-    assert health_of(mira) is Health.UNHURT
+    assert health_of(mira) is ApparentHealth.UNHURT
     mira.vitals["vit"].current = 0
-    assert health_of(mira) is Health.DOWN
+    assert health_of(mira) is ApparentHealth.DOWN
 
 
 @pytest.mark.parametrize(
@@ -99,12 +98,12 @@ def test_anything_else_is_no_seat(said: str) -> None:
 def test_foes_are_seen_without_numbers_and_the_hidden_not_at_all() -> None:
     seen = drill().seen_by("players")
     (snig,) = all_of(seen.seen, SeenJoined)
-    assert (snig.name, snig.position, snig.health) == ("Snig", (2, 1), Health.UNHURT)
+    assert (snig.name, snig.position, snig.health) == ("Snig", (2, 1), ApparentHealth.UNHURT)
     (order,) = all_of(seen.seen, SeenInitiative)
     assert [(place.combatant, place.value) for place in order.order] == [("rurik", 22), ("snig", None)]
     assert list(seen.battle.combatants) == ["rurik", "snig"]
     outline = seen.battle.combatants["snig"]
-    assert isinstance(outline, Outline)
+    assert isinstance(outline, CombatantOutline)
     assert (outline.sheet, outline.vitals, dict(outline.economy)) == ({}, {}, {})
     assert list(seen.cast.names) == ["rurik", "snig"]
 
@@ -117,7 +116,7 @@ def test_an_attack_on_a_foe_shows_the_roll_and_not_the_armour_class() -> None:
     (attack,) = all_of(seen.seen, SeenAttack)
     assert (attack.total, attack.against, attack.hit) == (20, None, True)
     (hurt,) = all_of(seen.seen, SeenHurt)
-    assert hurt.health is Health.BLOODIED
+    assert hurt.health is ApparentHealth.BLOODIED
     assert story(seen)[-1] == "Rurik strikes Snig with a longsword: 20, hit; Snig takes damage and is bloodied"
 
 
@@ -198,7 +197,7 @@ def test_a_player_sees_everything_of_its_side_and_the_gm_everything() -> None:
 
 def test_a_spectator_sees_everybody_by_sight() -> None:
     seen = drill().seen_by("spectator")
-    assert [type(combatant) for combatant in seen.battle.combatants.values()] == [Outline, Outline]
+    assert [type(combatant) for combatant in seen.battle.combatants.values()] == [CombatantOutline, CombatantOutline]
 
 
 def test_players_are_not_told_the_seed_of_the_dice() -> None:
@@ -227,7 +226,7 @@ def cards(owner: str, origin: str | None, to: str | None) -> Event:
     ],
 )
 def test_cards_are_seen_where_they_lie_face_up(owner: str, origin: str | None, to: str, names: bool) -> None:
-    seen = view(cards(owner, origin, to), drill().seen_by("players").viewer)
+    seen = redacted(cards(owner, origin, to), drill().seen_by("players").viewer)
     assert isinstance(seen, CardsMoved if names else SeenCards)
     if isinstance(seen, SeenCards):
         assert seen.count == 2
@@ -243,7 +242,7 @@ def test_cards_are_seen_where_they_lie_face_up(owner: str, origin: str | None, t
 )
 def test_what_somebody_chooses_face_down_is_not_seen_by_others(seat: str, reaction: str) -> None:
     chosen = sample("reaction_chosen", reactor="snig", reaction="skirmish:secret:blitz")
-    seen = view(chosen, drill().seen_by(seat).viewer)
+    seen = redacted(chosen, drill().seen_by(seat).viewer)
     assert isinstance(seen, ReactionChosen)
     assert seen.reaction == reaction
 

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.action_points.economy import COSTS, Cost, Effort, Payment
-from combatlog.rules.action_points.formulas import (
+from combatlog.rules.action_points.economy_and_vitality import COSTS, BoostOptions, Payment, PointCost
+from combatlog.rules.action_points.sheet import read_sheet
+from combatlog.rules.action_points.tables_and_formulas import (
+    DIFFICULTIES,
+    DamageRoll,
+    PhysicalityResult,
+    PoolDamage,
     ap_recovery,
     applied_of,
     cooldown,
     damage,
     damage_roll,
     focus_tv,
-    harm,
     maximum_ap,
     maximum_fat,
     maximum_vit,
-    might,
+    physicality_result,
+    pool_damage,
     quality,
     recovers_fat,
     worn_rating,
 )
-from combatlog.rules.action_points.sheet import read_sheet
-from combatlog.rules.action_points.tables import DIFFICULTIES, DamageRoll, Harm, Might
 from tests.cases import each
 
 
@@ -47,20 +50,20 @@ def test_ap_recovery(fat: int, ap: int) -> None:
 
 
 def test_payments() -> None:
-    assert COSTS[Payment.STANDARD] == Cost(ap=1, fat=1)
-    assert COSTS[Payment.FATIGUE_FREE] == Cost(ap=2, fat=0)
+    assert COSTS[Payment.STANDARD] == PointCost(ap=1, fat=1)
+    assert COSTS[Payment.FATIGUE_FREE] == PointCost(ap=2, fat=0)
 
 
 @pytest.mark.parametrize(
     ("effort", "cost"),
     [
-        (Effort(), Cost(1, 1)),
-        (Effort(boost_ap=2), Cost(3, 1)),
-        (Effort(boost_fat=2), Cost(1, 3)),
-        (Effort(pay=Payment.FATIGUE_FREE, boost_ap=1, boost_fat=3), Cost(3, 3)),
+        (BoostOptions(), PointCost(1, 1)),
+        (BoostOptions(boost_ap=2), PointCost(3, 1)),
+        (BoostOptions(boost_fat=2), PointCost(1, 3)),
+        (BoostOptions(pay=Payment.FATIGUE_FREE, boost_ap=1, boost_fat=3), PointCost(3, 3)),
     ],
 )
-def test_every_point_of_a_boost_is_paid_for(effort: Effort, cost: Cost) -> None:
+def test_every_point_of_a_boost_is_paid_for(effort: BoostOptions, cost: PointCost) -> None:
     assert effort.cost == cost
 
 
@@ -154,19 +157,19 @@ def test_damage_rolls_of_the_next_class(success_value: int, dice: str) -> None:
 @each(
     ("values", "found"),
     [
-        ((-30, -10, -9), Might(penalty=3, rounds=3)),
-        ((-8, -7), Might(penalty=2, rounds=2)),
-        ((-6, -5), Might(penalty=2, rounds=1)),
-        ((-4, -3), Might(penalty=1, rounds=1)),
-        ((-2, 0, 1), Might()),
-        ((2, 3), Might(success=1)),
-        ((4, 7), Might(success=2)),
-        ((8, 11), Might(success=3)),
-        ((12, 18, 30), Might(success=4)),
+        ((-30, -10, -9), PhysicalityResult(penalty=3, rounds=3)),
+        ((-8, -7), PhysicalityResult(penalty=2, rounds=2)),
+        ((-6, -5), PhysicalityResult(penalty=2, rounds=1)),
+        ((-4, -3), PhysicalityResult(penalty=1, rounds=1)),
+        ((-2, 0, 1), PhysicalityResult()),
+        ((2, 3), PhysicalityResult(success=1)),
+        ((4, 7), PhysicalityResult(success=2)),
+        ((8, 11), PhysicalityResult(success=3)),
+        ((12, 18, 30), PhysicalityResult(success=4)),
     ],
 )
-def test_physicality(values: tuple[int, ...], found: Might) -> None:
-    assert {might(value) for value in values} == {found}
+def test_physicality(values: tuple[int, ...], found: PhysicalityResult) -> None:
+    assert {physicality_result(value) for value in values} == {found}
 
 
 @each(
@@ -201,24 +204,24 @@ def test_divided_dice_round_up(rolled: int, divisor: int, points: int) -> None:
 @each(
     ("points", "done"),
     [
-        (1, Harm(1, 0, 0)),
-        (4, Harm(4, 0, 0)),
-        (5, Harm(5, 1, 0)),
-        (6, Harm(6, 2, 0)),
-        (7, Harm(7, 4, 1)),
-        (8, Harm(8, 6, 1)),
-        (9, Harm(9, 8, 1)),
-        (10, Harm(10, 10, 2)),
-        (11, Harm(11, 11, 2)),
-        (14, Harm(14, 14, 2)),
-        (15, Harm(15, 15, 3)),
-        (19, Harm(19, 19, 3)),
-        (20, Harm(20, 20, 4)),
-        (40, Harm(40, 40, 4)),
+        (1, PoolDamage(1, 0, 0)),
+        (4, PoolDamage(4, 0, 0)),
+        (5, PoolDamage(5, 1, 0)),
+        (6, PoolDamage(6, 2, 0)),
+        (7, PoolDamage(7, 4, 1)),
+        (8, PoolDamage(8, 6, 1)),
+        (9, PoolDamage(9, 8, 1)),
+        (10, PoolDamage(10, 10, 2)),
+        (11, PoolDamage(11, 11, 2)),
+        (14, PoolDamage(14, 14, 2)),
+        (15, PoolDamage(15, 15, 3)),
+        (19, PoolDamage(19, 19, 3)),
+        (20, PoolDamage(20, 20, 4)),
+        (40, PoolDamage(40, 40, 4)),
     ],
 )
-def test_damage_to_pools(points: int, done: Harm) -> None:
-    assert harm(points) == done
+def test_damage_to_pools(points: int, done: PoolDamage) -> None:
+    assert pool_damage(points) == done
 
 
 @pytest.mark.parametrize(("waiting", "applied"), [(0, 0), (1, 1), (2, 1), (5, 3), (10, 5)])

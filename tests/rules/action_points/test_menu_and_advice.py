@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from combatlog.rules.action_points import RULESET
-from combatlog.rules.action_points.advice import ap_are_low, fat_is_low
+from combatlog.rules.action_points.menu_and_summary import ap_are_low, fat_is_low
 from combatlog.rules.engine.ruleset import Advice, Choice
 from combatlog.testing import Drill
 from ledger.errors import Problem

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from combatlog.rules.action_points import RULESET
-from combatlog.rules.action_points.pieces import PIECES, Activity, Reaction
+from combatlog.rules.action_points.pieces import PIECES, ActionPointsActivity, ActionPointsReaction
 from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
-from combatlog.rules.engine.options import option_fields
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.options_and_validation import option_fields
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
@@ -65,8 +65,8 @@ NAMED: dict[str, dict[str, Any]] = {
 
 
 def test_every_action_and_answer_has_a_row() -> None:
-    assert sorted(ACTIONS) == sorted(PIECES.of(Activity))
-    assert sorted(REACTIONS) == sorted(PIECES.of(Reaction))
+    assert sorted(ACTIONS) == sorted(PIECES.of(ActionPointsActivity))
+    assert sorted(REACTIONS) == sorted(PIECES.of(ActionPointsReaction))
 
 
 @each(("name", "row"), ACTIONS.items(), ids=list(ACTIONS))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.action_points.pieces import PIECES, Condition
-from combatlog.rules.action_points.spells_and_items import ITEMS, SPELLS
+from combatlog.rules.action_points.equipment import ITEMS, SPELLS
+from combatlog.rules.action_points.pieces import PIECES, ActionPointsCondition
 from combatlog.testing import Drill, all_of, only
 from ledger.events import CheckResolved, ConditionApplied, Moved, ReactionWindowOpened, Rolled
 from tests.cases import each
@@ -140,7 +140,7 @@ def test_those_without_spells_do_not_cast() -> None:
 def test_shipped_effects_name_conditions_that_there_are(name: str) -> None:
     effects = (SPELLS | ITEMS)[name].effects
     named = [effect.condition for effect in effects if effect.does != "heal"]
-    assert all(condition in PIECES.of(Condition) for condition in named)
+    assert all(condition in PIECES.of(ActionPointsCondition) for condition in named)
 
 
 # Items

@@ -17,14 +17,14 @@ from combatlog.rules.engine.commands import Declaration, Opening, Reply
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import declarations, plan_undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.options import Part
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.options_and_validation import Part
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from ledger.errors import Problem
 from ledger.events import Declared, Event, ReactionChosen
 from ledger.registry import decode, encode
-from projections.battle import Battle, fold
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle, fold
 from tests.effort import examples
 from tests.randomplay import correct_at_random
 
@@ -60,7 +60,7 @@ class Player:
     """Plays what drawn numbers say: mostly attacks, and everything else there is."""
 
     def __init__(self, seed: int) -> None:
-        self.fight = Fight.open(
+        self.fight = FightEngine.open(
             Opening(name="random", ruleset="action_points", dice=f"seed:{seed}"), UUID(int=0), now=lambda: NOW
         )
         self._commands = (UUID(int=number) for number in count(1))
@@ -149,7 +149,7 @@ def test_the_invariants_hold_whatever_is_played(seed: int, script: list[tuple[in
     _check_log(player.fight)
 
 
-def _check_log(fight: Fight) -> None:
+def _check_log(fight: FightEngine) -> None:
     events = fight.events
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert {event.encounter for event in events} == {events[0].encounter}
@@ -183,12 +183,12 @@ def test_an_undo_of_anything_leaves_a_fight_that_holds(
         return
     plan = _undo(fight, after_start[which % len(after_start)].seq)
     if plan is not None:
-        corrected = Fight([*fight.events, *plan.new])
+        corrected = FightEngine([*fight.events, *plan.new])
         assert [problem for one in corrected.battle.combatants.values() for problem in broken(one)] == []
         assert list(check_declarations(corrected.events)) == []
 
 
-def _undo(fight: Fight, seq: int) -> Plan | None:
+def _undo(fight: FightEngine, seq: int) -> Plan | None:
     """What is no longer possible is dropped. None where a player would have to be asked: there is nobody to."""
     remedies = Remedies(impossible=Impossible.DROP)
     try:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.action_points.tables import DIFFICULTIES
+from combatlog.rules.action_points.tables_and_formulas import DIFFICULTIES
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from tests.cases import each

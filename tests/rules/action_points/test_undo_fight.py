@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from combatlog.rules.action_points.economy import AP, RECOVERY
-from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.action_points.economy_and_vitality import AP, RECOVERY
+from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
 from combatlog.rules.engine.corrections.undo import one, plan_undo
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from ledger.events import AttackResolved, Event, ResourceChanged, Rolled, RoundStarted
-from projections.battle import fold
-from projections.difference_words import say_difference
-from projections.timeline import standing
+from projections.battle.fold import fold
+from projections.battle.timeline import standing
+from projections.story.difference_words import say_difference
 from tests.rules.action_points.support import ZERO, attack, duel
 from tests.rules.action_points.undo_fight import TOTALS_IN_ROUND_2, WITH, WITHOUT, AfterRound, play
 
@@ -54,11 +54,11 @@ def test_totals_in_round_2(costly: bool, which: str) -> None:
 # An undo in the middle of round 2
 
 
-def undone() -> tuple[Plan, Fight]:
+def undone() -> tuple[Plan, FightEngine]:
     drill, costly = play()
     assert costly is not None
     plan = plan_undo(drill.fight, one(drill.fight, costly), by="gm", reason="she never said that")
-    return plan, Fight([*drill.fight.events, *plan.new])
+    return plan, FightEngine([*drill.fight.events, *plan.new])
 
 
 def test_an_undo_in_round_2_changes_what_rounds_2_and_3_recover() -> None:
@@ -78,13 +78,13 @@ def test_the_plan_reports_what_the_undo_changes() -> None:
     plan, _ = undone()
     reported = [(entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
     assert reported == [
-        ("use_skill", Verdict.TAKEN_BACK),
-        *[("use_skill", Verdict.CHANGED)] * 3,
-        ("end-turn", Verdict.KEPT),
-        ("end-turn", Verdict.CHANGED),
-        ("use_skill", Verdict.CHANGED),
-        ("end-turn", Verdict.KEPT),
-        ("end-turn", Verdict.CHANGED),
+        ("use_skill", PlanVerdict.TAKEN_BACK),
+        *[("use_skill", PlanVerdict.CHANGED)] * 3,
+        ("end-turn", PlanVerdict.KEPT),
+        ("end-turn", PlanVerdict.CHANGED),
+        ("use_skill", PlanVerdict.CHANGED),
+        ("end-turn", PlanVerdict.KEPT),
+        ("end-turn", PlanVerdict.CHANGED),
     ]
     changes = [change for entry in plan.entries for change in entry.changes if change.recorded and change.now]
     recoveries = [(recovered(change.recorded), recovered(change.now)) for change in changes]  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def test_a_parry_whose_mode_was_undone_has_to_be_paid_for() -> None:
     drill.do("ana", "end-turn")
     attack(drill, (*ZERO, 0, 0, 0, -1), by="bor", at="ana", answer="parry")  # 12 against 15
     plan = plan_undo(drill.fight, one(drill.fight, defended), by="gm", reason="she attacked instead")
-    assert [entry.verdict for entry in plan.entries] == [Verdict.TAKEN_BACK, Verdict.KEPT, Verdict.CHANGED]
+    assert [entry.verdict for entry in plan.entries] == [PlanVerdict.TAKEN_BACK, PlanVerdict.KEPT, PlanVerdict.CHANGED]
     now = [event for event in plan.new if isinstance(event, AttackResolved)]
     assert [(event.total, event.against, event.hit) for event in now] == [(12, 15, False)]
     assert [event.after for event in plan.new if isinstance(event, ResourceChanged) and event.owner == "ana"] == [

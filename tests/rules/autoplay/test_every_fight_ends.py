@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.autoplay.auto import STALEMATE, Limits, play, sides_left
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.autoplay.player import STALEMATE, PlayLimits, play, sides_left
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from tests.effort import examples
 
@@ -39,7 +39,7 @@ def teams(sheets: tuple[str, ...]) -> st.SearchStrategy[list[list[str]]]:
 
 
 def played_out(drill: Drill) -> None:
-    for _ in play(drill.fight, Limits(to_end=True)):
+    for _ in play(drill.fight, PlayLimits(to_end=True)):
         pass
     assert drill.battle.clock.closed
     assert list(check_declarations(drill.fight.events)) == []

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from combatlog.rules.autoplay.option import Aim, Option
+from combatlog.rules.autoplay.option import Option, OptionAim, Tags
 from combatlog.rules.autoplay.scoring import Metrics, best, best_first
-from combatlog.rules.autoplay.tags import Tags
 from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Position
 
@@ -15,7 +14,7 @@ METRICS = Metrics()
 
 
 @METRICS.add(1.0)
-def worth(option: Guess, aim: Aim) -> float:
+def worth(option: Guess, aim: OptionAim) -> float:
     """What it seems to be worth."""
     return option.seems
 
@@ -31,14 +30,14 @@ class Guess(Option):
     def __init__(self, name: str, seems: float, is_worth: float, *, legal: bool = True) -> None:
         self.name, self.seems, self.is_worth, self.legal = name, seems, is_worth, legal
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim()]
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim()]
 
-    def check(self, aim: Aim) -> None:
+    def check(self, aim: OptionAim) -> None:
         if not self.legal:
             raise Refusal("test/illegal", "It is not legal.")
 
-    def affected_positions(self, aim: Aim) -> list[Position]:
+    def affected_positions(self, aim: OptionAim) -> list[Position]:
         return []
 
     def average_damage(self) -> float:
@@ -47,7 +46,7 @@ class Guess(Option):
     def standing_at(self, place: Position) -> Option:
         return self
 
-    def look_closer(self, aim: Aim) -> bool:
+    def look_closer(self, aim: OptionAim) -> bool:
         found, self.seems = self.seems != self.is_worth, self.is_worth
         return found
 

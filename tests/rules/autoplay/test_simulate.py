@@ -4,19 +4,18 @@ from functools import partial
 
 import pytest
 
-from combatlog.rules.autoplay.simulate import Plan, digest, play_one, record_in, run_all
-from combatlog.rules.autoplay.summary import summarize, wilson
+from combatlog.rules.autoplay.simulate import SimulationPlan, digest, play_one, record_in, run_all, summarize, wilson
 from combatlog.rules.content.scenario import Scenario
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import verify
-from ledger.store import Ledger
+from combatlog.rules.verification.verify import verify
+from ledger.store.ledger import LedgerStore
 
 
-def skirmish_of(*foes: str, runs: int = 6, seed: int = 7, **more: object) -> Plan:
+def skirmish_of(*foes: str, runs: int = 6, seed: int = 7, **more: object) -> SimulationPlan:
     entrants = [{"sheet": "fighter", "as": "Rurik", "at": [2, 2]}]
     entrants += [{"sheet": foe, "as": f"Foe {n}", "side": "foes", "at": [5, 2 + n]} for n, foe in enumerate(foes)]
     scenario = Scenario.model_validate({"encounter": "simulated", "combatants": entrants, **more})
-    return Plan(scenario, runs, seed)
+    return SimulationPlan(scenario, runs, seed)
 
 
 @pytest.mark.parametrize("jobs", [2, 3])
@@ -39,9 +38,9 @@ def test_another_seed_gives_other_fights() -> None:
     assert {result.digest for result in one}.isdisjoint(result.digest for result in other)
 
 
-def test_recorded_fights_are_those_of_memory_and_verify(ledger: Ledger, database: str) -> None:
+def test_recorded_fights_are_those_of_memory_and_verify(ledger: LedgerStore, database: str) -> None:
     plan = skirmish_of("goblin", runs=2)
-    recorded = list(run_all(Plan(plan.scenario, 2, 7, record=partial(record_in, database)), 2))
+    recorded = list(run_all(SimulationPlan(plan.scenario, 2, 7, record=partial(record_in, database)), 2))
     assert recorded == list(run_all(plan, 1))
     names = sorted(listed.name for listed in ledger.list_encounters())
     assert names == ["simulated, seed 7 fight 1", "simulated, seed 7 fight 2"]
@@ -77,11 +76,11 @@ def test_wilson_intervals(successes: int, trials: int, low: float, high: float) 
 def test_a_ruleset_that_cannot_play_is_refused_before_the_first_fight() -> None:
     scenario = Scenario.model_validate({"encounter": "none", "ruleset": "action_points", "combatants": []})
     with pytest.raises(Refusal):
-        list(run_all(Plan(scenario, 2, 1), 1))
+        list(run_all(SimulationPlan(scenario, 2, 1), 1))
 
 
-def test_a_simulation_that_is_stopped_plays_no_more_than_was_under_way(ledger: Ledger, database: str) -> None:
-    runs = run_all(Plan(skirmish_of("goblin").scenario, 200, 7, record=partial(record_in, database)), 2)
+def test_a_simulation_that_is_stopped_plays_no_more_than_was_under_way(ledger: LedgerStore, database: str) -> None:
+    runs = run_all(SimulationPlan(skirmish_of("goblin").scenario, 200, 7, record=partial(record_in, database)), 2)
     assert next(runs).number == 0
     runs.close()  # type: ignore[attr-defined]
     listed = ledger.list_encounters()

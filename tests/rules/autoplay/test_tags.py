@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.autoplay.tags import Tags, lineage
+from combatlog.rules.autoplay.option import Tags, lineage
 
 
 @pytest.mark.parametrize(

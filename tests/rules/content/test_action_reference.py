@@ -2,8 +2,8 @@
 
 import pytest
 
-from combatlog.rules.content.action_reference import EntryKind, entries_called, reference
-from combatlog.rules.engine.options import Part
+from combatlog.rules.content.reference import ReferenceEntryKind, entries_called, reference
+from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.ruleset import find
 
@@ -14,14 +14,14 @@ RULESETS = ("dnd5e", "action_points", "skirmish")
 def test_every_action_and_reaction_of_a_ruleset_has_an_entry(ruleset):
     rules = find(ruleset)
     entries = reference(rules)
-    by_kind = {kind: {entry.ref for entry in entries if entry.kind is kind} for kind in EntryKind}
-    assert by_kind[EntryKind.ACTION] == set(rules.action_refs().values())
-    assert by_kind[EntryKind.REACTION] == set(rules.reaction_refs().values())
+    by_kind = {kind: {entry.ref for entry in entries if entry.kind is kind} for kind in ReferenceEntryKind}
+    assert by_kind[ReferenceEntryKind.ACTION] == set(rules.action_refs().values())
+    assert by_kind[ReferenceEntryKind.REACTION] == set(rules.reaction_refs().values())
 
 
 def test_core_actions_show_their_parts_and_options():
     [ruling] = entries_called(reference(find("dnd5e")), "rule")
-    assert ruling.kind is EntryKind.CORE_ACTION
+    assert ruling.kind is ReferenceEntryKind.CORE_ACTION
     assert ruling.parts == (Part.TARGET,)
     reason = ruling.options[0]
     assert (reason.name, reason.required, reason.takes) == ("reason", True, "text")

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.content.archetypes import Archetypes, options
-from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES
+from combatlog.rules.dnd5e.archetypes.registry import ARCHETYPES
 from combatlog.rules.dnd5e.pieces import PIECES
-from combatlog.rules.engine.pieces import Piece
+from combatlog.rules.engine.pieces import Archetypes, Piece, options
 from combatlog.rules.engine.refusal import Refusal
 
 

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
-from combatlog.rules.content.enlisting import enlist
-from combatlog.rules.content.pack_checks import check_pack, examine, packs_to_join, read_packs
-from combatlog.rules.content.pack_files import read_pack
-from combatlog.rules.content.packs import find_sheet, opened_with, packs_of
+from combatlog.rules.content.pack_files import check_pack, examine, packs_to_join, read_pack, read_packs
+from combatlog.rules.content.packs import enlist, find_sheet, opened_with, packs_of
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.fight import Fight
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.ruleset import Enlistment
 from combatlog.testing import Drill, only
 from ledger.events import CombatantJoined, Damaged
@@ -57,7 +55,7 @@ def dnd5e() -> rulesets.Ruleset:
     return rulesets.find("dnd5e")
 
 
-def join(fight: Fight, sheet: str, packs: list[Any], name: str, **more: Any) -> CombatantJoined:
+def join(fight: FightEngine, sheet: str, packs: list[Any], name: str, **more: Any) -> CombatantJoined:
     options = enlist(fight.ruleset, sheet, packs, name=name, **more)
     return only(fight.declare(Declaration(actor="gm", action="core:time:join", options=options)), CombatantJoined)
 
@@ -88,7 +86,7 @@ def test_pieces_of_a_pack_are_recorded_in_full_and_work_without_it(folder: Path)
     assert sheet["actions"] == [{"name": "flare", **FLARE}]
     drill.join("orc", "Ugh", side="foes", overrides={"hp": 60})
     drill.start(dice=[20, 1])
-    again = Fight(drill.fight.events)  # as another process would read it
+    again = FightEngine(drill.fight.events)  # as another process would read it
     beam = Declaration(actor="sir", action="beam", targets=("ugh",))
     assert only(again.declare(beam, dice=(15, 4)), Damaged).amount == 4
     again.declare(Declaration(actor="gm", action="core:ruling:rule", targets=("sir",), options={**RESTORED}))
@@ -246,9 +244,9 @@ def test_a_sheet_that_nobody_has_is_refused_with_those_that_there_are(folder: Pa
 
 def test_an_encounter_that_is_opened_with_packs_keeps_them(folder: Path) -> None:
     options = opened_with({"campaign": "Moon"}, read_packs([folder], dnd5e()))
-    fight = Fight.open(Opening(name="opened", dice="table", options=options))
+    fight = FightEngine.open(Opening(name="opened", dice="table", options=options))
     shutil.rmtree(folder)
-    again = Fight(fight.events)
+    again = FightEngine(fight.events)
     assert [pack.name for pack in packs_of(again.battle)] == ["moon"]
     assert join(again, "knight", packs_of(again.battle), "Sir").sheet["weapons"][0]["name"] == "moonblade"
     assert again.battle.encounter.options["campaign"] == "Moon"
@@ -266,7 +264,7 @@ def test_an_encounter_that_is_opened_with_packs_keeps_them(folder: Path) -> None
 )
 def test_packs_among_the_options_are_checked(given: object, code: str) -> None:
     with pytest.raises(Refusal) as refused:
-        Fight.open(Opening(name="opened", options={"packs": given}))
+        FightEngine.open(Opening(name="opened", options={"packs": given}))
     assert refused.value.code == code
 
 
@@ -305,7 +303,7 @@ def test_a_pack_for_action_points_is_carried_in_the_sheet(street: Path) -> None:
     assert joined.resources["black tar"].current == 2
     drill.join("guard", "Bor", side="foes")
     drill.start()
-    fight = Fight(drill.fight.events)
+    fight = FightEngine(drill.fight.events)
     actor = fight.battle.combatants["jack"]
     menu = {section.title: [c.name for c in section.choices] for section in fight.ruleset.menu(fight.battle, actor)}
     assert (menu["Spells"], menu["Items"]) == (["numb", "mend"], ["black tar", "antidote"])
@@ -360,7 +358,7 @@ DOCKER = {"name": "Docker", "cost": 3, "health": 6, "speed": 4, "attack": ["red"
 def test_a_skirmish_is_opened_with_a_packs_abilities_and_cards(spaceport: Path) -> None:
     rules = rulesets.find("skirmish")
     options = opened_with({}, read_packs([spaceport], rules))
-    fight = Fight.open(Opening(name="port", ruleset="skirmish", options=options))
+    fight = FightEngine.open(Opening(name="port", ruleset="skirmish", options=options))
     library = fight.battle.encounter.options["library"]["abilities"]
     assert library["Short Cut"]["type"] == "ccEffect"
     assert library["Dockhand"]["label"] == "Lift"
@@ -388,7 +386,7 @@ def test_innate_spells_and_legendary_and_lair_actions_can_name_entries(folder: P
         "lair": ["flare"],
     }
     write(folder / "sheets" / "knight.yaml", {**KNIGHT, **more})
-    fight = Fight.open(Opening(name="moonlit"))
+    fight = FightEngine.open(Opening(name="moonlit"))
     joined = join(fight, "knight", [read_pack(folder)], "Selene")
     assert joined.sheet["innate"] == [{"spell": {"name": "beam", **BEAM}, "uses": 2}]
     assert joined.sheet["legendary"] == [{"name": "moonblade"}, {"name": "flare", "cost": 2, **FLARE}]

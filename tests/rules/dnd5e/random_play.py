@@ -7,13 +7,13 @@ from typing import Any
 
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening, Reply
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.grid import grid_of
-from combatlog.rules.engine.options import Part, option_fields
+from combatlog.rules.engine.grid.squares import grid_of
+from combatlog.rules.engine.options_and_validation import Part, option_fields
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.ruleset import Enlistment, Recruit
 from ledger.errors import Problem
 from ledger.events import Event, Position
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 
 MAPS = (
     None,
@@ -64,7 +64,7 @@ class RandomFight:
         self.random = random.Random(seed)
         options: dict[str, Any] = {"diagonals": "5-10-5"} if self.random.random() < 0.3 else {}
         opening = Opening(name="random", dice=f"seed:{seed}", map=self.random.choice(MAPS), options=options)
-        self.fight = Fight.open(opening)
+        self.fight = FightEngine.open(opening)
         self.rules = self.fight.ruleset
         self.actions = sorted(self.rules.action_refs())
         for side, sheets in (("heroes", HEROES), ("foes", FOES)):

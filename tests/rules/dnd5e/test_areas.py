@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.dnd5e.areas import Extent, Shape, covered
-from combatlog.rules.engine.grid import grid_of, read_map
+from combatlog.rules.dnd5e.battlemap.areas import Extent, Shape, covered
+from combatlog.rules.engine.grid.squares import grid_of, read_map
 from combatlog.testing import Drill, only
 from ledger.events import AreaAffected, Position
 

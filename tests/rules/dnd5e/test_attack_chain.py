@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from combatlog.rules.dnd5e.attack import Attack, attack_ability, attack_chain
-from combatlog.rules.dnd5e.sheet import sheet_of
+from combatlog.rules.dnd5e.attack.phases import Attack, attack_ability, attack_chain
+from combatlog.rules.dnd5e.creatures.sheet import sheet_of
 from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,

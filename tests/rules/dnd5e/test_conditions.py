@@ -7,22 +7,22 @@ from dataclasses import dataclass
 
 import pytest
 
+from combatlog.rules.dnd5e.attack.targeting import melee_weapons
+from combatlog.rules.dnd5e.battlemap.movement import speed_of
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import light_at
+from combatlog.rules.dnd5e.combatant_state import afflict
 from combatlog.rules.dnd5e.contexts import Check, Save
-from combatlog.rules.dnd5e.light import light_at
-from combatlog.rules.dnd5e.movement import speed_of
-from combatlog.rules.dnd5e.pieces import PIECES, Condition, pieces_of
-from combatlog.rules.dnd5e.saves import save_chain
-from combatlog.rules.dnd5e.state import afflict
-from combatlog.rules.dnd5e.targeting import melee_weapons
-from combatlog.rules.dnd5e.vitality import maximum_hp
-from combatlog.rules.dnd5e.words import AbilityScore
-from combatlog.rules.engine.chain import Modifier
-from combatlog.rules.engine.dice import TableDice
-from combatlog.rules.engine.fight import utc_now
-from combatlog.rules.engine.table import Circumstances, Table
+from combatlog.rules.dnd5e.enums import AbilityScore
+from combatlog.rules.dnd5e.hit_points import maximum_hp
+from combatlog.rules.dnd5e.pieces import PIECES, Dnd5eCondition, pieces_of
+from combatlog.rules.dnd5e.saves_and_checks import save_chain
+from combatlog.rules.engine.dice.notation_and_sources import TableDice
+from combatlog.rules.engine.resolution.chain import Modifier
+from combatlog.rules.engine.resolution.fight_engine import utc_now
+from combatlog.rules.engine.resolution.table import Circumstances, Table
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified, ConditionRemoved, SaveResolved
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 from tests.rules.dnd5e import (
     test_aftermaths,
     test_class_features,
@@ -184,7 +184,7 @@ def test_condition_contributes_to_a_save(condition: str, ability: str, contribut
 def test_condition_hampers_checks(condition: str) -> None:
     drill, rurik = combatant_with(condition)
     piece = PIECES[f"dnd5e:condition:{condition.partition(':')[0]}"]
-    assert isinstance(piece, Condition)
+    assert isinstance(piece, Dnd5eCondition)
     check = Check(drill.fight.battle, rurik, AbilityScore.DEX, "stealth", 10)
     (modifier,) = piece.on_check(check, rurik)
     assert isinstance(modifier, Modifier)
@@ -493,7 +493,7 @@ def test_every_condition_has_its_row_or_its_own_test() -> None:
     tests += AFTERMATHS
     missing = [
         name
-        for name in pieces_of(Condition)
+        for name in pieces_of(Dnd5eCondition)
         if name not in rows and not any(test.startswith(f"test_{name}_") for test in tests) and not in_scenarios(name)
     ]
     assert missing == []

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.archetypes.circumstances import When
-from combatlog.rules.dnd5e.light import light_at
+from combatlog.rules.dnd5e.archetypes.traits import TraitCircumstances
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import light_at
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, Damaged, Healed, SaveResolved
@@ -317,7 +317,7 @@ def test_stride_on_top_of_the_turn() -> None:
 def test_alert_is_a_circumstance(condition: str, alert: bool) -> None:
     drill = fight()
     drill.do("gm", "rule", target="rurik", options={"add": [condition], "reason": "a test"})
-    assert When(alert=alert).holds(drill.fight.battle.combatants["rurik"])
+    assert TraitCircumstances(alert=alert).holds(drill.fight.battle.combatants["rurik"])
 
 
 def test_those_it_holds_are_easier_to_hit() -> None:

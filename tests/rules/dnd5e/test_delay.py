@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 
 

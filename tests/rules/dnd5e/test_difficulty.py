@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.dnd5e.difficulty import multiplier
+from combatlog.rules.dnd5e.creatures.bestiary import multiplier
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from tests.cases import each

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from combatlog.rules.engine.ruleset import Choice, Effect
+from combatlog.rules.engine.ruleset import Choice, ChoiceEffect
 from combatlog.testing import Drill
 
 
@@ -80,12 +80,12 @@ def test_weapons_bring_their_actions() -> None:
     assert drill.refusal("ilka", "ranged_attack", target="ugh").code == "action/not-held"
 
 
-def effects(drill: Drill, combatant: str, name: str) -> list[Effect]:
+def effects(drill: Drill, combatant: str, name: str) -> list[ChoiceEffect]:
     found = [choice for section in menu(drill, combatant).values() for choice in section.values()]
     return next(choice.effects for choice in found if choice.name == name)
 
 
-def in_reach(effect: Effect) -> dict[str, float | None]:
+def in_reach(effect: ChoiceEffect) -> dict[str, float | None]:
     return {one.who: one.chance for one in effect.in_reach or ()}
 
 

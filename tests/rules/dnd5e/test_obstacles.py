@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.engine.why_not import why_not
+from combatlog.rules.engine.menu import why_not
 from combatlog.testing import Drill
 from ledger.errors import Problem
 

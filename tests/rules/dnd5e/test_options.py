@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.archetype_registry import ARCHETYPES
+from combatlog.rules.dnd5e.archetypes.registry import ARCHETYPES
 from combatlog.rules.dnd5e.pieces import Activity
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.fight import Fight, Opening, Reply
-from combatlog.rules.engine.options import Part, option_fields
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.options_and_validation import Part, option_fields
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, Opening, Reply
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, only
-from ledger.errors import Problem
+from ledger.errors import Problem, choices
 from ledger.events import Declared, Event
-from ledger.suggestions import choices
 from tests.cases import each
 
 RULES = rulesets.find("dnd5e")
@@ -338,7 +337,7 @@ def test_values_that_mean_nothing_are_refused(action: str, said: dict[str, Any],
 )
 def test_an_encounter_takes_no_optional_rule_that_there_is_not(options: dict[str, Any], code: str) -> None:
     with pytest.raises(Problem) as problem:
-        Fight.open(Opening(name="hall", options=options))
+        FightEngine.open(Opening(name="hall", options=options))
     assert (problem.value.code, problem.value.facts["what"]) == (code, "dnd5e")
 
 
@@ -352,7 +351,7 @@ def test_an_encounter_takes_no_optional_rule_that_there_is_not(options: dict[str
 )
 def test_an_encounter_records_its_optional_rules_in_full(given: dict[str, Any], recorded: dict[str, Any]) -> None:
     conceals = {"unseen": ["dnd5e:condition:hidden"], "unnoticed": ["dnd5e:condition:readied"]}
-    opened = Fight.open(Opening(name="hall", options=given))
+    opened = FightEngine.open(Opening(name="hall", options=given))
     assert opened.battle.encounter.options == recorded | {"conceals": conceals}
 
 

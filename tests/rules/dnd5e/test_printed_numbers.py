@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.dnd5e.sheet import read_sheet
-from combatlog.rules.dnd5e.words import AbilityScore, Skill
+from combatlog.rules.dnd5e.creatures.sheet import read_sheet
+from combatlog.rules.dnd5e.enums import AbilityScore, Skill
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Data, SaveResolved

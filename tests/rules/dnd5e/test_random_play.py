@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.dnd5e.space import others_in, width_of
+from combatlog.rules.dnd5e.battlemap.space import others_in, width_of
 from combatlog.rules.engine.commands import Declaration
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Declared, Event, ReactionUsed
 from ledger.registry import decode, encode
-from projections.battle import Battle, fold
+from projections.battle.fold import Battle, fold
 from tests.effort import examples
 from tests.rules.dnd5e.random_play import RandomFight
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.words import Size
+from combatlog.rules.dnd5e.enums import Size
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.ruleset import Enlistment, find
 from combatlog.testing import Drill

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from combatlog.rules.dnd5e.autoplay.field_of_view import visible_from
-from combatlog.rules.engine.grid import Grid
+from combatlog.rules.dnd5e.autoplay.attacks_and_reach import visible_from
+from combatlog.rules.engine.grid.squares import Grid
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, ChainModified
 from tests.rules.dnd5e.autoplay.support import PILLARS

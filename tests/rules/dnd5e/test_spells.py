@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from combatlog.rules.dnd5e.magic import Spell
 from combatlog.rules.dnd5e.pieces import pieces_of
+from combatlog.rules.dnd5e.spells.casting import Spell
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AreaAffected, AttackResolved, ConditionRemoved, Damaged, Healed, Rolled, SaveResolved
 from tests.rules.dnd5e import test_areas, test_lasting_spells, test_movement, test_protections, test_reactions

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.movement import speed_of
-from combatlog.rules.dnd5e.vitality import maximum_hp
+from combatlog.rules.dnd5e.battlemap.movement import speed_of
+from combatlog.rules.dnd5e.hit_points import maximum_hp
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, CheckResolved, Damaged, Healed, Rolled, SaveResolved
 from tests.cases import each

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.damage import TAKEN_STAGES, reductions
+from combatlog.rules.dnd5e.attack.damage import TAKEN_STAGES, reductions
 from combatlog.rules.dnd5e.modifiers import bonus, halved, multiplied
-from combatlog.rules.engine.chain import Chain
+from combatlog.rules.engine.resolution.chain import ModifierChain
 from combatlog.testing import Drill, all_of, only
 from ledger.events import ChainModified, Damaged, DamagePart, SaveResolved
 
@@ -57,7 +57,7 @@ def test_several_resistances_to_one_type_count_as_one() -> None:
 
 
 def test_reduction_comes_before_halving_before_resistance() -> None:
-    chain = Chain("damage_taken", TAKEN_STAGES)
+    chain = ModifierChain("damage_taken", TAKEN_STAGES)
     chain.add(halved("resistance", "a:b:resistance", "x", "", "fire"), halved("halving", "a:b:dodge", "x", ""))
     chain.add(bonus("reduction", "a:b:deflect", "x", "", -3))
     parts = [DamagePart(source="a:b:sword", amount=10, damage_type="cold")]
@@ -72,7 +72,7 @@ def test_reduction_comes_before_halving_before_resistance() -> None:
 
 
 def test_reduction_that_is_larger_goes_on_to_the_next_type_and_never_below_nothing() -> None:
-    chain = Chain("damage_taken", TAKEN_STAGES, [bonus("reduction", "a:b:deflect", "x", "", -8)])
+    chain = ModifierChain("damage_taken", TAKEN_STAGES, [bonus("reduction", "a:b:deflect", "x", "", -8)])
     chain.add(multiplied("vulnerability", "a:b:weak", "x", "", 2, "fire"))
     parts = [DamagePart(source="s", amount=5, damage_type="cold"), DamagePart(source="s", amount=4, damage_type="fire")]
     assert [part.amount for part in reductions(chain, parts)] == [-5, -3, 1]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from combatlog.rules.engine.commands import Declaration, Reply
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Moved, Position, ReactionChosen, ReactionWindowOpened

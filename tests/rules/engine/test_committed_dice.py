@@ -11,16 +11,16 @@ import pytest
 from combatlog.rules.engine.commands import Declaration, Opening
 from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
 from combatlog.rules.engine.corrections.undo import declarations, plan_undo
-from combatlog.rules.engine.dice import CommittedDice, Die, face_by_event, parse
-from combatlog.rules.engine.fairness import unfair
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die, face_by_event, parse
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.dice_fairness import unfair
+from combatlog.rules.verification.verify import verify
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import EncounterClosed, EncounterOpened, Event, Face, FaceOrigin, Rolled
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from tests.cases import each
 from tests.randomplay import plan_undo_passing, random_fight
 
@@ -76,9 +76,10 @@ def test_a_face_of_before_there_were_numbers_is_the_hmac_of_its_event() -> None:
 def test_what_would_have_favoured_the_first_faces_was_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With numbers below 256 a d6 may use those below 252 only."""
     drawn = iter([255, 252, 251])
-    monkeypatch.setattr("combatlog.rules.engine.dice._ALL_NUMBERS", 256)
+    monkeypatch.setattr("combatlog.rules.engine.dice.notation_and_sources._ALL_NUMBERS", 256)
     monkeypatch.setattr(
-        "combatlog.rules.engine.dice.hmac.digest", lambda *_: next(drawn).to_bytes(8, "big") + bytes(24)
+        "combatlog.rules.engine.dice.notation_and_sources.hmac.digest",
+        lambda *_: next(drawn).to_bytes(8, "big") + bytes(24),
     )
     assert face_by_event(SEED, ENCOUNTER, 0, 7, 0, D6) == 251 % 6 + 1
 
@@ -91,7 +92,7 @@ def committed_drill() -> Drill:
     return drill
 
 
-def seed_of(fight: Fight) -> bytes:
+def seed_of(fight: FightEngine) -> bytes:
     assert fight.seed is not None
     return fight.seed
 
@@ -154,7 +155,7 @@ def test_fights_at_random_are_fair_through_every_correction(chance: int) -> None
     for place in (3, 5, 7):
         seq = declarations(fight)[place].seq
         plan = plan_undo_passing(fight, {seq})
-        fight = Fight([*fight.events, *plan.new], seed=fight.seed)
+        fight = FightEngine([*fight.events, *plan.new], seed=fight.seed)
     if fight.battle.window is None:
         fight.declare(CLOSE)
         assert [event for event in fight.events if isinstance(event, EncounterClosed)]
@@ -176,7 +177,7 @@ def test_extra_dice_of_a_correction_follow_from_the_number_of_their_roll() -> No
     source = CommittedDice(seed_of(drill.fight), drill.fight.battle.id)
     extra = source.faces(parse("1d20").dice, again.seq, "attack", 1, number=first.drawn)
     assert (again.drawn, again.faces) == (first.drawn, (*first.faces, *extra))
-    fight = Fight([*drill.fight.events, *plan.new], seed=drill.fight.seed)
+    fight = FightEngine([*drill.fight.events, *plan.new], seed=drill.fight.seed)
     fight.declare(CLOSE)
     assert list(unfair(fight.events)) == []
 
@@ -192,7 +193,7 @@ def test_a_misread_die_is_on_record_as_read_by_people() -> None:
 def test_a_seed_that_the_encounter_did_not_commit_to_is_refused() -> None:
     fight = committed_drill().fight
     with pytest.raises(Problem) as caught:
-        Fight(fight.events, seed=SEED)
+        FightEngine(fight.events, seed=SEED)
     assert caught.value.code == "dice/wrong-seed"
 
 
@@ -202,14 +203,14 @@ def test_after_the_seed_is_public_only_real_dice_are_taken() -> None:
     drill.fight.declare(CLOSE)
     closed = only(drill.fight.events, EncounterClosed).declaration
     plan = plan_undo(drill.fight, {closed}, by="gm", reason="too early")
-    fight = Fight([*drill.fight.events, *plan.new], seed=drill.fight.seed)
+    fight = FightEngine([*drill.fight.events, *plan.new], seed=drill.fight.seed)
     with pytest.raises(Refusal) as caught:
         fight.declare(Declaration(actor="gm", action="core:time:start"))
     assert caught.value.code == "dice/revealed"
     assert fight.declare(Declaration(actor="gm", action="core:time:start"), dice=[12])
 
 
-def test_the_ledger_keeps_the_seed_for_whichever_process_rolls(referee: Referee, ledger: Ledger) -> None:
+def test_the_ledger_keeps_the_seed_for_whichever_process_rolls(referee: Referee, ledger: LedgerStore) -> None:
     open_bridge(referee)
     other = Referee(ledger)
     other.declare("bridge", Declaration(actor="gm", action="core:time:start"))
@@ -227,7 +228,7 @@ def open_bridge(referee: Referee) -> None:
     referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
 
 
-def test_an_open_that_is_refused_keeps_the_first_seed(referee: Referee, ledger: Ledger) -> None:
+def test_an_open_that_is_refused_keeps_the_first_seed(referee: Referee, ledger: LedgerStore) -> None:
     open_bridge(referee)
     before = ledger.seed(referee.fight("bridge").battle.id)
     with pytest.raises(Problem) as caught:
@@ -236,7 +237,7 @@ def test_an_open_that_is_refused_keeps_the_first_seed(referee: Referee, ledger: 
     assert ledger.seed(referee.fight("bridge").battle.id) == before
 
 
-def test_a_fork_commits_itself_to_a_seed_of_its_own(referee: Referee, ledger: Ledger) -> None:
+def test_a_fork_commits_itself_to_a_seed_of_its_own(referee: Referee, ledger: LedgerStore) -> None:
     open_bridge(referee)
     referee.fork("bridge", None, "what if", by="gm")
     for name in ("what if", "bridge"):
@@ -250,9 +251,9 @@ def test_a_fork_commits_itself_to_a_seed_of_its_own(referee: Referee, ledger: Le
     assert verify(ledger, "what if").committed == 1
 
 
-def test_without_its_seed_an_encounter_takes_real_dice(referee: Referee, ledger: Ledger) -> None:
+def test_without_its_seed_an_encounter_takes_real_dice(referee: Referee, ledger: LedgerStore) -> None:
     open_bridge(referee)
-    fight = Fight(ledger.find("bridge").events)
+    fight = FightEngine(ledger.find("bridge").events)
     with pytest.raises(Refusal) as caught:
         fight.declare(Declaration(actor="gm", action="core:time:start"))
     assert caught.value.code == "dice/no-seed"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.engine.dice import (
+from combatlog.rules.engine.dice.notation_and_sources import (
     FATE,
     NAMED,
     Die,

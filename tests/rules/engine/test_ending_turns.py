@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.rules.engine.importing import import_events
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.exchange.importing import import_events
+from combatlog.rules.verification.verify import verify
 from combatlog.testing import Drill
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 
 V3 = Path(__file__).parents[2] / "old_ledgers/v3/ledger.jsonl.gz"
 
@@ -48,7 +48,7 @@ def test_where_no_turn_is_in_progress_none_is_asked_for() -> None:
     assert drill.refusal("gm", "end-turn").code == "turn/not-started"
 
 
-def test_turns_that_older_versions_ended_without_a_name_still_verify(ledger: Ledger) -> None:
+def test_turns_that_older_versions_ended_without_a_name_still_verify(ledger: LedgerStore) -> None:
     recorded = gzip.decompress(V3.read_bytes())
     assert b'"actor":"gm","action":"core:time:end-turn"' in recorded.replace(b"\\", b"")
     import_events(ledger, BytesIO(recorded))

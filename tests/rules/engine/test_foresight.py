@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from combatlog.rules.engine.commands import Declaration, Reply
-from combatlog.rules.engine.foresight import foresee, needed_rolls
+from combatlog.rules.engine.resolution.dry_run import foresee, needed_rolls
 from combatlog.testing import Drill, only
 from ledger.events import AttackResolved, Face, Rolled
-from projections.roll_words import rolls_in_words
+from projections.story.rolls_needed import rolls_in_words
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from combatlog.rules.engine.grid import Grid
+from combatlog.rules.engine.grid.squares import Grid
 
 
 def test_a_way_over_every_square_of_the_map_is_found() -> None:

@@ -8,8 +8,8 @@ from combatlog import Redo, Undo
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import EncounterLabelled
-from projections.battle import fold
-from projections.frozen import freeze, thaw
+from projections.battle.fold import fold
+from projections.battle.snapshots import battle_from_bytes, battle_to_bytes
 from tests.cases import each
 
 
@@ -95,4 +95,4 @@ def test_without_an_earlier_label_the_later_one_comes_out_otherwise() -> None:
 def test_a_snapshot_keeps_labels() -> None:
     drill = Drill()
     drill.label("practice")
-    assert thaw(freeze(drill.battle)).labels == ("practice",)
+    assert battle_from_bytes(battle_to_bytes(drill.battle)).labels == ("practice",)

@@ -12,10 +12,10 @@ import duckdb
 import pytest
 
 import combatlog
-from combatlog.rules.engine import many_fights
-from combatlog.rules.engine.verify import FindingKind, Report
-from ledger.hashing import GENESIS, link
-from ledger.store import Ledger, encounter_id
+from combatlog.rules.verification import verify
+from combatlog.rules.verification.verify import FindingKind, VerificationReport
+from ledger.registry import GENESIS, chained_hash
+from ledger.store.ledger import LedgerStore, encounter_id
 from projections.lake.manifest import read_manifest
 from tests.projections.lake.support import read_file, replace_file
 from tests.projections.readmodels.support import History
@@ -25,13 +25,13 @@ Change = Callable[[Any], None]
 
 
 @pytest.fixture
-def written(ledger: Ledger, tmp_path: Path) -> Path:
+def written(ledger: LedgerStore, tmp_path: Path) -> Path:
     fight_twice(ledger)
     combatlog.Ledger(ledger).write_lake(tmp_path / "lake")
     return tmp_path / "lake"
 
 
-def fight_twice(ledger: Ledger) -> None:
+def fight_twice(ledger: LedgerStore) -> None:
     for name in ("one", "two"):
         history = History(ledger, name, Random(name))
         for _ in range(4):
@@ -64,7 +64,7 @@ def relink(conn: Any) -> None:
     head = GENESIS
     rows = conn.execute(f"SELECT seq, name, state FROM t WHERE {OF_FIGHT} ORDER BY seq").fetchall()
     for seq, name, state in rows:
-        head = link(head, FIGHT, seq, name, state)
+        head = chained_hash(head, FIGHT, seq, name, state)
         conn.execute(f"UPDATE t SET hash = $1 WHERE {OF_FIGHT} AND seq = $2", [head, seq])
 
 
@@ -142,11 +142,11 @@ def test_a_lake_is_as_recorded_until_somebody_changes_it(written: Path, tmp_path
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_was_changed_in_a_store_is_found(
-    ledger: Ledger, s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+    ledger: LedgerStore, s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
 ) -> None:
     fight_twice(ledger)
     combatlog.Ledger(ledger).write_lake(s3)
-    monkeypatch.setattr(many_fights, "AT_ONCE", 1)
+    monkeypatch.setattr(verify, "AT_ONCE", 1)
     assert all(report.stands for report in reports(s3, jobs=jobs))
     (file,) = read_manifest(s3).of("events")
     local = tmp_path / "events.parquet"
@@ -157,13 +157,13 @@ def test_what_was_changed_in_a_store_is_found(
     assert any("its hash does not match" in problem for problem in found)
 
 
-def reports(folder: str | Path, **how: Any) -> list[Report]:
+def reports(folder: str | Path, **how: Any) -> list[VerificationReport]:
     with combatlog.open_lake(folder) as lake:
         return list(lake.verify(**how))
 
 
 def test_a_seal_finds_what_was_rewritten_with_everything_that_goes_with_it(
-    ledger: Ledger, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMBATLOG_HOME", str(tmp_path / "home"))
     seal = combatlog.Ledger(ledger).fight("one").seal()
@@ -178,5 +178,5 @@ def test_a_seal_finds_what_was_rewritten_with_everything_that_goes_with_it(
 def test_several_processes_find_what_one_finds(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edit(written, "events", run(f"DELETE FROM t WHERE {OF_FIGHT} AND seq = 4"))
     alone = reports(written)
-    monkeypatch.setattr(many_fights, "AT_ONCE", 1)
+    monkeypatch.setattr(verify, "AT_ONCE", 1)
     assert reports(written, jobs=2) == alone

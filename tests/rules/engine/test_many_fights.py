@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import combatlog
-from combatlog.rules.engine import many_fights
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.many_fights import verify_encounters
-from combatlog.rules.engine.referee import Referee
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification import verify
+from combatlog.rules.verification.verify import verify_encounters
 from ledger.errors import Problem
-from ledger.store import Ledger
+from ledger.store.ledger import LedgerStore
 from tests.ledger.test_tampering import tamper
 
 NOTE = Declaration(actor="gm", action="core:ruling:rule", options={"note": "rain", "reason": "it rains"})
@@ -26,11 +26,11 @@ def server(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def small_shares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(many_fights, "AT_ONCE", 1)
+    monkeypatch.setattr(verify, "AT_ONCE", 1)
 
 
 @pytest.fixture
-def fights(ledger: Ledger) -> list[str]:
+def fights(ledger: LedgerStore) -> list[str]:
     for name in NAMES:
         Referee(ledger).open(Opening(name=name))
         Referee(ledger).declare(name, NOTE)
@@ -38,7 +38,7 @@ def fights(ledger: Ledger) -> list[str]:
 
 
 def test_several_processes_find_what_one_finds(
-    ledger: Ledger, fights: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ledger: LedgerStore, fights: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMBATLOG_HOME", str(tmp_path / "home"))
     seal = combatlog.Ledger(ledger).fight("cave").seal()
@@ -51,14 +51,16 @@ def test_several_processes_find_what_one_finds(
     assert found == list(verify_encounters(ledger, fights, [seal]))
 
 
-def test_a_problem_comes_back_from_another_process(ledger: Ledger, fights: list[str]) -> None:
+def test_a_problem_comes_back_from_another_process(ledger: LedgerStore, fights: list[str]) -> None:
     with pytest.raises(Problem) as caught:
         list(verify_encounters(ledger, ["bridge", "nowhere"], jobs=2))
     assert caught.value.code == "ledger/unknown-encounter"
 
 
 @pytest.mark.parametrize("server", ["embedded"], indirect=True)
-def test_another_process_names_the_event_that_was_changed(ledger: Ledger, database: str, fights: list[str]) -> None:
+def test_another_process_names_the_event_that_was_changed(
+    ledger: LedgerStore, database: str, fights: list[str]
+) -> None:
     tamper(
         database,
         "UPDATE combatlog.ledger_events SET topic = 'manual' WHERE originator_version = 3 AND originator_id = %(id)s",

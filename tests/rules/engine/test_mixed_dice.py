@@ -8,14 +8,14 @@ import pytest
 
 import combatlog
 from combatlog import Insert, Ledger
-from combatlog.rules.engine.dice import CommittedDice, Die, SeededDice
-from combatlog.rules.engine.dice_settings import is_committed, read_setting
-from combatlog.rules.engine.fairness import unfair
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.dice.dice_settings import is_committed, read_setting
+from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die, SeededDice
+from combatlog.rules.verification.dice_fairness import unfair
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import EncounterClosed, FaceOrigin, Rolled
-from projections.timeline import standing
+from projections.battle.timeline import standing
 
 SLOW = {"str": 20, "dex": 1, "con": 10, "int": 10, "wis": 8, "cha": 8}
 """Initiative with -5: a 20 of the heroes is higher, whatever such a foe rolls."""

@@ -11,10 +11,10 @@ import combatlog
 from combatlog import Amend, Undo
 from combatlog.rules.engine.naming import combatant_id, older_id
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.events import CombatantJoined, Declared
-from ledger.exchange import export_lines
+from ledger.exchange.export import export_lines
 from tests.cases import each
 
 IDS = [

@@ -6,7 +6,7 @@ import pytest
 
 from combatlog import Undo
 from combatlog.messages.commands import SetInitiative, SetReactions
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import CombatantLeft, InitiativeSet, PoliciesSet, Rolled, TurnStarted

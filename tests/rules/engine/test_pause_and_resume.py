@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from combatlog.rules.engine.commands import Reply
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Declared, ReactionDeclined, ReactionWindowOpened, Rolled
-from projections.battle import fold
-from projections.snapshot import describe
+from projections.battle.fold import fold
+from projections.views.state import battle_state
 from tests.support import protected_duel
 
 
@@ -43,7 +43,7 @@ def test_the_answer_carries_on_where_it_stopped(waiting: Drill) -> None:
 
 def test_any_process_can_carry_on(waiting: Drill) -> None:
     """What waits is in the log, not in a stack: another process reads it and answers."""
-    other = Fight(waiting.fight.events)
+    other = FightEngine(waiting.fight.events)
     new = other.answer(Reply(reactor="osric", reaction=None), dice=[9])
     assert only(new, ReactionDeclined).reactor == "osric"
     assert only(new, Rolled).faces == (9,)
@@ -69,11 +69,11 @@ def test_wrong_answers_are_refused(waiting: Drill, actor: str, reaction: str, co
     ("dice", "code"), [([9, 4, 3, 2], "dice/too-many"), ([], "dice/too-few"), ([33], "dice/impossible-face")]
 )
 def test_dice_that_do_not_fit_leave_the_window_open(waiting: Drill, dice: list[int], code: str) -> None:
-    before = describe(waiting.fight.battle)
+    before = battle_state(waiting.fight.battle)
     with pytest.raises(Problem) as caught:
         waiting.react("osric", None, dice=dice)
     assert caught.value.code == code
-    assert describe(waiting.fight.battle) == before
+    assert battle_state(waiting.fight.battle) == before
 
 
 def test_dice_given_before_a_window_are_too_early(waiting: Drill) -> None:
@@ -118,4 +118,4 @@ def test_an_answer_nobody_asked_for_is_refused(waiting: Drill) -> None:
 
 def test_state_kept_while_playing_equals_a_fold_from_scratch(waiting: Drill) -> None:
     waiting.react("osric", "protection", dice=[15, 8])
-    assert describe(fold(waiting.fight.events)) == describe(waiting.fight.battle)
+    assert battle_state(fold(waiting.fight.events)) == battle_state(waiting.fight.battle)

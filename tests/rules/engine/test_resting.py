@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from combatlog import Redo, Undo, carry_over
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Healed, ResourceChanged, Rolled

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from combatlog import Undo
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, only
 from ledger.events import Damaged, ReactionWindowOpened
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from combatlog import Amend
 from combatlog.rules.engine.commands import Declaration
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Moved, Position
-from projections.views import Onlooker, Seat
+from projections.views import Seat, SeatView
 from tests.effort import examples
 from tests.rules.skirmish.arena import FOE, HERO, PASSES
 
@@ -78,7 +78,7 @@ def move(drill: Drill, *, as_seen: bool = True) -> list[Position]:
 
 def received(drill: Drill) -> list[dict[str, Any]]:
     """What a player is told of the fight."""
-    seen = Onlooker(Seat.read("player:rurik"), drill.history()).seen
+    seen = SeatView(Seat.read("player:rurik"), drill.history()).seen
     return [event.model_dump(mode="json", exclude=DIFFERENT_ANYWAY) for event in seen]
 
 

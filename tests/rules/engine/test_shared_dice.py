@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from combatlog import Amend, Chain, Forgotten, Keeper, Redo, Undo
 from combatlog.messages.commands import GiveLink, Sit
-from combatlog.rules.engine.dice import Die
-from combatlog.rules.engine.shared_dice import host_link, shared_face
-from combatlog.rules.engine.shared_fairness import shared_report
-from combatlog.rules.engine.verify import check_declarations, check_dice
+from combatlog.rules.engine.dice.notation_and_sources import Die
+from combatlog.rules.engine.dice.shared_dice import host_link, shared_face
+from combatlog.rules.verification.dice_fairness import shared_report
+from combatlog.rules.verification.verify import check_declarations, check_dice
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import (
@@ -28,9 +28,9 @@ from ledger.events import (
     LinkWithheld,
     Rolled,
 )
-from projections.battle import fold
-from projections.frozen import freeze
-from projections.links import HOST
+from projections.battle.dice import HOST
+from projections.battle.fold import fold
+from projections.battle.snapshots import battle_to_bytes
 from tests.effort import examples
 
 D20 = Die.with_sides(20)
@@ -129,7 +129,7 @@ def test_folding_and_following_know_the_same_links(fight: Drill, keeper: Keeper)
     strike(fight)
     keeper.answer(fight)
     fight.apply(fight.plan(Undo()))
-    assert freeze(fold(fight.history())) == freeze(fight.battle)
+    assert battle_to_bytes(fold(fight.history())) == battle_to_bytes(fight.battle)
 
 
 def test_a_correction_keeps_faces_and_links(fight: Drill, keeper: Keeper) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Refusal
-from combatlog.rules.engine.short_forms import named
+from combatlog.rules.engine.menu import named
 from combatlog.testing import Drill, all_of, only
 from ledger.events import AttackResolved, Declared, Moved
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.dice import TableDice
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.table import Circumstances, Table
-from combatlog.rules.engine.tape import Tape
+from combatlog.rules.engine.dice.notation_and_sources import TableDice
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.table import Circumstances, Table
+from combatlog.rules.engine.resolution.tape import Tape
 from ledger.events import FaceOrigin, Rolled
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -16,7 +16,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 def roll(notation: str, taped: tuple[int, ...], given: tuple[int, ...] = ()) -> Rolled:
     """A roll over a tape, with more faces given by hand."""
-    battle = Fight.open(Opening(name="tape")).battle
+    battle = FightEngine.open(Opening(name="tape")).battle
     earlier = Rolled(
         encounter=battle.encounter.encounter,
         seq=2,

@@ -11,12 +11,12 @@ import pytest
 import combatlog
 from combatlog import Amend
 from combatlog.messages.commands import SetReactions, TimeUp
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, DecidedBy, ReactionChosen, ReactionDeclined
-from projections.time_limits import answer_until
+from projections.battle.consent import answer_until
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 

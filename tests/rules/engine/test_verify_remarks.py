@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.dnd5e.abilities.dodge import Dodge
+from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import Dodge
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.sealing import seal_encounter
-from combatlog.rules.engine.verify import FindingKind, Report, verify
-from ledger.store import Ledger
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.seals_and_seat_records import seal_encounter
+from combatlog.rules.verification.verify import FindingKind, VerificationReport, verify
+from ledger.store.ledger import LedgerStore
 
 UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
 
 
 @pytest.fixture
-def recorded(ledger: Ledger, referee: Referee) -> Ledger:
+def recorded(ledger: LedgerStore, referee: Referee) -> LedgerStore:
     """Somebody dodges, as dnd5e 6 has it."""
     referee.open(Opening(name="bridge"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
@@ -26,21 +26,21 @@ def recorded(ledger: Ledger, referee: Referee) -> Ledger:
     return ledger
 
 
-def with_other_rules(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> Report:
+def with_other_rules(ledger: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> VerificationReport:
     """Dodging does nothing any more."""
     monkeypatch.setattr(Dodge, "perform", lambda *_: None)
     return verify(ledger, "bridge")
 
 
-def kinds(report: Report) -> set[FindingKind]:
+def kinds(report: VerificationReport) -> set[FindingKind]:
     return {finding.kind for finding in report.findings}
 
 
-def test_there_is_nothing_to_remark_on_what_comes_out_as_recorded(recorded: Ledger) -> None:
+def test_there_is_nothing_to_remark_on_what_comes_out_as_recorded(recorded: LedgerStore) -> None:
     assert verify(recorded, "bridge").remark is None
 
 
-def test_rules_that_changed_without_a_new_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_changed_without_a_new_version(recorded: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     report = with_other_rules(recorded, monkeypatch)
     assert [finding.problem for finding in report.findings] == ["resolved again, it does not happen"]
     assert kinds(report) == {FindingKind.UNEXPLAINED}
@@ -49,7 +49,7 @@ def test_rules_that_changed_without_a_new_version(recorded: Ledger, monkeypatch:
     assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 6)")
 
 
-def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_of_another_version(recorded: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rulesets.find("dnd5e"), "version", "changed")
     report = with_other_rules(recorded, monkeypatch)
     assert kinds(report) == {FindingKind.RULES_CHANGED}
@@ -60,7 +60,7 @@ def test_rules_of_another_version(recorded: Ledger, monkeypatch: pytest.MonkeyPa
     )
 
 
-def test_a_changed_row_is_no_matter_of_rules(recorded: Ledger, database: str) -> None:
+def test_a_changed_row_is_no_matter_of_rules(recorded: LedgerStore, database: str) -> None:
     import psycopg
 
     with psycopg.connect(database) as conn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from combatlog.rules.engine.why_not import why_not
+from combatlog.rules.engine.menu import why_not
 from combatlog.testing import Drill
 
 

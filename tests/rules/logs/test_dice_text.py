@@ -8,10 +8,10 @@ import pytest
 
 import combatlog
 from combatlog import Amend, Redo, Undo
-from combatlog.rules.engine.verify import FindingKind
+from combatlog.rules.verification.verify import FindingKind
 from ledger.errors import Problem
 from ledger.events import CombatantJoined, Declared, FaceOrigin, NoteAbout, Noted, Rolled, RollMode
-from projections.timeline import standing
+from projections.battle.timeline import standing
 from tests.rules.logs.conftest import Import
 
 SESSION = """\

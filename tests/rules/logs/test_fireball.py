@@ -10,7 +10,7 @@ import pytest
 
 import combatlog
 from combatlog import Undo
-from combatlog.rules.logs import desk
+from combatlog.importers.logs import import_run
 from ledger.events import (
     AttackResolved,
     CheckResolved,
@@ -297,7 +297,7 @@ def test_a_log_in_two_files_is_one_fight(opened: combatlog.Ledger, take_in: Impo
 def test_mixed_fights_come_apart_however_few_are_kept_open(
     opened: combatlog.Ledger, take_in: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "MOST_OPEN", 2)
+    monkeypatch.setattr(import_run, "MOST_OPEN", 2)
     fights = [fight_of(f"fight-{number}").splitlines(keepends=True) for number in range(5)]
     mixed = "".join(text for parts in zip(*fights, strict=True) for text in parts)
     dry = take_in("fireball", mixed, dry_run=True)
@@ -407,7 +407,7 @@ def test_hostile_lines_end_nothing(opened: combatlog.Ledger, take_in: Import) ->
 def test_a_line_that_is_too_long_is_passed_over(
     opened: combatlog.Ledger, take_in: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk, "_LONGEST_LINE", 5_000)
+    monkeypatch.setattr(import_run, "_LONGEST_LINE", 5_000)
     done = take_in("fireball", BOTH + said("A" * 20_000) + fight_of())
     assert done.unread == {"too long": 1}
     assert one_of(opened, Damaged).left == 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import combatlog
-from combatlog.rules.logs.roll20 import reader
+from combatlog.importers.logs import roll20
 from ledger.events import Declared, NoteAbout, Noted, Rolled, RollMode
 from tests.rules.logs.conftest import Import
 
@@ -99,7 +99,7 @@ def test_importing_again_adds_nothing_and_a_longer_archive_goes_on(opened: comba
 def test_it_does_not_matter_where_the_pieces_end(
     opened: combatlog.Ledger, take_in: Import, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(reader, "_CHUNK", size)
+    monkeypatch.setattr(roll20, "_CHUNK", size)
     take_in("roll20", ARCHIVE, "archive.html")
     assert [roll.total for roll in rolls(opened)] == [20, 23, 9, 12]
     assert any(isinstance(event, Noted) and "☠" in event.text for event in opened.fight(NAME).events())
@@ -108,8 +108,8 @@ def test_it_does_not_matter_where_the_pieces_end(
 def test_a_comment_without_an_end_is_given_up(
     opened: combatlog.Ledger, take_in: Import, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "_CHUNK", 100)
-    monkeypatch.setattr(reader, "_MOST_UNREAD", 500)
+    monkeypatch.setattr(roll20, "_CHUNK", 100)
+    monkeypatch.setattr(roll20, "_MOST_UNREAD", 500)
     done = take_in("roll20", ARCHIVE + "<!-- " + "x" * 2_000, "archive.html")
     assert done.unread["no end of a tag or comment"] >= 1
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.logs.rolls import Unreadable, read_roll
+from combatlog.importers.logs.dice_parser import UnreadableDice, read_roll
 from ledger.events import RollMode
 from tests.cases import each
 
@@ -146,12 +146,12 @@ def test_a_total_that_the_faces_do_not_come_to_is_seen() -> None:
     ids=lambda text: repr(text[:20]),
 )
 def test_what_is_no_roll_is_refused(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableDice):
         read_roll(text)
 
 
 def test_a_division_by_zero_is_found_where_it_is_worked_out() -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableDice):
         _ = read_roll("1d6 (5) / 0 = `1`").worth
 
 
@@ -201,5 +201,5 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         read = read_roll(text)
         assert isinstance(read.notation, str)
         assert len(read.kept) <= len(read.faces)
-    except Unreadable:
+    except UnreadableDice:
         return

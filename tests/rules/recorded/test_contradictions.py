@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from combatlog.rules.recorded.contradictions import contradictions
+from combatlog.rules.recorded import contradictions
 from ledger.events import (
     CombatantJoined,
     Controller,

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from combatlog.rules.skirmish.registry import PROPERTIES, Effect, Manual, Price, Property, Refinement
+from combatlog.rules.skirmish.pieces import (
+    PROPERTIES,
+    EffectProperty,
+    ManualProperty,
+    PriceProperty,
+    Property,
+    RefinementProperty,
+)
 from combatlog.rules.skirmish.ruleset import RULESET
 
 PAGE = Path(__file__).parents[3] / "docs" / "abilities.md"
@@ -23,15 +30,15 @@ def _lower(row: tuple[str, Property]) -> str:
 
 def _kind(entry: Property) -> str:
     match entry:
-        case Effect():
+        case EffectProperty():
             return f"`{entry.timing}`"
-        case Refinement(of=()):
+        case RefinementProperty(of=()):
             return "requirement"
-        case Refinement():
+        case RefinementProperty():
             return "with " + ", ".join(f"`{name}`" for name in entry.of)
-        case Price():
+        case PriceProperty():
             return "price"
-        case Manual():
+        case ManualProperty():
             return "left to people"
     raise AssertionError(f"{entry.name} is no kind of property that the page knows")
 

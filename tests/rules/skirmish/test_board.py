@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.engine.grid import Grid
+from combatlog.rules.engine.grid.squares import Grid
 from combatlog.rules.skirmish.board import Board
 from tests.rules.skirmish.arena import Arena
 

@@ -6,7 +6,7 @@ import pytest
 
 from combatlog.testing import all_of, only
 from ledger.events import ManualResolutionNeeded, ReactionChosen, Ruled
-from projections.battle import fold
+from projections.battle.fold import fold
 from tests.rules.skirmish.arena import Arena
 
 

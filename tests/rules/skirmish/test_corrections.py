@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.content.scenario import look_up
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
-from combatlog.rules.engine.corrections.forgotten import Forgotten
-from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.amend import Amendment, Forgotten, plan_amend
+from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
-from projections.snapshot import describe
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
+from projections.views.state import battle_state
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import declaration, with_a_drawn_card, with_a_rich_attack
 
 
-def apply(arena: Arena, plan: Plan) -> Fight:
-    corrected = Fight([*arena.fight.events, *plan.new])
-    assert describe(corrected.battle) == describe(plan.after)
+def apply(arena: Arena, plan: Plan) -> FightEngine:
+    corrected = FightEngine([*arena.fight.events, *plan.new])
+    assert battle_state(corrected.battle) == battle_state(plan.after)
     assert list(check_declarations(corrected.events)) == []
     return corrected
 
 
-def amended(arena: Arena, seq: int, **what: object) -> Fight:
+def amended(arena: Arena, seq: int, **what: object) -> FightEngine:
     plan = plan_amend(arena.fight, seq, Amendment.model_validate(what), by="gm", reason="it was otherwise")
     return apply(arena, plan)
 
@@ -35,11 +34,11 @@ def test_undo_of_a_drawn_card_in_the_middle_rebases_what_came_after() -> None:
     corrected = apply(arena, plan)
     verdicts = [(entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
     assert verdicts == [
-        ("play", Verdict.TAKEN_BACK),
-        ("attack", Verdict.CHANGED),
-        ("end-turn", Verdict.KEPT),
-        ("activate", Verdict.KEPT),
-        ("attack", Verdict.KEPT),
+        ("play", PlanVerdict.TAKEN_BACK),
+        ("attack", PlanVerdict.CHANGED),
+        ("end-turn", PlanVerdict.KEPT),
+        ("activate", PlanVerdict.KEPT),
+        ("attack", PlanVerdict.KEPT),
     ]
     assert plan.dice_added == 0
     now = {path: look_up(corrected.battle, path) for path in ("foe.health", "hero.health", "rebels.pile.hand")}

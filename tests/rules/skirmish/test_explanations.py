@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.engine.why_not import why_not
+from combatlog.rules.engine.menu import why_not
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Rolled
-from projections.explanation import Node, explain
+from projections.review.explanation import ExplanationNode, explain
 from tests.rules.skirmish.arena import Arena
 from tests.rules.skirmish.fights import with_a_rich_attack
 
 
-def nodes(node: Node) -> list[Node]:
+def nodes(node: ExplanationNode) -> list[ExplanationNode]:
     return [node, *(found for child in node.effects for found in nodes(child))]
 
 

@@ -6,21 +6,19 @@ from typing import Any
 
 import pytest
 
-from cli.render.map import draw_map
-from combatlog.rules.autoplay.auto import Limits, play
-from combatlog.rules.engine.grid import Grid
-from combatlog.rules.engine.verify import check_declarations
-from combatlog.rules.skirmish.board import Board
-from combatlog.rules.skirmish.footprint import Pose, spaces_at
-from combatlog.rules.skirmish.large_ways import LargeWays
+from cli.render.text_map import draw_map
+from combatlog.rules.autoplay.player import PlayLimits, play
+from combatlog.rules.engine.grid.squares import Grid
+from combatlog.rules.skirmish.board import Board, LargeFigurePaths, Pose, spaces_at
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from tests.rules.skirmish.arena import FOE, HERO, Arena
 
 
-def ways(rows: str, base: tuple[int, int], start: Pose, **board: Any) -> LargeWays:
+def ways(rows: str, base: tuple[int, int], start: Pose, **board: Any) -> LargeFigurePaths:
     grid = Grid(tuple(rows.split()))
-    return LargeWays(Board(grid, **board), base, start, {}, frozenset())
+    return LargeFigurePaths(Board(grid, **board), base, start, {}, frozenset())
 
 
 @pytest.mark.parametrize(
@@ -173,7 +171,7 @@ def test_automatic_play_moves_large_figures_to_the_end_of_the_fight(big: dict[st
     drill.join(HERO, "Second", (2, 7), side="rebels")
     drill.join(FOE, "Foe", (9, 3), side="empire", overrides=big)
     drill.start()
-    for _ in play(drill.fight, Limits(to_end=True)):
+    for _ in play(drill.fight, PlayLimits(to_end=True)):
         pass
     assert drill.fight.battle.clock.closed
     assert drill.fight.battle.clock.round < 20

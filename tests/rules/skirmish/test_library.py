@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.content.ability_library import Wiring
+from combatlog.rules.content.bestiary import Wiring
 from combatlog.rules.skirmish import RULESET
-from combatlog.rules.skirmish.ability import Ability, AbilityType
-from combatlog.rules.skirmish.library import library_from, shipped_library, with_own
-from combatlog.rules.skirmish.library_checks import status_of
-from combatlog.rules.skirmish.library_file import parse_library
-from combatlog.rules.skirmish.surges import parts_of
+from combatlog.rules.skirmish.library import (
+    AbilityType,
+    LibraryAbility,
+    library_from,
+    parts_of,
+    shipped_library,
+    with_own,
+)
+from combatlog.rules.skirmish.library_checks import parse_library, status_of
 from combatlog.rules.skirmish.vocabulary import Symbol
 from combatlog.testing import Drill
 from ledger.errors import Problem
@@ -214,7 +218,7 @@ def test_the_status_is_derived_from_what_the_engine_can_do(entry: dict[str, Any]
     ],
 )
 def test_the_status_of_a_surge_key_is_derived_from_its_parts(key: str, status: Wiring) -> None:
-    assert status_of(Ability(key, AbilityType.SURGE, key)) is status
+    assert status_of(LibraryAbility(key, AbilityType.SURGE, key)) is status
 
 
 @each(

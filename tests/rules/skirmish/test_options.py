@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from combatlog.rules.engine.fight import Declaration, Reply
-from combatlog.rules.engine.options import option_fields
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.options_and_validation import option_fields
+from combatlog.rules.engine.resolution.fight_engine import Declaration, Reply
 from combatlog.rules.skirmish import RULESET
-from combatlog.rules.skirmish.activity import Activity
-from combatlog.rules.skirmish.answers import ABOUT, choosable
+from combatlog.rules.skirmish.actions.activate import SkirmishActivity
+from combatlog.rules.skirmish.menu_and_summary import ABOUT, choosable
 from combatlog.rules.skirmish.pieces import PIECES
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data, Declared
@@ -75,7 +75,7 @@ def arena() -> Arena:
 
 
 def test_every_action_has_a_row() -> None:
-    assert sorted(ACTIONS) == sorted(PIECES.of(Activity))
+    assert sorted(ACTIONS) == sorted(PIECES.of(SkirmishActivity))
 
 
 def test_every_type_of_answer_has_a_row() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.skirmish.registry import PROPERTIES
+from combatlog.rules.skirmish.pieces import PROPERTIES
 from combatlog.rules.skirmish.vocabulary import Timing
 from tests.cases import each
 from tests.rules.skirmish import effects

@@ -13,18 +13,24 @@ from hypothesis import Phase, given
 from hypothesis import strategies as st
 
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.verify import check_declarations
-from combatlog.rules.skirmish.activation_order import may_activate
-from combatlog.rules.skirmish.footprint import spaces_of
+from combatlog.rules.skirmish.board import spaces_of
 from combatlog.rules.skirmish.library import library_of
-from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play, is_player, player_sheet
+from combatlog.rules.skirmish.sheet import (
+    TOKEN_LIMIT,
+    figure_sheet,
+    figures_in_play,
+    is_player,
+    player_sheet,
+    token_count,
+)
 from combatlog.rules.skirmish.targeting import targets_of
-from combatlog.rules.skirmish.tokens import TOKEN_LIMIT, token_count
+from combatlog.rules.skirmish.turns import may_activate
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
 from ledger.events import Event
 from ledger.registry import decode, encode
-from projections.battle import Battle, fold
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle, fold
 from tests.effort import examples
 from tests.randomplay import correct_at_random
 from tests.rules.skirmish import effects

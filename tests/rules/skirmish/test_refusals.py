@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.engine.fight import Declaration
+from combatlog.rules.engine.resolution.fight_engine import Declaration
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from ledger.events import Data

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.importing.compendium import Library
-from combatlog.rules.dnd5e.importing.draft import Draft, Fate
-from combatlog.rules.dnd5e.sheet import read_sheet
-from combatlog.rules.statblocks.avrae_attacks import Scope, attack_text
-from combatlog.rules.statblocks.casters import Progression, pact_slots, slots
-from combatlog.rules.statblocks.formats import open_source
+from combatlog.importers.statblocks.avrae_characters import AutomationScope, attack_text
+from combatlog.importers.statblocks.stat_block import Progression, pact_slots, slots
+from combatlog.importers.statblocks.stat_block_formats import open_source
+from combatlog.rules.dnd5e.creatures.sheet import read_sheet
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
+from combatlog.rules.dnd5e.importing.sheet_draft import MappingResult, SheetDraft
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Damaged, ManualResolutionNeeded
@@ -23,8 +23,8 @@ ORLA = SAMPLES / "dnd_beyond.json"
 TARN = SAMPLES / "avrae.json"
 
 
-def drafted(path: Path) -> Draft:
-    library = Library(open_source(path))
+def drafted(path: Path) -> SheetDraft:
+    library = CompendiumSource(open_source(path))
     return library.draft(library.compendium.creatures()[0])
 
 
@@ -84,7 +84,7 @@ def test_features_of_dnd_beyond() -> None:
         one for one in draft.sheet["features"] if isinstance(one, str)
     }
     assert "uncanny_dodge" not in draft.sheet["features"]  # of level 5
-    assert [one.name for one in draft.entries if one.fate is Fate.LEFT] == ["Reed Step"]
+    assert [one.name for one in draft.entries if one.fate is MappingResult.LEFT] == ["Reed Step"]
     breath = entry(draft.sheet, "actions", "marsh_breath")
     assert (breath["shape"], breath["size"], breath["dc"], breath["damage"]) == ("cone", 15, 11, "2d6")  # 8 + 2 + 1
     assert (breath["damage_type"], breath["uses"], breath["back_after"]) == ("acid", 1, "short")
@@ -169,7 +169,7 @@ def test_features_and_spells_of_avrae() -> None:
     ],
 )  # fmt: skip
 def test_odd_attacks_of_avrae(attack: dict[str, Any], text: str) -> None:
-    scope = Scope({"str": 16}, 2, 3, {}, {"dc": 14})
+    scope = AutomationScope({"str": 16}, 2, 3, {}, {"dc": 14})
     assert attack_text(attack, scope) == text
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.dnd5e.importing.compendium import Library
-from combatlog.rules.statblocks.formats import open_source
+from combatlog.importers.statblocks.stat_block_formats import open_source
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
 from ledger.errors import Problem
 from tests.effort import examples
 
@@ -53,7 +53,7 @@ def test_an_odd_value_anywhere_does_no_harm(
     path = tmp_path_factory.mktemp("odd") / "odd.json"
     path.write_text(json.dumps(with_odd(whole, place, chosen.draw(ODD))))
     try:
-        done = Library(open_source(path, format)).imported("odd")
+        done = CompendiumSource(open_source(path, format)).imported("odd")
     except Problem:
         return
     assert done.pack.sheets or done.pack.entries or done.unusable
@@ -72,7 +72,7 @@ def test_an_odd_value_leaves_the_rest_readable(
 ) -> None:
     path = tmp_path / "odd.json"
     path.write_text(json.dumps(with_odd(json.loads((SAMPLES / sample).read_text()), place, odd)))
-    assert Library(open_source(path, format)).imported("odd").pack.sheets
+    assert CompendiumSource(open_source(path, format)).imported("odd").pack.sheets
 
 
 @pytest.mark.parametrize("odd", [None, -1, [None], [{}]])
@@ -80,7 +80,7 @@ def test_odd_licences_of_open5e_do_no_harm(odd: Any, tmp_path: Path) -> None:
     folder = shutil.copytree(SAMPLES / "open5e", tmp_path / "open5e")
     documents = json.loads((folder / "Document.json").read_text())
     (folder / "Document.json").write_text(json.dumps(with_odd(documents, (0, "fields", "licenses"), odd)))
-    assert Library(open_source(folder, "open5e")).imported("odd").pack.sheets
+    assert CompendiumSource(open_source(folder, "open5e")).imported("odd").pack.sheets
 
 
 @pytest.mark.parametrize("name", ["Document", "CreatureAction"])
@@ -98,6 +98,6 @@ def test_an_unreadable_creature_is_named_and_the_others_are_imported(tmp_path: P
     actors[0]["system"]["attributes"]["movement"] = [1, 2]
     path = tmp_path / "actors.json"
     path.write_text(json.dumps(actors))
-    done = Library(open_source(path)).imported("actors")
+    done = CompendiumSource(open_source(path)).imported("actors")
     assert [line.name for line in done.unusable] == ["fen-brute"]
     assert set(done.pack.sheets) == {"ilva", "reed_archer"}

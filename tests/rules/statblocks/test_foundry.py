@@ -11,23 +11,22 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.importing.compendium import Library
-from combatlog.rules.dnd5e.importing.draft import Fate
-from combatlog.rules.dnd5e.sheet import read_sheet
-from combatlog.rules.statblocks.block import Part
-from combatlog.rules.statblocks.formats import open_source
-from combatlog.rules.statblocks.foundry.actors import Actors, Foundry
-from combatlog.rules.statblocks.foundry.deeds import Deed
-from combatlog.rules.statblocks.foundry.numbers import Numbers
-from combatlog.rules.statblocks.foundry.prose import Described
+from combatlog.importers.statblocks.foundry_activities import ActorNumbers, ItemActivity
+from combatlog.importers.statblocks.foundry_actors import FoundryActors, FoundryStatBlocks
+from combatlog.importers.statblocks.foundry_paragraphs import ItemDescription
+from combatlog.importers.statblocks.stat_block import StatBlockPart
+from combatlog.importers.statblocks.stat_block_formats import open_source
+from combatlog.rules.dnd5e.creatures.sheet import read_sheet
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
+from combatlog.rules.dnd5e.importing.sheet_draft import MappingResult
 from combatlog.testing import Drill, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ManualResolutionNeeded
 from tests.cases import each
 
 SAMPLES = Path(__file__).parent / "samples" / "foundry"
-ACTORS = Actors(SAMPLES)
-LIBRARY = Library(ACTORS)
+ACTORS = FoundryActors(SAMPLES)
+LIBRARY = CompendiumSource(ACTORS)
 
 
 def paragraph_texts(id: str) -> dict[str, str]:
@@ -40,9 +39,9 @@ def entry(id: str, section: str, name: str) -> dict[str, Any]:
 
 
 def test_a_folder_and_each_of_its_files_are_recognised() -> None:
-    assert type(open_source(SAMPLES)) is Actors
+    assert type(open_source(SAMPLES)) is FoundryActors
     assert list(ACTORS.creatures()) == ["fen-brute", "ilva", "reed-archer"]
-    assert all(Foundry().recognises(path) for path in SAMPLES.iterdir())
+    assert all(FoundryStatBlocks().recognises(path) for path in SAMPLES.iterdir())
     assert ACTORS.origin.sentence == "The Fen Book, CC-BY-4.0."
 
 
@@ -109,7 +108,7 @@ def test_legendary_actions_and_innate_spells() -> None:
 
 def test_what_the_rules_do_not_have_is_listed_and_noted() -> None:
     draft = LIBRARY.draft("fen-brute")
-    assert [one.name for one in draft.entries if one.fate is Fate.LEFT] == ["Old Grudge"]
+    assert [one.name for one in draft.entries if one.fate is MappingResult.LEFT] == ["Old Grudge"]
     assert {"name": "Old Grudge", "text": "It remembers every slight."} in draft.sheet["notes"]
 
 
@@ -182,7 +181,7 @@ def test_a_hit_counts_strength_proficiency_and_dueling() -> None:
 
 # Formulas and insertions one by one
 
-NUMBERS = Numbers(
+NUMBERS = ActorNumbers(
     {
         "abilities": {"str": {"value": 18}, "wis": {"value": 12}},
         "details": {"cr": 5},
@@ -213,7 +212,7 @@ def test_formulas(formula: object, dice: str) -> None:
     assert NUMBERS.dice(formula, "str") == dice
 
 
-SAVE = Deed("a1", "save", ability="dex", dc=14)
+SAVE = ItemActivity("a1", "save", ability="dex", dc=14)
 
 
 @each(
@@ -232,7 +231,7 @@ SAVE = Deed("a1", "save", ability="dex", dc=14)
 )
 def test_insertions(written: str, expected: str) -> None:
     item = {"system": {"description": {"value": f"<p>{written}</p>"}}}
-    assert Described(item, "Rat", NUMBERS, [SAVE], {"x1": "Bite"}).text == expected
+    assert ItemDescription(item, "Rat", NUMBERS, [SAVE], {"x1": "Bite"}).text == expected
 
 
 # What is refused
@@ -262,4 +261,8 @@ def test_an_actor_with_little_in_it_does_no_harm(tmp_path: Path, broken: dict[st
 
 def test_parts_of_the_stat_block() -> None:
     parts = {one.name: one.part for one in ACTORS.creature("fen-brute").paragraphs}
-    assert (parts["Maw"], parts["Swat"], parts["Old Grudge"]) == (Part.ACTION, Part.LEGENDARY, Part.TRAIT)
+    assert (parts["Maw"], parts["Swat"], parts["Old Grudge"]) == (
+        StatBlockPart.ACTION,
+        StatBlockPart.LEGENDARY,
+        StatBlockPart.TRAIT,
+    )

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from combatlog.rules.dnd5e.importing.compendium import Library
-from combatlog.rules.statblocks.block import Paragraph, Part, paragraph
-from combatlog.rules.statblocks.formats import MAX_BYTES, find, known_formats, open_source
+from combatlog.importers.statblocks.stat_block import Paragraph, StatBlockPart, paragraph
+from combatlog.importers.statblocks.stat_block_formats import MAX_BYTES, find, known_formats, open_source
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
 from ledger.errors import Problem
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -44,7 +44,7 @@ def test_5e_bits() -> None:
         {"stealth": 5, "survival": 2},
     )
     spray = named(lurker.paragraphs, "Mud Spray")
-    assert (spray.part, spray.recharge, spray.uses) == (Part.ACTION, 5, 1)
+    assert (spray.part, spray.recharge, spray.uses) == (StatBlockPart.ACTION, 5, 1)
     assert named(lurker.paragraphs, "Multiattack").routines == ({"Bite": 1, "Tail": 2},)
     assert named(lurker.paragraphs, "Stench").cost == 2
     lance = compendium.spell("mud-lance")
@@ -91,7 +91,7 @@ def test_improved_initiative(tmp_path: Path, wrapped: object) -> None:
     assert (stalker.ac, stalker.hp, stalker.hit_dice, stalker.speeds) == (13, 27, "5d8+5", {"walk": 30, "swim": 40})
     assert (stalker.saves, stalker.skills, stalker.senses["darkvision"]) == ({"dex": 4}, {"stealth": 6}, 60)
     assert named(stalker.paragraphs, "Hiss").recharge == 5
-    draft = Library(compendium).draft("reed-stalker")
+    draft = CompendiumSource(compendium).draft("reed-stalker")
     assert draft.sheet["weapons"] == [{"name": "claw", "to_hit": 4, "damage": "1d8+2", "damage_type": "slashing"}]
     assert (draft.sheet["features"], draft.sheet["xp"]) == (["pack_tactics"], 100)
 
@@ -104,7 +104,7 @@ def test_an_improved_initiative_character_and_mythic_actions(tmp_path: Path) -> 
     path.write_text(json.dumps({"ImprovedInitiative.PersistentCharacters.x": {"Name": "R", "StatBlock": block}}))
     stalker = open_source(path).creature("reed-stalker")
     assert (stalker.is_character, stalker.level, stalker.cr) == (True, 5, None)
-    assert named(stalker.paragraphs, "Claw Storm").part is Part.LEGENDARY
+    assert named(stalker.paragraphs, "Claw Storm").part is StatBlockPart.LEGENDARY
 
 
 def test_open5e() -> None:
@@ -118,7 +118,7 @@ def test_open5e() -> None:
         {"walk": 30, "fly": 60},
     )
     assert light.resistances == ("cold", "bludgeoning, piercing, and slashing from nonmagical attacks")
-    assert [one.name for one in light.paragraphs if one.part is Part.ACTION] == [
+    assert [one.name for one in light.paragraphs if one.part is StatBlockPart.ACTION] == [
         "Multiattack",
         "Touch",
         "Flash",
@@ -139,7 +139,7 @@ def test_open5e() -> None:
     ],
 )
 def test_names_say_how_often_and_at_which_cost(name: str, expected: dict[str, object]) -> None:
-    read = paragraph(Part.ACTION, name, "It does.")
+    read = paragraph(StatBlockPart.ACTION, name, "It does.")
     assert {key: getattr(read, key) for key in expected} == expected
 
 

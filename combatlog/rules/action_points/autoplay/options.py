@@ -6,29 +6,40 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 
-from combatlog.rules.action_points.autoplay.estimate import attack_worth, healing_worth, nearest_way
-from combatlog.rules.action_points.base_action import Action
-from combatlog.rules.action_points.cooldown import halves_for
-from combatlog.rules.action_points.economy import AP, METRES, Cost, Effort, Payment, require_payable
-from combatlog.rules.action_points.equipment import Harmful, Weapon
-from combatlog.rules.action_points.formulas import ap_recovery
-from combatlog.rules.action_points.pieces import PIECES, Activity
-from combatlog.rules.action_points.rounds import later_in_round
+from combatlog.rules.action_points.autoplay.odds import attack_worth, healing_worth, nearest_way
+from combatlog.rules.action_points.checks import PaidAction
+from combatlog.rules.action_points.economy_and_vitality import (
+    AP,
+    FAT,
+    METRES,
+    BoostOptions,
+    Payment,
+    PointCost,
+    fat_of,
+    is_dead,
+    require_payable,
+)
+from combatlog.rules.action_points.equipment import ActionPointsSpell, ActionPointsWeapon, Harmful, HealEffect, Item
+from combatlog.rules.action_points.pieces import PIECES, ActionPointsActivity
 from combatlog.rules.action_points.sheet import sheet_of
-from combatlog.rules.action_points.spells_and_items import Heal, Item, Spell
-from combatlog.rules.action_points.tables import AIM, FREE_METRES, HALVES_PER_ROUND, SPRINT_METRES
-from combatlog.rules.action_points.targeting import FISTS, held_weapons
-from combatlog.rules.action_points.vitality import FAT, fat_of, is_dead
-from combatlog.rules.autoplay.option import Aim, Option
-from combatlog.rules.autoplay.tags import Tags
-from combatlog.rules.engine.dice import TableDice
-from combatlog.rules.engine.grid import distance
-from combatlog.rules.engine.imagined import imagined
-from combatlog.rules.engine.table import Circumstances, Table
-from combatlog.rules.engine.turns import require_turn
+from combatlog.rules.action_points.tables_and_formulas import (
+    AIM,
+    FREE_METRES,
+    HALVES_PER_ROUND,
+    SPRINT_METRES,
+    ap_recovery,
+)
+from combatlog.rules.action_points.targeting_and_movement import FISTS, held_weapons
+from combatlog.rules.action_points.turns import halves_for, later_in_round
+from combatlog.rules.autoplay.option import Option, OptionAim, Tags
+from combatlog.rules.engine.dice.notation_and_sources import TableDice
+from combatlog.rules.engine.grid.squares import distance
+from combatlog.rules.engine.resolution.dry_run import hypothetical
+from combatlog.rules.engine.resolution.table import Circumstances, Table
+from combatlog.rules.engine.resolution.turns import require_turn
 from ledger.events import Data, Declared, Position
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -43,7 +54,7 @@ class PointsOption(Option):
         self.combatant = actor
         self.name = name
         self.actor = actor.id
-        self.piece = PIECES.of(Activity)[name]
+        self.piece = PIECES.of(ActionPointsActivity)[name]
 
     @property
     def tags(self) -> Tags:
@@ -53,18 +64,18 @@ class PointsOption(Option):
     def cost(self) -> dict[str, int]:
         return {}
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim()]
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim()]
 
-    def check(self, aim: Aim) -> None:
+    def check(self, aim: OptionAim) -> None:
         require_turn(self.battle, self.actor)
         self.piece.require(self.battle, self.combatant)
-        if isinstance(self.piece, Action):
+        if isinstance(self.piece, PaidAction):
             table = Table(self.battle, Circumstances(dice=TableDice(()), now=NEVER))
             self.piece.prepare(table, self.combatant, self._declared(aim))
 
-    def _declared(self, aim: Aim) -> Declared:
-        return imagined(
+    def _declared(self, aim: OptionAim) -> Declared:
+        return hypothetical(
             self.battle,
             self.actor,
             self.piece.ref,
@@ -74,7 +85,7 @@ class PointsOption(Option):
             options=aim.options,
         )
 
-    def affected_positions(self, aim: Aim) -> list[Position]:
+    def affected_positions(self, aim: OptionAim) -> list[Position]:
         places = [self.battle.combatants[name].position for name in aim.targets or (self.actor,)]
         return [place for place in places if place is not None]
 
@@ -86,36 +97,36 @@ class PointsOption(Option):
 
     # What the metrics ask
 
-    def harm(self, aim: Aim) -> float:
+    def harm(self, aim: OptionAim) -> float:
         return 0.0
 
-    def healing(self, aim: Aim) -> float:
+    def healing(self, aim: OptionAim) -> float:
         return 0.0
 
-    def closer(self, aim: Aim) -> float:
+    def closer(self, aim: OptionAim) -> float:
         return 0.0
 
-    def effort(self, aim: Aim) -> float:
+    def effort(self, aim: OptionAim) -> float:
         """What it takes out of the actor: FAT is dear when there is little of it."""
         return 0.0
 
 
-class Paid(PointsOption):
+class PaidOption(PointsOption):
     """An action, with either payment."""
 
     @property
     def cost(self) -> dict[str, int]:
-        return self.cost_at(Aim())
+        return self.cost_at(OptionAim())
 
-    def cost_at(self, aim: Aim) -> dict[str, int]:
-        cost = Effort.read(aim.options).cost
+    def cost_at(self, aim: OptionAim) -> dict[str, int]:
+        cost = BoostOptions.read(aim.options).cost
         return {AP: cost.ap, FAT: cost.fat} if cost.fat else {AP: cost.ap}
 
-    def check(self, aim: Aim) -> None:
+    def check(self, aim: OptionAim) -> None:
         super().check(aim)
         _require_affordable(self.combatant, self.cost_at(aim))
 
-    def effort(self, aim: Aim) -> float:
+    def effort(self, aim: OptionAim) -> float:
         cost, left = self.cost_at(aim), fat_of(self.combatant)
         dear = sum(LOW_FAT.get(left - spent, USUAL_FAT) for spent in range(1, cost.get(FAT, 0) + 1))
         return dear + max(0, cost[AP] - 1 - self.spare_ap) * EXTRA_AP
@@ -135,10 +146,10 @@ EXTRA_AP = 0.8
 
 
 def _require_affordable(actor: Combatant, cost: dict[str, int]) -> None:
-    require_payable(actor, Cost(cost[AP], cost.get(FAT, 0)))
+    require_payable(actor, PointCost(cost[AP], cost.get(FAT, 0)))
 
 
-class Striking(Paid):
+class Striking(PaidOption):
     """An attack with a weapon or a spell."""
 
     archetype = "attack"
@@ -159,13 +170,13 @@ class Striking(Paid):
     def tags(self) -> Tags:
         return super().tags | (["attack.weapon"] if self.weapon else ["attack.spell"])
 
-    def aims(self) -> Sequence[Aim]:
+    def aims(self) -> Sequence[OptionAim]:
         said = [
             {**self.said, **({} if pay is Payment.STANDARD else {"pay": pay.value}), **boosts}
             for pay in Payment
             for boosts in ({}, *self._boosts)
         ]
-        return [Aim((enemy.id,), options=one) for enemy in enemies(self.battle, self.combatant) for one in said]
+        return [OptionAim((enemy.id,), options=one) for enemy in enemies(self.battle, self.combatant) for one in said]
 
     @cached_property
     def _boosts(self) -> list[Data]:
@@ -177,32 +188,32 @@ class Striking(Paid):
     @cached_property
     def spare_ap(self) -> int:
         """A bow that has to cool down shoots once in a round; AP above the maximum are lost."""
-        if not isinstance(self.means, Weapon) or halves_for(self.combatant, self.means) < HALVES_PER_ROUND:
+        if not isinstance(self.means, ActionPointsWeapon) or halves_for(self.combatant, self.means) < HALVES_PER_ROUND:
             return 0
         pool = self.combatant.economy[AP]
         kept = pool.current - 1 + ap_recovery(fat_of(self.combatant))
         return max(0, min(pool.current - 1, kept - (pool.maximum or kept)))
 
-    def harm(self, aim: Aim) -> float:
-        target, effort = self.battle.combatants[aim.targets[0]], Effort.read(aim.options)
+    def harm(self, aim: OptionAim) -> float:
+        target, effort = self.battle.combatants[aim.targets[0]], BoostOptions.read(aim.options)
         boosts = effort.boost_ap + effort.boost_fat
         return attack_worth(self.battle, self.combatant, target, self.skill, self.means, boosts)
 
 
-class TakingAim(Paid):
+class TakingAim(PaidOption):
     """Aiming while the weapon cools down, for a better shot in the next round."""
 
     archetype = "aim"
 
-    def __init__(self, battle: Battle, actor: Combatant, weapon: Weapon) -> None:
+    def __init__(self, battle: Battle, actor: Combatant, weapon: ActionPointsWeapon) -> None:
         super().__init__(battle, actor, "aim")
         self.means = weapon
         self.weapon = weapon.name
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim((enemy.id,)) for enemy in enemies(self.battle, self.combatant)]
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim((enemy.id,)) for enemy in enemies(self.battle, self.combatant)]
 
-    def harm(self, aim: Aim) -> float:
+    def harm(self, aim: OptionAim) -> float:
         """What the shot gains, unless something comes between."""
         target = self.battle.combatants[aim.targets[0]]
         aimed, plain = (
@@ -210,7 +221,7 @@ class TakingAim(Paid):
         )
         return KEEPS_AIM * (aimed - plain)
 
-    def effort(self, aim: Aim) -> float:
+    def effort(self, aim: OptionAim) -> float:
         """Aiming takes an action that somebody in danger may need to defend itself."""
         return super().effort(aim) + EXTRA_AP
 
@@ -221,16 +232,16 @@ KEEPS_AIM = 0.7
 """How often nothing comes between aiming and the shot."""
 
 
-class Waiting(PointsOption):
+class DelayOption(PointsOption):
     """Delaying the turn, for those who can only go or strike while somebody is about to come to them."""
 
     archetype = "wait"
 
-    def aims(self) -> Sequence[Aim]:
+    def aims(self) -> Sequence[OptionAim]:
         if self.combatant.economy.left(AP) >= TO_GO_AND_STRIKE:
             return []
         coming = [enemy for enemy in later_in_round(self.battle, self.combatant) if self._will_come(enemy)]
-        return [Aim((coming[-1].id,))] if coming else []
+        return [OptionAim((coming[-1].id,))] if coming else []
 
     def _will_come(self, enemy: Combatant) -> bool:
         """It is hostile, fights hand to hand, and can get here in its turn; and here is out of reach until then."""
@@ -241,17 +252,19 @@ class Waiting(PointsOption):
         apart = distance(self.combatant.position, enemy.position)
         return FREE_METRES + 1 < apart <= FREE_METRES + SPRINT_METRES
 
-    def closer(self, aim: Aim) -> float:
+    def closer(self, aim: OptionAim) -> float:
         """As good as the way that the other one takes, without its price."""
         return float(SPRINT_METRES)
 
 
-class Restoring(Paid):
+class Restoring(PaidOption):
     """A spell or an item that heals."""
 
     archetype = "healing"
 
-    def __init__(self, battle: Battle, actor: Combatant, name: str, said: Data, content: Spell | Item) -> None:
+    def __init__(
+        self, battle: Battle, actor: Combatant, name: str, said: Data, content: ActionPointsSpell | Item
+    ) -> None:
         super().__init__(battle, actor, name)
         self.said = said
         self.content = content
@@ -260,25 +273,25 @@ class Restoring(Paid):
     def id(self) -> str:
         return f"{super().id}:{next(iter(self.said.values()))}"
 
-    def aims(self) -> Sequence[Aim]:
+    def aims(self) -> Sequence[OptionAim]:
         friends = [other for other in self.battle.present() if other.side == self.combatant.side and not is_dead(other)]
-        return [Aim((friend.id,), options=dict(self.said)) for friend in friends]
+        return [OptionAim((friend.id,), options=dict(self.said)) for friend in friends]
 
-    def healing(self, aim: Aim) -> float:
+    def healing(self, aim: OptionAim) -> float:
         return healing_worth(self.battle.combatants[aim.targets[0]], self.content)
 
 
-class Resting(PointsOption):
+class RestOption(PointsOption):
     archetype = "rest"
 
     @property
     def cost(self) -> dict[str, int]:
         return {AP: self.combatant.economy.left(AP)}
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim(options={"ap": left})] if (left := self.combatant.economy.left(AP)) else []
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim(options={"ap": left})] if (left := self.combatant.economy.left(AP)) else []
 
-    def healing(self, aim: Aim) -> float:
+    def healing(self, aim: OptionAim) -> float:
         """Resting is for those who would otherwise have to focus in order to act."""
         return float(aim.options["ap"]) if fat_of(self.combatant) <= max(LOW_FAT) + 1 else 0.0
 
@@ -300,13 +313,13 @@ class Approaching(PointsOption):
     def _way(self) -> tuple[Position, int] | None:
         return nearest_way(self.battle, self.combatant, enemies(self.battle, self.combatant), self.metres)
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim(place=self._way[0])] if self._way else []
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim(place=self._way[0])] if self._way else []
 
-    def closer(self, aim: Aim) -> float:
+    def closer(self, aim: OptionAim) -> float:
         return float(self._way[1]) if self._way else 0.0
 
-    def effort(self, aim: Aim) -> float:
+    def effort(self, aim: OptionAim) -> float:
         return 0.0 if self.name == "step" else 1.0
 
 
@@ -320,7 +333,7 @@ def options_of(battle: Battle, actor: Combatant) -> list[Option]:
         *_spells(battle, actor),
         *_items(battle, actor),
         *_preparations(battle, actor),
-        Resting(battle, actor, "rest"),
+        RestOption(battle, actor, "rest"),
         Approaching(battle, actor, "step"),
         Approaching(battle, actor, "move"),
     ]
@@ -331,7 +344,7 @@ def _preparations(battle: Battle, actor: Combatant) -> Iterator[Option]:
         if not weapon.is_melee:
             yield TakingAim(battle, actor, weapon)
     if nearest_way(battle, actor, enemies(battle, actor), FREE_METRES):
-        yield Waiting(battle, actor, "delay")
+        yield DelayOption(battle, actor, "delay")
 
 
 def _attacks(battle: Battle, actor: Combatant) -> Iterator[Option]:
@@ -345,11 +358,11 @@ def _spells(battle: Battle, actor: Combatant) -> Iterator[Option]:
     for name, spell in sheet_of(actor).grimoire.items():
         if spell.attack:
             yield Striking(battle, actor, "cast", spell, spell.skill, {"spell": name})
-        elif any(isinstance(effect, Heal) for effect in spell.effects):
+        elif any(isinstance(effect, HealEffect) for effect in spell.effects):
             yield Restoring(battle, actor, "cast", {"spell": name}, spell)
 
 
 def _items(battle: Battle, actor: Combatant) -> Iterator[Option]:
     for name, item in sheet_of(actor).bag.items():
-        if actor.economy.left(name) and any(isinstance(effect, Heal) for effect in item.effects):
+        if actor.economy.left(name) and any(isinstance(effect, HealEffect) for effect in item.effects):
             yield Restoring(battle, actor, "use_item", {"item": name}, item)

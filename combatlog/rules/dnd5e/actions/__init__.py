@@ -1,1 +1,1 @@
-"""Actions: what people do with the capacity that abilities buy, such as strikes and moves."""
+"""The actions that every combatant can take, and what they grant."""

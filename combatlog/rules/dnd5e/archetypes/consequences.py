@@ -1,4 +1,4 @@
-"""What follows a hit: a save, damage that a save halves, conditions, a hold, a push or pull, a drain of life."""
+"""What follows a hit or a failed save: conditions, ongoing damage, a hold, a push or pull, drained life."""
 
 from __future__ import annotations
 
@@ -7,30 +7,141 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from combatlog.rules.dnd5e.archetypes.aftermath import GRAPPLED, Aftermath
-from combatlog.rules.dnd5e.archetypes.parts import ConditionName, DiceText, Difficulty, Feet, Lasting, condition_ref
+from combatlog.rules.dnd5e.archetypes.registry import (
+    ConditionDuration,
+    ConditionName,
+    DiceText,
+    Difficulty,
+    Feet,
+    condition_ref,
+    saved_again,
+)
+from combatlog.rules.dnd5e.attack.damage import inflict, roll_damage, taken_chain
+from combatlog.rules.dnd5e.battlemap.movement import STEP, pull, push
+from combatlog.rules.dnd5e.combatant_state import afflict, is_dead
+from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_end_of_turn
+from combatlog.rules.dnd5e.conditions.instances import ESCAPE, REACH, TALLY, WORSE, WORSE_SAVED
 from combatlog.rules.dnd5e.contexts import Harm
-from combatlog.rules.dnd5e.damage import inflict, roll_damage, taken_chain
-from combatlog.rules.dnd5e.draining import drain
-from combatlog.rules.dnd5e.durations import until_end_of_turn
-from combatlog.rules.dnd5e.instances import REACH
+from combatlog.rules.dnd5e.creatures.sheet import sheet_of
+from combatlog.rules.dnd5e.creatures.weapons_and_armor import SheetPart
+from combatlog.rules.dnd5e.enums import AbilityScore, CreatureType, DamageType, Size
+from combatlog.rules.dnd5e.hit_points import DYING, PRONE, become_stable, drain, heal
 from combatlog.rules.dnd5e.modifiers import STAGES, dice
-from combatlog.rules.dnd5e.movement import STEP, pull, push
-from combatlog.rules.dnd5e.saves import throw_save
-from combatlog.rules.dnd5e.sheet import sheet_of
-from combatlog.rules.dnd5e.sheet_part import Part
-from combatlog.rules.dnd5e.state import afflict, is_dead
-from combatlog.rules.dnd5e.vitality import DYING, PRONE, become_stable, heal
-from combatlog.rules.dnd5e.words import AbilityScore, CreatureType, DamageType, Size
-from combatlog.rules.engine.chain import Chain
-from combatlog.rules.engine.table import Table
-from ledger.events import DamagePart, Data
-from projections.combatant import Combatant
+from combatlog.rules.dnd5e.saves_and_checks import throw_save
+from combatlog.rules.engine.resolution.chain import ModifierChain
+from combatlog.rules.engine.resolution.table import Table
+from ledger.events import DamagePart, Data, Until
+from projections.battle.combatant import Combatant
+
+SUFFERING = "dnd5e:condition:suffering"
+GRAPPLED = "grappled"
+BADLY = 5
+"""By how much a save fails that fails badly."""
+
+
+class Ongoing(SheetPart):
+    """Damage at the start or end of each of the target's turns."""
+
+    damage: DiceText
+    damage_type: DamageType
+    at: Literal["turn_start", "turn_end", "failed_save"] = Field(
+        default="turn_start", description="of the target's turns, or when a save at the end of one fails"
+    )
+    once: bool = Field(default=False, description="only once, at the end or start of its next turn")
+    put_out: bool = Field(default=False, description="an action ends it, such as dousing flames")
+    difficulty: Difficulty | None = Field(
+        default=None, description="what a Medicine check has to reach for that; none is made if omitted"
+    )
+
+    def befall(
+        self, table: Table, target: Combatant, dealer: Combatant, source: str, until: Until | None, more: Data
+    ) -> None:
+        said = self.model_dump(mode="json", exclude_defaults=True)
+        afflict(table, target, SUFFERING, source=source, owner=dealer.id, until=until, data={**said, **more})
+
+
+class Aftermath(SheetPart):
+    """Whatever the first effect, this may come with it or after it."""
+
+    also: tuple[ConditionName, ...] = Field(default=(), max_length=5, description="conditions that come with it")
+    badly: ConditionName | None = Field(
+        default=None, description=f"a condition that comes with it if the save fails by {BADLY} or more"
+    )
+    worse: ConditionName | None = Field(
+        default=None, description="what it turns into unless the save at the end of the next turn succeeds"
+    )
+    worse_saved: bool = Field(
+        default=False, description="the target saves against what it turned into at the end of each turn, too"
+    )
+    three: bool = Field(
+        default=False, description="it takes three saves to end it, and three that fail to turn it into something worse"
+    )
+    ongoing: Ongoing | None = Field(default=None, description="damage at the start or end of each turn")
+    escape_dc: Difficulty | None = Field(
+        default=None, description="for grappled: what a check to escape has to reach, instead of a contest"
+    )
+
+    def renewed(self, again: bool, ability: AbilityScore | None, against: int | None) -> Data:
+        """The data of its conditions: which save ends them, and what they turn into."""
+        if ability is None or against is None or not (again or self.worse):
+            return {}
+        worse = {WORSE: self.worse} if self.worse else {}
+        told = saved_again(ability, against) | worse | ({WORSE_SAVED: True} if self.worse_saved else {})
+        return told | {TALLY: [0, 0]} if self.three else told
+
+    def held(self, condition: str) -> Data:
+        """The data of a hold."""
+        return {ESCAPE: self.escape_dc} if condition == GRAPPLED and self.escape_dc is not None else {}
+
+    def fails_badly(self, missed_by: int) -> list[str]:
+        """What comes on top if a save missed by so much."""
+        return [self.badly] if self.badly is not None and missed_by >= BADLY else []
+
+
+class Consequence(Aftermath):
+    """A condition on a failed save."""
+
+    condition: ConditionName | None = None
+    lasts: ConditionDuration = ConditionDuration.MINUTE
+    save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
+
+    @model_validator(mode="after")
+    def _is_something(self) -> Consequence:
+        if self.condition is None and self.ongoing is None:
+            raise ValueError("give the condition or the ongoing damage that follows")
+        return self
+
+    @property
+    def threat(self) -> tuple[str, ...]:
+        """The condition that a failed save causes."""
+        return (self.condition,) if self.condition is not None else ()
+
+    def befall(
+        self,
+        table: Table,
+        target: Combatant,
+        dealer: Combatant,
+        source: str,
+        ability: AbilityScore,
+        against: int,
+        missed_by: int = 0,
+    ) -> None:
+        if is_dead(target):
+            return
+        until = self.lasts.until(table.battle, dealer)
+        data = self.renewed(self.save_again, ability, against)
+        for condition in (*self.threat, *self.also, *self.fails_badly(missed_by)):
+            ref = condition_ref(condition)
+            told = self.held(condition) or data
+            afflict(table, target, ref, source=source, owner=dealer.id, until=until, data=told or None)
+        if self.ongoing is not None:
+            self.ongoing.befall(table, target, dealer, source, until, data)
+
 
 FOLLOW_UP = "dnd5e:action:follow_up"
 
 
-class Drain(Part):
+class Drain(SheetPart):
     """Part of the damage of a hit lowers the maximum of the target's hit points."""
 
     damage_type: DamageType | None = Field(default=None, description="only damage of this type counts; all if omitted")
@@ -54,7 +165,7 @@ class HitConsequence(Aftermath):
     """What a hit causes; if there is a save, everything but half of the damage follows only if it fails."""
 
     condition: ConditionName | None = None
-    lasts: Lasting = Lasting.MINUTE
+    lasts: ConditionDuration = ConditionDuration.MINUTE
     save: AbilityScore | None = None
     dc: Difficulty | None = Field(default=None, description="difficulty class of the save")
     save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
@@ -129,7 +240,7 @@ class HitConsequence(Aftermath):
         assert self.damage is not None
         assert self.damage_type is not None
         thrown = dice("base", source, dealer.id, key, self.damage, self.damage_type)
-        chain = Chain("damage", STAGES, [thrown])
+        chain = ModifierChain("damage", STAGES, [thrown])
         chain.record(table)
         harm = Harm(table.battle, target, dealer, source, (self.damage_type,), saved=saved)
         taken = taken_chain(harm)
@@ -138,7 +249,7 @@ class HitConsequence(Aftermath):
 
     def _let_live(self, table: Table, target: Combatant, dealer: Combatant, source: str) -> None:
         become_stable(table, target, "the poison does not kill", dealer.id)
-        until = Lasting.HOUR.until(table.battle, dealer)
+        until = ConditionDuration.HOUR.until(table.battle, dealer)
         for condition in self.downed:
             afflict(table, target, condition_ref(condition), source=source, owner=dealer.id, until=until)
 

@@ -1,26 +1,26 @@
-"""Traits: features made from data that contribute to chains."""
+"""Traits: features that contribute to chains, always or under some circumstances."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, model_validator
 
-from combatlog.rules.dnd5e.archetype_registry import archetype, options
-from combatlog.rules.dnd5e.archetypes.circumstances import (
-    OF_ATTACKS,
-    OF_ATTACKS_ON_OWNER,
-    OF_CHECKS,
-    OF_DAMAGE,
-    OF_OWNER,
-    OF_SAVES,
-    When,
-)
-from combatlog.rules.dnd5e.archetypes.parts import DiceText, PieceName, Words
+from combatlog.rules.dnd5e.archetypes.registry import DiceText, PieceName, Words, archetype, options
+from combatlog.rules.dnd5e.attack.targeting import ally_beside
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import light_at
+from combatlog.rules.dnd5e.combatant_state import GRAPPLED, can_act
+from combatlog.rules.dnd5e.conditions.instances import causes_of
 from combatlog.rules.dnd5e.contexts import Attack, Check, Context, Harm, Save
+from combatlog.rules.dnd5e.creatures.sheet import sheet_of
+from combatlog.rules.dnd5e.creatures.weapons_and_armor import SheetPart
+from combatlog.rules.dnd5e.economy import MOVEMENT, changes_this_turn
+from combatlog.rules.dnd5e.enums import AbilityScore, Armor, CreatureType, DamageType, Size, Skill, WeaponProperty
+from combatlog.rules.dnd5e.hazards_and_optional_rules import Light
+from combatlog.rules.dnd5e.hit_points import HP, is_bloodied
 from combatlog.rules.dnd5e.modifiers import (
     advantage,
     bonus,
@@ -32,16 +32,159 @@ from combatlog.rules.dnd5e.modifiers import (
     multiplied,
 )
 from combatlog.rules.dnd5e.pieces import Feature
-from combatlog.rules.dnd5e.sheet_part import Part
-from combatlog.rules.dnd5e.words import DamageType
-from combatlog.rules.engine.chain import Modifier
 from combatlog.rules.engine.refusal import choices
-from projections.combatant import Combatant
+from combatlog.rules.engine.resolution.chain import Modifier
+from projections.battle.combatant import Combatant
+
+SPELL = "dnd5e:spell:"
+"""How the refs of spells begin."""
+
+
+class AttackMode(StrEnum):
+    """How an attack is made."""
+
+    MELEE = "melee"
+    RANGED = "ranged"
+    WEAPON = "weapon"
+    RANGED_WEAPON = "ranged_weapon"
+    SPELL = "spell"
+
+
+class TraitCircumstances(SheetPart):
+    """Circumstances that all have to hold."""
+
+    by: AttackMode | None = Field(default=None, description="how the attack is made")
+    weapon: str | None = Field(default=None, max_length=40, description="the name of the weapon")
+    weapon_property: WeaponProperty | None = Field(default=None, description="a property of the weapon")
+    one_handed: bool | None = Field(default=None, description="one weapon in one hand and none in the other")
+    target: Annotated[tuple[CreatureType, ...], Field(min_length=1, max_length=14)] | None = Field(
+        default=None, description="creature types of the target"
+    )
+    ability: AbilityScore | None = Field(default=None, description="the ability of the attack, save or check")
+    armored: bool | None = Field(default=None, description="whether its owner wears armour")
+    skill: Skill | None = Field(default=None, description="the skill of the check")
+    spell: bool | None = Field(default=None, description="whether the save is against a spell")
+    ally_beside: bool | None = Field(
+        default=None, description="whether an ally of its owner that can act is within 5 feet of the target"
+    )
+    moved: Annotated[int, Field(ge=5, le=200, multiple_of=5)] | None = Field(
+        default=None, description="how many feet its owner has moved this turn, at least, as for a charge"
+    )
+    threat: Annotated[tuple[str, ...], Field(min_length=1, max_length=14)] | None = Field(
+        default=None, description="conditions, one of which a failed save would cause"
+    )
+    target_is: str | None = Field(default=None, max_length=40, description="a condition that the target has")
+    largest: Size | None = Field(default=None, description="the largest size of the target")
+    advantage: bool | None = Field(default=None, description="whether the attack was rolled with advantage")
+    owner_is: str | None = Field(default=None, max_length=40, description="a condition that its owner has")
+    held: bool | None = Field(default=None, description="whether its owner holds the target in a grapple")
+    alert: bool | None = Field(default=None, description="whether its owner can act")
+    in_light: Light | None = Field(default=None, description="the light where its owner is: bright, dim or dark")
+    wounded: bool | None = Field(default=None, description="whether the target has lost hit points")
+    bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
+
+    def holds(self, owner: Combatant, context: Context | None = None) -> bool:
+        return all(QUESTIONS[name](owner, context, wanted) for name, wanted in self._said)
+
+    @cached_property
+    def _said(self) -> list[tuple[str, Any]]:
+        return [(name, getattr(self, name)) for name in QUESTIONS if getattr(self, name) is not None]
+
+    def misplaced(self, known: frozenset[str]) -> list[str]:
+        """The circumstances given here that are not among the known ones."""
+        return sorted(name for name, _ in self._said if name not in known)
+
+
+OF_OWNER = frozenset({"armored", "bloodied", "owner_is", "alert"})
+OF_THROWS = OF_OWNER | {"ability", "in_light"}
+OF_CHECKS = OF_THROWS | {"skill"}
+OF_SAVES = OF_THROWS | {"spell", "threat"}
+OF_ATTACKS_ON_OWNER = OF_THROWS | {"by", "weapon", "weapon_property"}
+OF_ATTACKS = OF_ATTACKS_ON_OWNER | {
+    "one_handed",
+    "target",
+    "ally_beside",
+    "moved",
+    "wounded",
+    "target_is",
+    "held",
+    "largest",
+}
+OF_DAMAGE = OF_ATTACKS | {"advantage"}
+
+
+def _by(owner: Combatant, attack: Attack, way: AttackMode) -> bool:
+    return {
+        AttackMode.MELEE: attack.melee,
+        AttackMode.RANGED: not attack.melee,
+        AttackMode.WEAPON: attack.spell is None,
+        AttackMode.RANGED_WEAPON: attack.spell is None and attack.weapon.is_ranged,
+        AttackMode.SPELL: attack.spell is not None,
+    }[way]
+
+
+def _one_handed(owner: Combatant, attack: Attack, wanted: bool) -> bool:
+    weapon = attack.weapon
+    in_one_hand = WeaponProperty.TWO_HANDED not in weapon.properties and not weapon.is_unarmed
+    return (in_one_hand and sheet_of(attack.attacker).off_hand is None) is wanted
+
+
+def _of_ability(owner: Combatant, throw: Attack | Save | Check, ability: AbilityScore) -> bool:
+    return throw.ability is ability
+
+
+def _ally_beside(owner: Combatant, attack: Attack, wanted: bool) -> bool:
+    return (ally_beside(attack, owner) is not None) is wanted
+
+
+def _moved(owner: Combatant, attack: Attack, feet: int) -> bool:
+    """Whether straight towards the target is for the people at the table to judge."""
+    steps = changes_this_turn(attack.battle, owner, MOVEMENT) if attack.battle.clock.turn == owner.id else []
+    return sum(step.before - step.after for step in steps if step.after < step.before) >= feet
+
+
+def _in_light(owner: Combatant, context: Context, light: Light) -> bool:
+    return owner.position is not None and light_at(context.battle, owner.position) is light
+
+
+def _wounded(owner: Combatant, attack: Attack, wanted: bool) -> bool:
+    health = attack.target.vitals[HP]
+    return (health.current < (health.maximum or 0)) is wanted
+
+
+def _bloodied(owner: Combatant, context: Context | None, wanted: bool) -> bool:
+    return is_bloodied(owner) is wanted
+
+
+QUESTIONS: dict[str, Callable[[Combatant, Any, Any], bool]] = {
+    "by": _by,
+    "weapon": lambda owner, attack, name: attack.weapon.name == name,
+    "weapon_property": lambda owner, attack, wanted: wanted in attack.weapon.properties,
+    "one_handed": _one_handed,
+    "target": lambda owner, attack, kinds: sheet_of(attack.target).creature_type in kinds,
+    "ability": _of_ability,
+    "armored": lambda owner, context, wanted: (sheet_of(owner).armor is not Armor.NONE) is wanted,
+    "bloodied": _bloodied,
+    "skill": lambda owner, check, skill: check.name is skill,
+    "spell": lambda owner, save, wanted: save.source.startswith(SPELL) is wanted,
+    "ally_beside": _ally_beside,
+    "moved": _moved,
+    "held": lambda owner, attack, wanted: (owner.id in causes_of(attack.target, GRAPPLED)) is wanted,
+    "alert": lambda owner, context, wanted: can_act(owner) is wanted,
+    "in_light": _in_light,
+    "wounded": _wounded,
+    "target_is": lambda owner, attack, name: attack.target.has(f"dnd5e:condition:{name}"),
+    "largest": lambda owner, attack, size: sheet_of(attack.target).size.rank <= size.rank,
+    "advantage": lambda owner, attack, wanted: (attack.roll is not None and attack.roll.mode == "advantage") is wanted,
+    "owner_is": lambda owner, context, name: owner.has(f"dnd5e:condition:{name}"),
+    "threat": lambda owner, save, names: not set(names).isdisjoint(save.threat),
+}
+
 
 STAGE = "features"
 
 
-class To(StrEnum):
+class ContributionTarget(StrEnum):
     """The owner's chain to contribute to; `attacks_on` stands for attacks by others against the owner."""
 
     ATTACK = "attack"
@@ -55,7 +198,7 @@ class To(StrEnum):
     MAXIMUM_HP = "maximum_hp"
 
 
-class Takes(NamedTuple):
+class ChainInputs(NamedTuple):
     """The changes that a chain takes, and the circumstances that it knows."""
 
     changes: tuple[str, ...]
@@ -63,23 +206,23 @@ class Takes(NamedTuple):
 
 
 THROWN = ("bonus", "dice", "minus_dice", "advantage", "disadvantage")
-CHAINS: dict[To, Takes] = {
-    To.ATTACK: Takes((*THROWN, "critical_from"), OF_ATTACKS),
-    To.ATTACKED: Takes(("advantage", "disadvantage"), OF_ATTACKS_ON_OWNER),
-    To.DAMAGE: Takes(("bonus", "dice"), OF_DAMAGE),
-    To.ARMOR_CLASS: Takes(("bonus",), OF_ATTACKS_ON_OWNER),
-    To.SAVE: Takes(THROWN, OF_SAVES),
-    To.CHECK: Takes(THROWN, OF_CHECKS),
-    To.SPEED: Takes(("bonus",), OF_OWNER),
-    To.ATTACKS: Takes(("bonus",), OF_OWNER),
-    To.MAXIMUM_HP: Takes(("bonus",), OF_OWNER - {"bloodied"}),
+CHAINS: dict[ContributionTarget, ChainInputs] = {
+    ContributionTarget.ATTACK: ChainInputs((*THROWN, "critical_from"), OF_ATTACKS),
+    ContributionTarget.ATTACKED: ChainInputs(("advantage", "disadvantage"), OF_ATTACKS_ON_OWNER),
+    ContributionTarget.DAMAGE: ChainInputs(("bonus", "dice"), OF_DAMAGE),
+    ContributionTarget.ARMOR_CLASS: ChainInputs(("bonus",), OF_ATTACKS_ON_OWNER),
+    ContributionTarget.SAVE: ChainInputs(THROWN, OF_SAVES),
+    ContributionTarget.CHECK: ChainInputs(THROWN, OF_CHECKS),
+    ContributionTarget.SPEED: ChainInputs(("bonus",), OF_OWNER),
+    ContributionTarget.ATTACKS: ChainInputs(("bonus",), OF_OWNER),
+    ContributionTarget.MAXIMUM_HP: ChainInputs(("bonus",), OF_OWNER - {"bloodied"}),
 }
 
 
-class Contribution(Part):
+class TraitContribution(SheetPart):
     """One contribution of a trait: to which chain, what, and when."""
 
-    to: To
+    to: ContributionTarget
     bonus: int | None = Field(default=None, ge=-50, le=50)
     dice: DiceText | None = Field(default=None, description="dice to add")
     minus_dice: DiceText | None = Field(default=None, description="dice to subtract")
@@ -87,22 +230,22 @@ class Contribution(Part):
     disadvantage: bool = False
     critical_from: int | None = Field(default=None, ge=2, le=19, description="the lowest natural roll that is critical")
     damage_type: DamageType | None = Field(default=None, description="of the extra damage; the weapon's if omitted")
-    when: When = When()
+    when: TraitCircumstances = TraitCircumstances()
 
     @model_validator(mode="after")
-    def _fits_its_chain(self) -> Contribution:
+    def _fits_its_chain(self) -> TraitContribution:
         takes, said = CHAINS[self.to], [name for name in (*THROWN, "critical_from") if getattr(self, name)]
         if len(said) != 1 or said[0] not in takes.changes:
             raise ValueError(f"a contribution to {self.to} needs exactly one of {choices(takes.changes)}")
         if wrong := self.when.misplaced(takes.circumstances):
             known = choices(sorted(takes.circumstances))
             raise ValueError(f"when.{wrong[0]} does not apply to {self.to}; choose {known}")
-        if self.damage_type is not None and self.to is not To.DAMAGE:
+        if self.damage_type is not None and self.to is not ContributionTarget.DAMAGE:
             raise ValueError("damage_type applies only to damage")
         return self
 
 
-class Told(NamedTuple):
+class ModifierReason(NamedTuple):
     """What every modifier says: its source, its owner and its reason."""
 
     source: str
@@ -110,7 +253,7 @@ class Told(NamedTuple):
     reason: str
 
 
-Make = Callable[[Contribution, Told, str | None], Modifier]
+Make = Callable[[TraitContribution, ModifierReason, str | None], Modifier]
 
 MAKERS: dict[str, Make] = {
     "bonus": lambda given, told, label: bonus(STAGE, *told, given.bonus or 0, label),
@@ -129,7 +272,7 @@ class Trait(Feature):
 
     name: PieceName
     reason: Annotated[Words | None, Field(description="the reason shown in the log; the name if omitted")] = None
-    contributes: Annotated[tuple[Contribution, ...], Field(max_length=20)] = ()
+    contributes: Annotated[tuple[TraitContribution, ...], Field(max_length=20)] = ()
     resists: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes half damage")] = ()
     immune_to: Annotated[tuple[DamageType, ...], Field(max_length=13, description="takes no damage")] = ()
 
@@ -141,29 +284,33 @@ class Trait(Feature):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
         if attack.attacker is owner:
-            return self._given(To.ATTACK, owner, attack)
-        return self._given(To.ATTACKED, owner, attack) if attack.target is owner else ()
+            return self._given(ContributionTarget.ATTACK, owner, attack)
+        return self._given(ContributionTarget.ATTACKED, owner, attack) if attack.target is owner else ()
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.DAMAGE, owner, attack, attack.weapon.damage_type) if attack.attacker is owner else ()
+        return (
+            self._given(ContributionTarget.DAMAGE, owner, attack, attack.weapon.damage_type)
+            if attack.attacker is owner
+            else ()
+        )
 
     def on_armor_class(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.ARMOR_CLASS, owner, attack)
+        return self._given(ContributionTarget.ARMOR_CLASS, owner, attack)
 
     def on_save(self, save: Save, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.SAVE, owner, save)
+        return self._given(ContributionTarget.SAVE, owner, save)
 
     def on_check(self, check: Check, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.CHECK, owner, check)
+        return self._given(ContributionTarget.CHECK, owner, check)
 
     def on_speed(self, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.SPEED, owner)
+        return self._given(ContributionTarget.SPEED, owner)
 
     def on_attack_count(self, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.ATTACKS, owner)
+        return self._given(ContributionTarget.ATTACKS, owner)
 
     def on_maximum_hp(self, owner: Combatant) -> Iterable[Modifier]:
-        return self._given(To.MAXIMUM_HP, owner)
+        return self._given(ContributionTarget.MAXIMUM_HP, owner)
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
         for kind in harm.types:
@@ -173,20 +320,20 @@ class Trait(Feature):
                 yield halved("resistance", *self._told(owner), kind)
 
     def _given(
-        self, to: To, owner: Combatant, context: Context | None = None, label: str | None = None
+        self, to: ContributionTarget, owner: Combatant, context: Context | None = None, label: str | None = None
     ) -> Iterator[Modifier]:
         for given, make in self._by_chain.get(to, ()):
             if given.when.holds(owner, context):
                 yield make(given, self._told(owner), given.damage_type or label)
 
     @cached_property
-    def _by_chain(self) -> dict[To, list[tuple[Contribution, Make]]]:
+    def _by_chain(self) -> dict[ContributionTarget, list[tuple[TraitContribution, Make]]]:
         """What it contributes to each chain, and how; cached, as every attack by anybody asks."""
-        by_chain: dict[To, list[tuple[Contribution, Make]]] = {}
+        by_chain: dict[ContributionTarget, list[tuple[TraitContribution, Make]]] = {}
         for given in self.contributes:
             (change,) = [name for name in MAKERS if getattr(given, name)]
             by_chain.setdefault(given.to, []).append((given, MAKERS[change]))
         return by_chain
 
-    def _told(self, owner: Combatant) -> Told:
-        return Told(self.ref, owner.id, self.reason or self.title)
+    def _told(self, owner: Combatant) -> ModifierReason:
+        return ModifierReason(self.ref, owner.id, self.reason or self.title)

@@ -4,67 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from combatlog.rules.dnd5e.abilities.ready import Ready
-from combatlog.rules.dnd5e.actions.move import Move
-from combatlog.rules.dnd5e.actions.strike import Strike, WeaponAction
+from combatlog.rules.dnd5e.actions.attack_and_multiattack import Strike, WeaponAction
+from combatlog.rules.dnd5e.actions.move_and_mount import MoveAlongPath
+from combatlog.rules.dnd5e.actions.opportunity_attack_and_bonus_strikes import GrantedStrike
+from combatlog.rules.dnd5e.actions.ready import Ready
 from combatlog.rules.dnd5e.archetypes import (
-    afflictions,
-    areas,
-    blasts,
-    bolts,
-    boons,
-    healing,
-    hits,
-    power_words,
-    strides,
-    teleporting,
-    temporary,
-    zones,
+    afflictions_and_power_words,
+    areas_and_blasts,
+    bolts_and_beams,
+    boons_and_healing,
+    extra_movement,
+    on_hit_and_gm_rulings,
+    zone_spells_and_teleport,
 )
-from combatlog.rules.dnd5e.autoplay.arms import weapons_of
-from combatlog.rules.dnd5e.autoplay.blasting import Blast
-from combatlog.rules.dnd5e.autoplay.consequences import MadeStance
-from combatlog.rules.dnd5e.autoplay.going_up import Mounting, Soaring
-from combatlog.rules.dnd5e.autoplay.handling import DroppingShield, OpeningDoor, PickingUp
-from combatlog.rules.dnd5e.autoplay.harming import (
-    Area,
-    Darts,
-    Frenzying,
-    SpecialStrike,
-    SpellAttack,
-    WeaponAttack,
-    Zone,
+from combatlog.rules.dnd5e.autoplay.attack_options import (
+    AreaOption,
+    BlastOption,
+    DartsOption,
+    FrenzyOption,
+    SpecialStrikeOption,
+    SpellAttackOption,
+    WeaponAttackOption,
+    ZoneOption,
 )
-from combatlog.rules.dnd5e.autoplay.helping_out import ForcingDoor, LightingUp, PuttingOut, Waking
-from combatlog.rules.dnd5e.autoplay.hypothetical import read_sheets
-from combatlog.rules.dnd5e.autoplay.moving import Charging, Run, Slip, StepOfTheWind, Striding, Teleport, Walk
-from combatlog.rules.dnd5e.autoplay.options import Dnd5eOption
+from combatlog.rules.dnd5e.autoplay.attacks_and_reach import weapons_of
+from combatlog.rules.dnd5e.autoplay.hypothetical_battles import read_sheets
+from combatlog.rules.dnd5e.autoplay.movement_options import (
+    AggressiveOption,
+    CunningActionOption,
+    DashOption,
+    DisengageOption,
+    ExtraMovementOption,
+    HideOption,
+    NimbleEscapeOption,
+    StepOfTheWindOption,
+    TeleportOption,
+    WalkOption,
+)
+from combatlog.rules.dnd5e.autoplay.option_base import ArchetypeStanceOption, Dnd5eOption
 from combatlog.rules.dnd5e.autoplay.outlook import Outlook
-from combatlog.rules.dnd5e.autoplay.power_words import SpeakingPowerWord
-from combatlog.rules.dnd5e.autoplay.readying import Readying
-from combatlog.rules.dnd5e.autoplay.stealth import CunningAction, Hiding, NimbleEscape
-from combatlog.rules.dnd5e.autoplay.supporting import (
-    Blessing,
-    Bolstering,
-    Curse,
-    Flurry,
-    Healing,
-    Helping,
-    Inspiring,
-    LayingOnHands,
-    Recklessness,
-    Searching,
-    Stance,
-    StandingUp,
-    Surge,
+from combatlog.rules.dnd5e.autoplay.support_options import (
+    ActionSurgeOption,
+    BardicInspirationOption,
+    BlessingOption,
+    CurseOption,
+    FlurryOption,
+    HealingOption,
+    HelpOption,
+    LayOnHandsOption,
+    PowerWordOption,
+    RecklessAttackOption,
+    SearchOption,
+    StanceOption,
+    StandUpOption,
+    TemporaryHitPointsOption,
 )
-from combatlog.rules.dnd5e.features.frenzy import Frenzy
-from combatlog.rules.dnd5e.granted_strikes import GrantedStrike
-from combatlog.rules.dnd5e.loadout import activities_of
+from combatlog.rules.dnd5e.autoplay.utility_options import (
+    ChangeAltitudeOption,
+    DropShieldOption,
+    ForceDoorOption,
+    LightTorchOption,
+    MountOption,
+    OpenDoorOption,
+    PickUpOption,
+    PutOutOption,
+    ReadyOption,
+    WakeOption,
+)
+from combatlog.rules.dnd5e.battlemap.speed_and_terrain import Gait, has_gait
+from combatlog.rules.dnd5e.creatures.loadout import activities_of
+from combatlog.rules.dnd5e.features.barbarian import Frenzy
 from combatlog.rules.dnd5e.pieces import Activity, GrantedAction
-from combatlog.rules.dnd5e.speed import Gait, has_gait
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
 
@@ -82,8 +94,8 @@ def _make(outlook: Outlook, piece: Activity) -> Iterator[Dnd5eOption]:
     make = _maker(piece.name, type(piece))
     if make is not None:
         yield from make(outlook, piece)
-    if isinstance(piece, Move) and has_gait(outlook.actor, Gait.FLY):
-        yield Soaring(outlook, piece)
+    if isinstance(piece, MoveAlongPath) and has_gait(outlook.actor, Gait.FLY):
+        yield ChangeAltitudeOption(outlook, piece)
 
 
 def _maker(name: str, kind: type[Activity]) -> Make | None:
@@ -115,53 +127,53 @@ def _as(kind: type[Dnd5eOption]) -> Make:
 
 
 BY_KIND: dict[type[Activity], Make] = {
-    Strike: _with_each_weapon(WeaponAttack),
-    WeaponAction: _with_each_weapon(WeaponAttack),
-    Ready: _with_each_weapon(Readying),
-    Frenzy: _with_each_weapon(Frenzying),
-    GrantedStrike: _as(WeaponAttack),
-    areas.Area: _as(Area),
-    zones.ZoneSpell: _as(Zone),
-    blasts.Blast: _as(Blast),
-    bolts.Bolt: _as(SpellAttack),
-    bolts.Darts: _as(Darts),
-    healing.Healing: _as(Healing),
-    temporary.Temporary: _as(Bolstering),
-    afflictions.Affliction: _as(Curse),
-    power_words.PowerWord: _as(SpeakingPowerWord),
-    boons.Boon: _as(Blessing),
-    boons.Stance: _as(MadeStance),
-    hits.SpecialStrike: _as(SpecialStrike),
-    teleporting.Teleport: _as(Teleport),
-    strides.SpecialStride: _as(Striding),
+    Strike: _with_each_weapon(WeaponAttackOption),
+    WeaponAction: _with_each_weapon(WeaponAttackOption),
+    Ready: _with_each_weapon(ReadyOption),
+    Frenzy: _with_each_weapon(FrenzyOption),
+    GrantedStrike: _as(WeaponAttackOption),
+    areas_and_blasts.AreaPower: _as(AreaOption),
+    zone_spells_and_teleport.ZoneSpell: _as(ZoneOption),
+    areas_and_blasts.BlastPower: _as(BlastOption),
+    bolts_and_beams.Bolt: _as(SpellAttackOption),
+    bolts_and_beams.Darts: _as(DartsOption),
+    boons_and_healing.HealingPower: _as(HealingOption),
+    boons_and_healing.TemporaryHitPointsPower: _as(TemporaryHitPointsOption),
+    afflictions_and_power_words.AfflictionPower: _as(CurseOption),
+    afflictions_and_power_words.PowerWord: _as(PowerWordOption),
+    boons_and_healing.Boon: _as(BlessingOption),
+    boons_and_healing.Stance: _as(ArchetypeStanceOption),
+    on_hit_and_gm_rulings.SpecialStrike: _as(SpecialStrikeOption),
+    zone_spells_and_teleport.TeleportPower: _as(TeleportOption),
+    extra_movement.SpecialExtraMovement: _as(ExtraMovementOption),
 }
 
 BY_NAME: dict[str, type[Dnd5eOption]] = {
-    "move": Walk,
-    "dash": Run,
-    "step_of_the_wind": StepOfTheWind,
-    "stand_up": StandingUp,
-    "disengage": Slip,
-    "hide": Hiding,
-    "nimble_escape": NimbleEscape,
-    "aggressive": Charging,
-    "dodge": Stance,
-    "patient_defense": Stance,
-    "rage": Stance,
-    "reckless_attack": Recklessness,
-    "help": Helping,
-    "action_surge": Surge,
-    "flurry_of_blows": Flurry,
-    "cunning_action": CunningAction,
-    "lay_on_hands": LayingOnHands,
-    "bardic_inspiration": Inspiring,
-    "search": Searching,
-    "drop_shield": DroppingShield,
-    "open_door": OpeningDoor,
-    "pick_up": PickingUp,
-    "torch": LightingUp,
-    "wake": Waking,
-    "put_out": PuttingOut,
-    "force": ForcingDoor,
-    "mount": Mounting,
+    "move": WalkOption,
+    "dash": DashOption,
+    "step_of_the_wind": StepOfTheWindOption,
+    "stand_up": StandUpOption,
+    "disengage": DisengageOption,
+    "hide": HideOption,
+    "nimble_escape": NimbleEscapeOption,
+    "aggressive": AggressiveOption,
+    "dodge": StanceOption,
+    "patient_defense": StanceOption,
+    "rage": StanceOption,
+    "reckless_attack": RecklessAttackOption,
+    "help": HelpOption,
+    "action_surge": ActionSurgeOption,
+    "flurry_of_blows": FlurryOption,
+    "cunning_action": CunningActionOption,
+    "lay_on_hands": LayOnHandsOption,
+    "bardic_inspiration": BardicInspirationOption,
+    "search": SearchOption,
+    "drop_shield": DropShieldOption,
+    "open_door": OpenDoorOption,
+    "pick_up": PickUpOption,
+    "torch": LightTorchOption,
+    "wake": WakeOption,
+    "put_out": PutOutOption,
+    "force": ForceDoorOption,
+    "mount": MountOption,
 }

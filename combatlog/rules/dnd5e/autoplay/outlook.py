@@ -1,7 +1,4 @@
-"""A combatant's view of the battle: friends and foes, who can reach whom, and what it could do from where.
-
-An outlook is made for one decision and then discarded; what is asked often is worked out once.
-"""
+"""A combatant's view of the battle: friends and foes, who can reach whom, and what it could do from where."""
 
 from __future__ import annotations
 
@@ -9,34 +6,35 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from combatlog.rules.dnd5e.autoplay.arms import shot_range
-from combatlog.rules.dnd5e.autoplay.doors import as_if_forced, as_if_opened, locked_doors
-from combatlog.rules.dnd5e.autoplay.field_of_view import touching
-from combatlog.rules.dnd5e.autoplay.hypothetical import with_condition
-from combatlog.rules.dnd5e.autoplay.memory import Memory
-from combatlog.rules.dnd5e.autoplay.prospects import Prospects, is_up
-from combatlog.rules.dnd5e.autoplay.striking_distance import endangered_squares, known_ways, ways_from
+from combatlog.rules.dnd5e.autoplay.attack_prospects import Prospects, is_up
+from combatlog.rules.dnd5e.autoplay.attacks_and_reach import (
+    endangered_squares,
+    known_ways,
+    shot_range,
+    touching,
+    ways_from,
+)
+from combatlog.rules.dnd5e.autoplay.estimate_cache import EstimateCache
+from combatlog.rules.dnd5e.autoplay.hypothetical_battles import as_if_forced, as_if_opened, locked_doors, with_condition
 from combatlog.rules.dnd5e.autoplay.threats import hit_points
+from combatlog.rules.dnd5e.battlemap.paths import melee_reach, provocations, usual_gait
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import has_line
+from combatlog.rules.dnd5e.battlemap.space import full_width, squares_of, steps_towards, width_of
+from combatlog.rules.dnd5e.battlemap.speed_and_terrain import STEP, movement_left, places_for, speed_of
+from combatlog.rules.dnd5e.battlemap.zones import average, has_zones, zones_of
+from combatlog.rules.dnd5e.combatant_state import can_act, is_dead, is_hostile
 from combatlog.rules.dnd5e.contexts import feet_between
 from combatlog.rules.dnd5e.economy import ACTION, REACTION
-from combatlog.rules.dnd5e.ground import places_for
-from combatlog.rules.dnd5e.paths import melee_reach, provocations, usual_gait
-from combatlog.rules.dnd5e.sight import has_line
-from combatlog.rules.dnd5e.space import full_width, squares_of, steps_towards, width_of
-from combatlog.rules.dnd5e.speed import STEP, movement_left, speed_of
-from combatlog.rules.dnd5e.state import can_act, is_dead, is_hostile
-from combatlog.rules.dnd5e.turns import check_turn
-from combatlog.rules.dnd5e.vitality import PRONE
-from combatlog.rules.dnd5e.zones import average, has_zones, zones_of
-from combatlog.rules.engine.footprint import around, places_over
-from combatlog.rules.engine.grid import UNREACHABLE, Grid, Ways
-from combatlog.rules.engine.imagined import reading_table
-from combatlog.rules.engine.quiet_paths import QuietPaths
+from combatlog.rules.dnd5e.hit_points import PRONE
+from combatlog.rules.dnd5e.turns_and_rests import check_turn
+from combatlog.rules.engine.grid.pathfinding import QuietPaths
+from combatlog.rules.engine.grid.squares import UNREACHABLE, Grid, PathSearch, around, places_over
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.resolution.dry_run import reading_table
+from combatlog.rules.engine.resolution.table import Table
 from ledger.events import Position
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 __all__ = ["Outlook", "is_up"]
 
@@ -45,7 +43,7 @@ CRAWL = 2 * STEP
 
 
 class Outlook(Prospects):
-    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+    def __init__(self, battle: Battle, actor: Combatant, memory: EstimateCache | None = None) -> None:
         """A hypothetical battle shares the memory of the real one."""
         super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
@@ -171,7 +169,7 @@ class Outlook(Prospects):
         return under_it.closer(self.actor.position) - self.closer(self.actor.position)
 
     @cached_property
-    def ways(self) -> Ways | None:
+    def ways(self) -> PathSearch | None:
         """Where the actor can walk to."""
         if self.actor.position is None:
             return None
@@ -235,11 +233,11 @@ class Outlook(Prospects):
         return places_for(self.battle, self.actor, usual_gait(self.battle, self.actor))
 
     @cached_property
-    def _from_foes(self) -> Ways:
+    def _from_foes(self) -> PathSearch:
         grid = self._grounds
         return self._ways_on(as_if_forced(grid) if self.is_locked_out else as_if_opened(self.battle, grid))
 
-    def _ways_on(self, grid: Grid) -> Ways:
+    def _ways_on(self, grid: Grid) -> PathSearch:
         return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
@@ -248,7 +246,7 @@ class Outlook(Prospects):
         return cost / 100 if cost < UNREACHABLE else 0.0
 
 
-def _nearby(ways: Ways, here: Position, steps: int) -> list[Position]:
+def _nearby(ways: PathSearch, here: Position, steps: int) -> list[Position]:
     costs = ways.costs
     rows = range(max(0, here[1] - steps), min(len(costs) - 1, here[1] + steps + 1))
     columns = range(max(0, here[0] - steps), min(len(costs[0]), here[0] + steps + 1))

@@ -1,21 +1,19 @@
-"""Who threatens whom: what attacks would cost their targets, now and in hypothetical situations."""
+"""Who threatens whom: what attacks would cost their targets, now and in hypothetical battles."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
 
-from combatlog.rules.dnd5e.autoplay.arms import Arm, arms_of, attack_with, turns_worth
-from combatlog.rules.dnd5e.autoplay.estimate import attack_odds
-from combatlog.rules.dnd5e.autoplay.hypothetical import with_condition, without_condition, without_places
-from combatlog.rules.dnd5e.autoplay.memory import Memory, memory_of, state_of
-from combatlog.rules.dnd5e.autoplay.odds import Odds, at_least, mean_up_to
-from combatlog.rules.dnd5e.autoplay.outcome import Affliction
+from combatlog.rules.dnd5e.autoplay.attacks_and_reach import AttackMeans, attack_means_of, attack_with, turns_worth
+from combatlog.rules.dnd5e.autoplay.estimate_cache import EstimateCache, estimate_cache_of, state_of
+from combatlog.rules.dnd5e.autoplay.hypothetical_battles import with_condition, without_condition, without_places
+from combatlog.rules.dnd5e.autoplay.odds_and_estimates import ForeseenCondition, Odds, at_least, attack_odds, mean_up_to
+from combatlog.rules.dnd5e.combatant_state import can_act
+from combatlog.rules.dnd5e.hit_points import HP, TEMP_HP
 from combatlog.rules.dnd5e.modifiers import disadvantage
-from combatlog.rules.dnd5e.state import can_act
-from combatlog.rules.dnd5e.vitality import HP, TEMP_HP
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 KILL = 6.0
 """What taking an enemy out of the fight is worth, in hit points, on top of those it had left."""
@@ -24,10 +22,10 @@ KILL = 6.0
 class Threats:
     """What the combatants in a battle could do to each other, as one of them estimates it."""
 
-    def __init__(self, battle: Battle, actor: Combatant, memory: Memory | None = None) -> None:
+    def __init__(self, battle: Battle, actor: Combatant, memory: EstimateCache | None = None) -> None:
         self.battle = battle
         self.actor = actor
-        self.memory = memory if memory is not None else memory_of(battle)
+        self.memory = memory if memory is not None else estimate_cache_of(battle)
         self._imagined: dict[Hashable, Battle] = {}
 
     @cached_property
@@ -44,11 +42,12 @@ class Threats:
         if not can_act(attacker):
             return 0.0
         worth = [
-            turns_worth(attacker, arm, lambda used: self.odds(attacker.id, used, target)) for arm in arms_of(attacker)
+            turns_worth(attacker, arm, lambda used: self.odds(attacker.id, used, target))
+            for arm in attack_means_of(attacker)
         ]
         return max(worth, default=0.0)
 
-    def threat_after(self, affliction: Affliction, one: str, other: str) -> float:
+    def threat_after(self, affliction: ForeseenCondition, one: str, other: str) -> float:
         """The threat if a condition began or ended."""
         what = (affliction.target, affliction.condition, affliction.ends, repr(affliction.data))
         key = ("threat after", what, one, other, self.actor.id, self.is_own_turn, self.state)
@@ -59,19 +58,19 @@ class Threats:
         """A condition that the actor only imagines can depend on it."""
         return self.battle.clock.turn == self.actor.id
 
-    def _after(self, affliction: Affliction, what: Hashable) -> Battle:
+    def _after(self, affliction: ForeseenCondition, what: Hashable) -> Battle:
         """The battle without positions if a condition began or ended."""
         if what not in self._imagined:
             self._imagined[what] = self._imagine(affliction)
         return self._imagined[what]
 
-    def _imagine(self, affliction: Affliction) -> Battle:
+    def _imagine(self, affliction: ForeseenCondition) -> Battle:
         target, condition = affliction.target, affliction.condition
         if affliction.ends:
             return without_condition(self.bodiless, target, condition)
         return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
 
-    def odds(self, one: str, arm: Arm, other: str, *, hampered: bool = False) -> Odds:
+    def odds(self, one: str, arm: AttackMeans, other: str, *, hampered: bool = False) -> Odds:
         """What an attack would cost its target, wherever the two stand. `hampered`: from a bad place for a shot.
 
         It is remembered as long as nobody's state changes.
@@ -79,7 +78,7 @@ class Threats:
         key = ("odds", one, arm.name, other, hampered, self.state)
         return self.memory.recall(key, lambda: self.odds_in(self.bodiless, one, arm, other, hampered))
 
-    def odds_in(self, battle: Battle, one: str, arm: Arm, other: str, hampered: bool) -> Odds:
+    def odds_in(self, battle: Battle, one: str, arm: AttackMeans, other: str, hampered: bool) -> Odds:
         """What an attack would cost its target in a battle where at least one of the two has no position."""
         attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
         attack.close = True
@@ -98,10 +97,10 @@ def threat_in(battle: Battle, one: str, other: str) -> float:
     if not can_act(attacker):
         return 0.0
 
-    def odds(arm: Arm) -> Odds:
+    def odds(arm: AttackMeans) -> Odds:
         return attack_odds(attack_with(battle, arm, attacker, target))[1]
 
-    return max((turns_worth(attacker, arm, odds) for arm in arms_of(attacker)), default=0.0)
+    return max((turns_worth(attacker, arm, odds) for arm in attack_means_of(attacker)), default=0.0)
 
 
 def worth_of(odds: Odds, target: Combatant) -> float:

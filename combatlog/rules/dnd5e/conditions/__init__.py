@@ -1,1 +1,1 @@
-"""Conditions: the states that combatants can be in, and what they contribute to chains."""
+"""Conditions: the states that combatants can be in, how long they last, and what they contribute to chains."""

@@ -1,1 +1,1 @@
-"""Features that come with a class, a fighting style or a kind of creature."""
+"""Features that come with a class, a fighting style, a feat or a kind of creature."""

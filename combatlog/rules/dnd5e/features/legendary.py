@@ -1,4 +1,4 @@
-"""What legendary creatures do when it is not their turn: legendary actions, lair actions, legendary resistance."""
+"""What legendary creatures do: legendary actions, lair actions, legendary resistance."""
 
 from __future__ import annotations
 
@@ -6,19 +6,28 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeVar
 
 from combatlog.rules.dnd5e.contexts import Context, LairCount, Save, TurnEnding
+from combatlog.rules.dnd5e.creatures.loadout import piece_of
+from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.economy import can_pay, pay, renew
-from combatlog.rules.dnd5e.lairs import LAIR, pool_of
-from combatlog.rules.dnd5e.loadout import piece_of
-from combatlog.rules.dnd5e.moves import Move, MoveOptions, chosen_move, first_possible, needs_aim, stride, striding
+from combatlog.rules.dnd5e.hit_points import is_bloodied
+from combatlog.rules.dnd5e.legendary_actions import (
+    LAIR,
+    OutOfTurnMove,
+    OutOfTurnMoveOptions,
+    chosen_move,
+    first_possible,
+    move_extra,
+    needs_aim,
+    pool_of,
+    with_extra_movement,
+)
 from combatlog.rules.dnd5e.pieces import Feature, Reaction, piece
-from combatlog.rules.dnd5e.saves import FAILED
-from combatlog.rules.dnd5e.sheet import Sheet, sheet_of
-from combatlog.rules.dnd5e.turns import TURN_ENDING
-from combatlog.rules.dnd5e.vitality import is_bloodied
+from combatlog.rules.dnd5e.saves_and_checks import FAILED
+from combatlog.rules.dnd5e.turns_and_rests import TURN_ENDING
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset import RestKind
-from combatlog.rules.engine.table import Table
 from ledger.events import Data
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 
 C = TypeVar("C", bound=Context)
 
@@ -26,18 +35,18 @@ C = TypeVar("C", bound=Context)
 class OutOfTurn(Feature, Reaction[C]):
     """One of several moves, chosen when asked. It takes no reaction."""
 
-    reaction_options = MoveOptions
+    reaction_options = OutOfTurnMoveOptions
     nothing_left: ClassVar[str]
 
-    def known(self, owner: Combatant) -> Sequence[Move]:
+    def known(self, owner: Combatant) -> Sequence[OutOfTurnMove]:
         """All that the owner has."""
         raise NotImplementedError
 
-    def is_left(self, owner: Combatant, move: Move) -> bool:
+    def is_left(self, owner: Combatant, move: OutOfTurnMove) -> bool:
         """Whether the owner can still pay for a move."""
         raise NotImplementedError
 
-    def moves(self, owner: Combatant) -> Sequence[Move]:
+    def moves(self, owner: Combatant) -> Sequence[OutOfTurnMove]:
         return [move for move in self.known(owner) if self.is_left(owner, move)]
 
     def obstacle(self, context: C, reactor: Combatant) -> str | None:
@@ -52,13 +61,13 @@ class OutOfTurn(Feature, Reaction[C]):
         return first_possible(context.battle, reactor, self.moves(reactor)) is not None
 
     def react(self, table: Table, context: C, reactor: Combatant, paid: dict[str, int]) -> None:
-        said, moves = MoveOptions.read(context.said), self.moves(reactor)
-        striding_one = striding(reactor, moves, said)
+        said, moves = OutOfTurnMoveOptions.read(context.said), self.moves(reactor)
+        striding_one = with_extra_movement(reactor, moves, said)
         goes_first = (
             striding_one is not None and striding_one.stride is not None and striding_one.stride.when == "before"
         )
         if striding_one is not None and goes_first:
-            stride(table, reactor, striding_one, said.way, context.as_seen)
+            move_extra(table, reactor, striding_one, said.way, context.as_seen)
         named = [striding_one] if striding_one is not None else moves
         chosen = chosen_move(table, reactor, named, said, context.as_seen)
         if chosen is not None:
@@ -66,9 +75,9 @@ class OutOfTurn(Feature, Reaction[C]):
             self.pay_for(table, reactor, move)
             move.perform(table, reactor, declared)
         if striding_one is not None and not goes_first:
-            stride(table, reactor, striding_one, said.way, context.as_seen)
+            move_extra(table, reactor, striding_one, said.way, context.as_seen)
 
-    def price_of(self, move: Move) -> dict[str, int]:
+    def price_of(self, move: OutOfTurnMove) -> dict[str, int]:
         """What this one costs, besides what it costs anyway."""
         raise NotImplementedError
 
@@ -77,7 +86,7 @@ class OutOfTurn(Feature, Reaction[C]):
         for move in self.moves(reactor):
             yield {"action": move.name}, self.price_of(move) | move.price(reactor)
 
-    def pay_for(self, table: Table, owner: Combatant, move: Move) -> None:
+    def pay_for(self, table: Table, owner: Combatant, move: OutOfTurnMove) -> None:
         pay(table, owner, self.price_of(move), move.name, self.ref)
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
@@ -101,10 +110,10 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {}
 
-    def known(self, owner: Combatant) -> Sequence[Move]:
+    def known(self, owner: Combatant) -> Sequence[OutOfTurnMove]:
         return sheet_of(owner).loadout.legendary
 
-    def is_left(self, owner: Combatant, move: Move) -> bool:
+    def is_left(self, owner: Combatant, move: OutOfTurnMove) -> bool:
         is_unused = not move.once or owner.economy.left(_once(move.name)) > 0
         return is_unused and move.cost <= owner.economy.left(self.name)
 
@@ -113,7 +122,7 @@ class LegendaryAction(OutOfTurn[TurnEnding]):
             return f"it is {reactor.name}'s own turn"
         return super().obstacle(context, reactor)
 
-    def price_of(self, move: Move) -> dict[str, int]:
+    def price_of(self, move: OutOfTurnMove) -> dict[str, int]:
         return {self.name: move.cost} | ({_once(move.name): 1} if move.once else {})
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
@@ -145,13 +154,13 @@ class LairAction(OutOfTurn[LairCount]):
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {}
 
-    def known(self, owner: Combatant) -> Sequence[Move]:
+    def known(self, owner: Combatant) -> Sequence[OutOfTurnMove]:
         return sheet_of(owner).loadout.lair
 
-    def is_left(self, owner: Combatant, move: Move) -> bool:
+    def is_left(self, owner: Combatant, move: OutOfTurnMove) -> bool:
         return can_pay(owner, {pool_of(move): 1})
 
-    def price_of(self, move: Move) -> dict[str, int]:
+    def price_of(self, move: OutOfTurnMove) -> dict[str, int]:
         return {pool_of(move): 1}
 
 

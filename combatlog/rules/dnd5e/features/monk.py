@@ -1,4 +1,4 @@
-"""What a monk spends ki on: Flurry of Blows, Patient Defense, Step of the Wind."""
+"""Features of the monk: Martial Arts, ki, Flurry of Blows, Open Hand, Stunning Strike, Deflect Missiles."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from combatlog.rules.dnd5e.abilities.dodge import dodge
-from combatlog.rules.dnd5e.durations import until_end_of_turn
+from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import dodge
+from combatlog.rules.dnd5e.attack.damage import HIT
+from combatlog.rules.dnd5e.attack.phases import RESOLVED
+from combatlog.rules.dnd5e.battlemap.movement import push
+from combatlog.rules.dnd5e.combatant_state import afflict, is_dead
+from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_end_of_next_turn, until_end_of_turn
+from combatlog.rules.dnd5e.contexts import Attack
+from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
+from combatlog.rules.dnd5e.creatures.weapons_and_armor import UNARMED, is_monk_weapon
 from combatlog.rules.dnd5e.economy import BONUS_ACTION, took_attack_action
-from combatlog.rules.dnd5e.features.manoeuvres import Manoeuvre
-from combatlog.rules.dnd5e.pieces import ActiveFeature, piece
-from combatlog.rules.dnd5e.sheet import Sheet
-from combatlog.rules.dnd5e.weapons import UNARMED
-from combatlog.rules.engine.options import Options
+from combatlog.rules.dnd5e.enums import AbilityScore, Armor
+from combatlog.rules.dnd5e.features.rogue import BonusActionFeature
+from combatlog.rules.dnd5e.hit_points import PRONE
+from combatlog.rules.dnd5e.modifiers import bonus
+from combatlog.rules.dnd5e.pieces import ActiveFeature, Feature, Reaction, piece
+from combatlog.rules.dnd5e.saves_and_checks import resolve_save
+from combatlog.rules.engine.options_and_validation import Options
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset import RestKind
-from combatlog.rules.engine.table import Table
-from ledger.events import Declared
-from projections.battle import Battle
-from projections.combatant import Combatant
+from ledger.events import Declared, RollModifier
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 KI = "ki"
 FLURRY_STRIKE = "dnd5e:action:flurry_strike"
@@ -69,7 +78,7 @@ class PatientDefense(KiFeature):
         dodge(table, actor, self.ref)
 
 
-class Manner(StrEnum):
+class StepOfTheWindChoice(StrEnum):
     """The action that Step of the Wind stands for."""
 
     DASH = "dash"
@@ -77,13 +86,150 @@ class Manner(StrEnum):
 
 
 class StepOfTheWindOptions(Options):
-    manner: Manner = Field(default=Manner.DASH, alias="as", description="which of the two to take")
+    manner: StepOfTheWindChoice = Field(
+        default=StepOfTheWindChoice.DASH, alias="as", description="which of the two to take"
+    )
 
 
 @piece
-class StepOfTheWind(KiFeature, Manoeuvre):
+class StepOfTheWind(KiFeature, BonusActionFeature):
     """Spend the bonus action and 1 ki to Dash or Disengage."""
 
     name = "step_of_the_wind"
     tags = ("movement",)
     options = StepOfTheWindOptions
+
+
+MARTIAL_STRIKE = "dnd5e:action:martial_strike"
+
+
+@piece
+class MartialArts(Feature):
+    """Dexterity and a better die with fists and simple weapons; the Attack action grants a MartialStrike.
+
+    The sheet's weapons are what `combatlog.rules.dnd5e.creatures.weapons_and_armor` makes of them.
+    """
+
+    name = "martial_arts"
+
+    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
+        if not _counts(attack, owner) or not took_attack_action(table.battle, owner):
+            return
+        if owner.economy.left(BONUS_ACTION) and not owner.granted_actions(MARTIAL_STRIKE):
+            until = until_end_of_turn(owner)
+            table.grant(owner, MARTIAL_STRIKE, source=self.ref, until=until, weapon=UNARMED)
+
+
+def _counts(attack: Attack, owner: Combatant) -> bool:
+    """Whether it is an attack of the owner's turn with its fists or a monk weapon, without armour and shield."""
+    sheet, weapon = sheet_of(owner), attack.weapon
+    if attack.attacker is not owner or attack.spell is not None or attack.battle.clock.turn != owner.id:
+        return False
+    return sheet.armor is Armor.NONE and not sheet.shield and (weapon.is_unarmed or is_monk_weapon(weapon))
+
+
+SHOVED = 15
+STAGGERED = "dnd5e:condition:staggered"
+
+
+class Technique(StrEnum):
+    """What a hit of a flurry does besides."""
+
+    PRONE = "prone"
+    PUSH = "push"
+    STAGGER = "stagger"
+    NONE = "none"
+
+
+@piece
+class OpenHand(Feature):
+    """Each hit of a flurry knocks down, pushes 15 feet, or takes reactions away."""
+
+    name = "open_hand"
+
+
+def use_technique(table: Table, monk: Combatant, target: Combatant, technique: Technique, source: str) -> None:
+    """Carry it out after a hit. A dexterity save prevents the fall, and a strength save the push."""
+    if technique is Technique.NONE or is_dead(target):
+        return
+    if technique is Technique.STAGGER:
+        until = until_end_of_next_turn(table.battle, monk)
+        afflict(table, target, STAGGERED, source=source, owner=monk.id, until=until)
+        return
+    ability = AbilityScore.DEX if technique is Technique.PRONE else AbilityScore.STR
+    sheet = sheet_of(monk)
+    against = 8 + sheet.proficiency_bonus + sheet.modifier(AbilityScore.WIS)
+    if resolve_save(table, target, ability, against, source, f"{ability} save against open hand"):
+        return
+    if technique is Technique.PRONE:
+        afflict(table, target, PRONE, source=source, owner=monk.id)
+    elif monk.position is not None:
+        push(table, target, monk, SHOVED)
+
+
+STUNNED = "dnd5e:condition:stunned"
+
+
+@piece
+class StunningStrike(Feature, Reaction[Attack]):
+    """Spend 1 ki after a hit in melee: the target is stunned until the end of one's next turn unless it saves.
+
+    It takes no reaction.
+    """
+
+    name = "stunning_strike"
+    moments = (RESOLVED,)
+
+    def pools(self, sheet: Sheet) -> dict[str, int]:
+        return {KI: sheet.level}
+
+    def rest_needed(self, sheet: Sheet) -> RestKind | None:
+        return RestKind.SHORT
+
+    def reaction_price(self, reactor: Combatant) -> dict[str, int]:
+        return {KI: 1}
+
+    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
+        if context.attacker is not reactor:
+            return f"{reactor.name} is not the attacker"
+        if not context.hit or not context.melee or context.spell is not None:
+            return "it takes a hit with a melee weapon"
+        if is_dead(context.target) or context.target.has(STUNNED):
+            return f"there is no use in stunning {context.target.name}"
+        return None
+
+    def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+        against, purpose = ki_difficulty(reactor), f"{AbilityScore.CON} save against {self.key}"
+        if resolve_save(table, context.target, AbilityScore.CON, against, self.ref, purpose):
+            return
+        until = until_end_of_next_turn(table.battle, reactor)
+        afflict(table, context.target, STUNNED, source=self.ref, owner=reactor.id, until=until)
+
+
+def ki_difficulty(monk: Combatant) -> int:
+    sheet = sheet_of(monk)
+    return 8 + sheet.proficiency_bonus + sheet.modifier(AbilityScore.WIS)
+
+
+@piece
+class DeflectMissiles(Feature, Reaction[Attack]):
+    """Reduce the damage of a ranged weapon hit by 1d10 plus one's dexterity modifier and level."""
+
+    name = "deflect_missiles"
+    moments = (HIT,)
+
+    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
+        if context.target is not reactor:
+            return f"{reactor.name} is not the target"
+        if context.melee or context.spell is not None:
+            return "the attack is not made with a ranged weapon"
+        return None
+
+    def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+        sheet = sheet_of(reactor)
+        added = [
+            RollModifier(source="dnd5e:score:dex", amount=sheet.modifier(AbilityScore.DEX)),
+            RollModifier(source="dnd5e:score:level", amount=sheet.level),
+        ]
+        rolled = table.roll(self.name, reactor.id, "1d10", modifiers=added)
+        context.reductions.append(bonus("reduction", self.ref, reactor.id, "Deflect Missiles", -rolled.total))

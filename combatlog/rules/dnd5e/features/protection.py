@@ -1,16 +1,18 @@
+"""The fighting style Protection: a shield hampers an attack against an ally."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from combatlog.rules.dnd5e.attack import DECLARED
+from combatlog.rules.dnd5e.attack.phases import DECLARED
+from combatlog.rules.dnd5e.attack.wielding import has_shield
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import can_see
+from combatlog.rules.dnd5e.combatant_state import is_hostile
 from combatlog.rules.dnd5e.contexts import Attack, feet_between
 from combatlog.rules.dnd5e.modifiers import disadvantage
 from combatlog.rules.dnd5e.pieces import Feature, Reaction, piece
-from combatlog.rules.dnd5e.sight import can_see
-from combatlog.rules.dnd5e.state import is_hostile
-from combatlog.rules.dnd5e.wielding import has_shield
-from combatlog.rules.engine.chain import Consumption, Modifier
-from projections.combatant import Combatant
+from combatlog.rules.engine.resolution.chain import Consumption, Modifier
+from projections.battle.combatant import Combatant
 
 
 @piece

@@ -1,19 +1,21 @@
+"""Sneak Attack: extra damage once per turn."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from combatlog.rules.dnd5e.adjacent_allies import ally_beside
+from combatlog.rules.dnd5e.attack.targeting import ally_beside
 from combatlog.rules.dnd5e.contexts import Attack
+from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.economy import renew
+from combatlog.rules.dnd5e.enums import WeaponProperty
 from combatlog.rules.dnd5e.modifiers import dice, flag
 from combatlog.rules.dnd5e.pieces import Feature, piece
-from combatlog.rules.dnd5e.sheet import Sheet, sheet_of
-from combatlog.rules.dnd5e.words import WeaponProperty
-from combatlog.rules.engine.chain import Chain, Consumption, Modifier
-from combatlog.rules.engine.dice import mode_of
-from combatlog.rules.engine.table import Table
+from combatlog.rules.engine.dice.notation_and_sources import mode_of
+from combatlog.rules.engine.resolution.chain import Consumption, Modifier, ModifierChain
+from combatlog.rules.engine.resolution.table import Table
 from ledger.events import ChangeOp
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
 
 
 @piece
@@ -29,7 +31,7 @@ class SneakAttack(Feature):
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {self.name: 1}
 
-    def on_attack_collected(self, attack: Attack, chain: Chain, owner: Combatant) -> Iterator[Modifier]:
+    def on_attack_collected(self, attack: Attack, chain: ModifierChain, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is not owner or not self.suits(attack) or owner.economy.left(self.name) < 1:
             return
         mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))

@@ -1,1 +1,1 @@
-"""From stat blocks and spells as they are printed to sheets and pack entries of dnd5e."""
+"""From printed stat blocks and spells to sheets and pack entries of dnd5e."""

@@ -3,15 +3,222 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from combatlog.rules.dnd5e.importing.draft import Draft, Fate, Kind
-from combatlog.rules.dnd5e.importing.grammar import DAMAGE, Harm, as_throw, harms, plain
-from combatlog.rules.dnd5e.importing.heroes import as_carried
-from combatlog.rules.dnd5e.importing.riders import follow_up
-from combatlog.rules.dnd5e.weapons import UNARMED
-from combatlog.rules.statblocks.block import Paragraph, Part
+from combatlog.importers.statblocks.stat_block import Paragraph, StatBlockPart
+from combatlog.rules.dnd5e.creatures.weapons_and_armor import UNARMED
+from combatlog.rules.dnd5e.enums import CreatureType, Size
+from combatlog.rules.dnd5e.importing.characters import as_carried
+from combatlog.rules.dnd5e.importing.saves_and_effects import AFTER_THE_FIGHT, added, additions, merged
+from combatlog.rules.dnd5e.importing.sheet_draft import (
+    BOTH,
+    DAMAGE,
+    HALVED,
+    SAVED_AGAIN,
+    MappingKind,
+    MappingResult,
+    PrintedDamage,
+    SheetDraft,
+    as_throw,
+    condition_in,
+    first_save,
+    lasts,
+    plain,
+    printed_damages,
+    sentences,
+)
 from ledger.events import Data
+
+_OTHER_THAN = re.compile(
+    r"other than an? (?P<others>[\w ]+?),| isn't an? (?P<others2>[\w ]+?),|\bnon-(?P<others3>\w+) creature"
+)
+_ESCAPE = re.compile(r"escape dc (\d+)")
+_LARGEST = re.compile(rf"({'|'.join(size.value for size in Size)}) (?:creature )?or smaller")
+_PUSHED = re.compile(r"pushed (?:up to )?(\d+) ft|pushes? [\w ]+ (?:up to )?(\d+) ft")
+_SAID_ALREADY = re.compile(
+    r"repeats? the sav|another (?:\w+ )?sav\w+ (?:throw )?at the end"
+    r"|immune to (?:this|the) [\w' -]+ for (?:the next )?24 hours"
+    r"|^(?:and )?until (?:this|the) grapple ends, (?:the|a) (?:target|creature) is restrained[^.]*$"
+    r"|^(?:and )?(?:the|a) [\w ]+ (?:can't|can only|can have only|has \w+) [\w' ,]*"
+    r"(?:grappl|another target|until the grapple)"
+    r"|^if the target is a [\w ]+$"
+    r"|^(?:and )?until (?:this|the) grapple ends, the [\w ]+ can't use [\w' ]+ on another target$"
+    r"|^(?:and )?while grappled, the target has the restrained condition$"
+    r"|^if the target is a flammable object"  # it is about objects, and these rules burn none
+    r"|^(?:hitom ?)?the [\w ]+ magically returns to"  # creatures never run out of what they throw
+)
+_CHARGED = re.compile(
+    rf"^if (?:the )?target is (?:an? )?(?P<size>{'|'.join(size.value for size in Size)}) or smaller(?: creature)? and "
+    r"the [\w ]+ moved (?P<feet>\d+)\+ ft straight toward it immediately before the hit, the target takes an extra "
+    rf"{DAMAGE} and has the prone condition$"
+)
+_LYCANTHROPY = re.compile(
+    r"or be cursed with [\w ]+ lycanthropy|cursed with mummy rot|failure: the target is cursed$"
+    r"|the target is (?:magically )?cursed\b|^if the target is a creature, it is cursed\b"
+)
+
+
+_EVERY_DAY = re.compile(r"[^.]*24 hours[^.]*")
+_AT_ZERO = re.compile(r"reduces the target to 0 hit points|reduced to 0 hit points")
+
+
+def follow_up(draft: SheetDraft, paragraph: Paragraph, weapon: str, rest: str) -> MappingResult:
+    """Add what follows a hit. Says whether all of it is carried out."""
+    if not rest:
+        return MappingResult.MAPPED
+    rest = _in_one_sentence(rest)
+    then, used = _effects(rest) if _is_in_set_phrases(draft, rest) else (None, [])
+    if then is not None:
+        effect = {"name": draft.named(f"{weapon} hit"), "archetype": "on_hit", "when": {"weapon": weapon}, "then": then}
+        used = used if draft.add_piece("features", effect) else []
+    used += [said for said in sentences(rest) if said not in used and _add_charge(draft, weapon, said)]
+    is_told = _is_told_with(used)
+    left = [said for said in sentences(rest) if said not in used and not is_told(said)]
+    if not left:
+        return MappingResult.MAPPED
+    text = f"After a hit with {weapon}: {_original(paragraph, left)}"[:4000]
+    question = {"archetype": "question", "at": "hit", "when": {"weapon": weapon}, "text": text}
+    draft.add_piece("features", {"name": draft.named(f"{weapon} question"), **question})
+    draft.note(paragraph, text)
+    return MappingResult.IN_PART
+
+
+def _in_one_sentence(rest: str) -> str:
+    """The second edition says in three sentences what the first said in one: on whom, the save, and what follows."""
+    rest = re.sub(r", it (?:is subjected to the following effect|must make the following saving throw)\. ", ", ", rest)
+    rest = re.sub(r"saving throw against being magically petrified\. on a failed save,", "saving throw or", rest)
+    return re.sub(r"(saving throw: dc \d+[^.]*)\. (?:first )?failure:? ", r"\1, failure: ", rest)
+
+
+def _add_charge(draft: SheetDraft, weapon: str, said: str) -> bool:
+    """More damage and a fall for whoever is hit after a run-up."""
+    found = _CHARGED.match(said.rstrip("."))
+    dice = as_throw((found["dice"] or found["bare"] or found["flat"]).replace(" ", "")) if found else None
+    if found is None or dice is None or int(found["feet"]) % 5:
+        return False
+    piece: Data = {
+        "name": draft.named(f"{weapon} charge"),
+        "archetype": "on_hit",
+        "when": {"weapon": weapon, "moved": int(found["feet"]), "largest": found["size"]},
+        "damage": dice,
+        "damage_type": found["type"],
+        "then": {"condition": "prone", "lasts": "until_ended"},
+    }
+    return draft.add_piece("features", piece)
+
+
+def _is_in_set_phrases(draft: SheetDraft, rest: str) -> bool:
+    """Stat blocks are; what the description of a character's weapon says is not, unless it begins like one.
+
+    What somebody can choose to do instead of damage is left to people.
+    """
+    if "instead of dealing damage" in rest:
+        return False
+    return not draft.block.is_character or rest.startswith("the target must")
+
+
+def _original(paragraph: Paragraph, left: list[str]) -> str:
+    """The sentences in the words and letters of the stat block."""
+    wanted = [said for said in sentences(paragraph.text) if any(one[:24] in plain(said) for one in left)]
+    return " ".join(wanted) or ". ".join(left)
+
+
+def _is_told_with(used: list[str]) -> Callable[[str], bool]:
+    """Whether a sentence says nothing new. What becomes of an effect later does so only if there is an effect."""
+    return lambda said: bool(_SAID_ALREADY.search(said) or (used and AFTER_THE_FIGHT.search(said)))
+
+
+def _effects(rest: str) -> tuple[Data | None, list[str]]:
+    """The first effect with everything that other sentences add to it."""
+    first, used = _first_effect(rest)
+    then = first or {}
+    for said, more in additions(rest, used):
+        then, used = merged(then, more), [*used, said]
+    if not first and "also" in then:
+        condition, *others = then.pop("also")
+        then = {"condition": condition, **_LASTS_A_TURN, **then, **({"also": others} if others else {})}
+    return then or None, used
+
+
+_LASTS_A_TURN = {"lasts": "next_turn"}
+
+
+def _first_effect(rest: str) -> tuple[Data | None, list[str]]:
+    """What the rules can do after a hit, and the sentences that say so."""
+    for said in sentences(rest):
+        then = consequence(said, rest)
+        if then is not None:
+            return then, [said]
+    return None, []
+
+
+def consequence(said: str, rest: str) -> Data | None:
+    """The options of what a sentence says happens to whoever is hit; what the sentences around it add is in `rest`."""
+    then: Data = {}
+    save, found = first_save(said), printed_damages(said)
+    if save is not None:
+        then |= {"save": save.ability.value, "dc": save.dc}
+        if found and found[0].start > save.start and (dice := as_throw(found[0].dice)) is not None:
+            then |= {"damage": dice, "damage_type": found[0].type.value}
+            then |= {} if HALVED.search(said) else {"saved": "nothing"}
+    elif found and added(said) is None:
+        return None
+    then |= _conditions(said, rest)
+    if pushed := _PUSHED.search(said):
+        then["push"] = int(pushed[1] or pushed[2])
+    if more := added(said):
+        then = merged(then, more)
+        if "condition" not in then and "also" in then:
+            condition, *others = then.pop("also")
+            then |= {"condition": condition, "lasts": "next_turn"} | ({"also": others} if others else {})
+    if not then.keys() & {"condition", "damage", "push", "pull", "drain", "ongoing", "downed"}:
+        return None
+    return then | _only_on(said)
+
+
+def _conditions(said: str, rest: str) -> Data:
+    condition = "cursed" if _LYCANTHROPY.search(said) else condition_in(said)
+    if condition is None or _AT_ZERO.search(said):
+        return {}
+    if condition == "cursed":
+        return {"condition": condition, "lasts": "until_ended"}
+    then: Data = {"condition": condition}
+    if condition == "grappled":
+        restrained = re.search(
+            r"until (?:this|the) grapple ends, [\w ]+ (?:is|has the) restrained"
+            r"|while grappled, the target has the restrained condition(?:\.|$)",
+            rest,
+        )
+        also = ["restrained"] if restrained or "and restrained" in said else []
+        also += ["weakened"] if "disadvantage on strength checks and strength saving throws" in rest else []
+        then |= {"also": also} if also else {}
+        then |= {"escape_dc": int(dc[1])} if (dc := _ESCAPE.search(rest)) else {}
+        return then | {"lasts": "until_ended"}
+    then["lasts"] = (
+        "until_ended" if condition == "prone" else lasts(said if re.search(r"\bfor\b|until", said) else rest)
+    )
+    if SAVED_AGAIN.search(_EVERY_DAY.sub("", rest)) and first_save(said) is not None and condition != "prone":
+        then["save_again"] = True
+    if both := BOTH.search(said):
+        then["also"] = [both["second"]]
+    elif condition != "prone" and re.search(r"knocked prone|and prone", said):
+        then["also"] = ["prone"]
+    return then
+
+
+def _only_on(said: str) -> Data:
+    only: Data = {}
+    if re.search(r"if the target is a humanoid", said):
+        only["not_on"] = [kind.value for kind in CreatureType if kind is not CreatureType.HUMANOID]
+    if largest := _LARGEST.search(said):
+        only["largest"] = largest[1]
+    if others := _OTHER_THAN.search(said):
+        named = others["others"] or others["others2"] or others["others3"]
+        spared = [kind.value for kind in CreatureType if kind.value in named]
+        only |= {"not_on": spared} if spared else {}
+    return only
+
 
 _HEAD = re.compile(
     r"(?P<way>melee or ranged|melee|ranged)(?: (?P<means>weapon|spell))? attack(?: roll)?: ?"
@@ -26,7 +233,7 @@ FARTHEST_REACH = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class PrintedAttack:
     """An attack as its paragraph describes it."""
 
     weapon: Data
@@ -38,12 +245,12 @@ def is_attack(paragraph: Paragraph) -> bool:
     return _HEAD.search(plain(paragraph.text)) is not None
 
 
-def read_attack(paragraph: Paragraph) -> Read | None:
+def read_attack(paragraph: Paragraph) -> PrintedAttack | None:
     text = plain(paragraph.text)
     head = _HEAD.search(text)
     if head is None:
         return None
-    dealt = [harm for harm in harms(text) if harm.start >= head.end()]
+    dealt = [harm for harm in printed_damages(text) if harm.start >= head.end()]
     if not dealt or "saving throw" in text[head.end() : dealt[0].start]:
         return _harmless(paragraph, head, text)
     weapon: Data = {
@@ -60,13 +267,13 @@ def read_attack(paragraph: Paragraph) -> Read | None:
         weapon["extra"] = [{"damage": harm.dice, "damage_type": harm.type.value} for harm in extra[:4]]
     if head["means"] == "spell":
         weapon["magical"] = True
-    return Read(weapon, text[end:].strip(" .,;"))
+    return PrintedAttack(weapon, text[end:].strip(" .,;"))
 
 
 _AFTER_DISTANCE = re.compile(r"\bhit: |(?:reach|range) [\d/]+ ft (?=the target)")
 
 
-def _harmless(paragraph: Paragraph, head: re.Match[str], text: str) -> Read | None:
+def _harmless(paragraph: Paragraph, head: re.Match[str], text: str) -> PrintedAttack | None:
     """An attack that deals no damage of its own: something else follows its hit."""
     begins = _AFTER_DISTANCE.search(text, head.end())
     if begins is None:
@@ -78,7 +285,9 @@ def _harmless(paragraph: Paragraph, head: re.Match[str], text: str) -> Read | No
         "damage_type": "bludgeoning",
         **_distances(head["way"], text[head.end() : begins.end()]),
     }
-    return Read(weapon | ({"magical": True} if head["means"] == "spell" else {}), text[begins.end() :].strip(" .,;"))
+    return PrintedAttack(
+        weapon | ({"magical": True} if head["means"] == "spell" else {}), text[begins.end() :].strip(" .,;")
+    )
 
 
 _BLOODIED = re.compile(
@@ -86,7 +295,7 @@ _BLOODIED = re.compile(
 )
 
 
-def _once_bloodied(text: str, dealt: list[Harm]) -> tuple[str | None, int]:
+def _once_bloodied(text: str, dealt: list[PrintedDamage]) -> tuple[str | None, int]:
     """The lower damage of a swarm that has lost half of its hit points, and where the text goes on."""
     found = _BLOODIED.match(text, dealt[0].end)
     if found is None or len(dealt) < 2 or dealt[1].type is not dealt[0].type:
@@ -106,12 +315,12 @@ def _distances(way: str, text: str) -> Data:
     return found
 
 
-def _extra(text: str, dealt: list[Harm]) -> tuple[list[Harm], int]:
+def _extra(text: str, dealt: list[PrintedDamage]) -> tuple[list[PrintedDamage], int]:
     """Damage of other types on every hit, and where the text goes on after the damage.
 
     The damage with two hands, or to a grappled target instead, is another choice and no extra.
     """
-    extra: list[Harm] = []
+    extra: list[PrintedDamage] = []
     end = dealt[0].end
     for harm in dealt[1:]:
         between = text[end : harm.start]
@@ -127,31 +336,33 @@ def _extra(text: str, dealt: list[Harm]) -> tuple[list[Harm], int]:
     return extra, end
 
 
-def add_attack(draft: Draft, paragraph: Paragraph) -> None:
+def add_attack(draft: SheetDraft, paragraph: Paragraph) -> None:
     """Give the sheet a weapon and what follows its hits; what the rules cannot do is asked of the GM."""
     read = read_attack(paragraph)
     if draft.block.is_character and (
         paragraph.name.lower() == UNARMED or (read and _add_another(draft, paragraph, read))
     ):
-        draft.count(Kind.ATTACK, paragraph.name, Fate.MAPPED)  # everybody has unarmed strikes, and a monk better ones
+        draft.count(
+            MappingKind.ATTACK, paragraph.name, MappingResult.MAPPED
+        )  # everybody has unarmed strikes, and a monk better ones
         return
     if read is None:
         draft.note(paragraph)
-        draft.count(Kind.ATTACK, paragraph.name, Fate.LEFT)
+        draft.count(MappingKind.ATTACK, paragraph.name, MappingResult.LEFT)
         return
     weapon = {**read.weapon, "name": _free(draft, read.weapon["name"])}
     draft.add("weapons", as_carried(draft, paragraph, weapon) if draft.block.is_character else weapon)
     fate = follow_up(draft, paragraph, weapon["name"], _with_advantage(draft, weapon["name"], read.rest))
-    if paragraph.part is Part.ACTION and paragraph.uses is not None:
+    if paragraph.part is StatBlockPart.ACTION and paragraph.uses is not None:
         draft.note(paragraph, f"{paragraph.name} can be used only now and then. {paragraph.text}")
-        fate = Fate.IN_PART
-    draft.count(Kind.ATTACK, paragraph.name, fate)
+        fate = MappingResult.IN_PART
+    draft.count(MappingKind.ATTACK, paragraph.name, fate)
 
 
 _MORE_WITH_ADVANTAGE = re.compile(rf"^(?:plus )?{DAMAGE} if the attack roll had advantage\.?\s*")
 
 
-def _with_advantage(draft: Draft, weapon: str, rest: str) -> str:
+def _with_advantage(draft: SheetDraft, weapon: str, rest: str) -> str:
     """Add the damage that only an attack with advantage deals. Returns what else follows a hit."""
     found = _MORE_WITH_ADVANTAGE.match(rest)
     dice = as_throw((found["dice"] or found["bare"] or found["flat"]).replace(" ", "")) if found else None
@@ -163,7 +374,7 @@ def _with_advantage(draft: Draft, weapon: str, rest: str) -> str:
     return rest[found.end() :] if draft.add_piece("features", piece) else rest
 
 
-def _add_another(draft: Draft, paragraph: Paragraph, read: Read) -> bool:
+def _add_another(draft: SheetDraft, paragraph: Paragraph, read: PrintedAttack) -> bool:
     """Add a weapon that the sheet has already, to throw or for the other hand."""
     carried = as_carried(draft, paragraph, read.weapon)
     if carried not in draft.sheet.get("weapons", ()):
@@ -172,7 +383,7 @@ def _add_another(draft: Draft, paragraph: Paragraph, read: Read) -> bool:
     return True
 
 
-def _free(draft: Draft, name: str) -> str:
+def _free(draft: SheetDraft, name: str) -> str:
     number, free = 1, name
     while draft.weapon(free) is not None:
         number += 1

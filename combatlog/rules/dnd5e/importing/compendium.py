@@ -7,28 +7,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
-from combatlog.rules.content.bestiary import Imported, Line, Progress, Tally, Unmapped
+from combatlog.importers.statblocks.fivee_bits import installed
+from combatlog.importers.statblocks.stat_block_formats import Compendium
+from combatlog.rules.content.bestiary import CardLine, ImportedCreatures, MappingCount, Progress, Unmapped
 from combatlog.rules.content.packs import Pack
-from combatlog.rules.dnd5e.importing.casting import NEVER_IN_A_FIGHT
-from combatlog.rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
-from combatlog.rules.dnd5e.importing.grammar import slug
-from combatlog.rules.dnd5e.importing.sheets import convert
-from combatlog.rules.dnd5e.importing.spells import MadeSpell, make_spell, shipped_spell
-from combatlog.rules.dnd5e.sheet import read_sheet
+from combatlog.rules.dnd5e.creatures.sheet import read_sheet
+from combatlog.rules.dnd5e.importing.printed_spells import ConvertedSpell, make_spell, shipped_spell
+from combatlog.rules.dnd5e.importing.sheet_draft import MappingEntry, MappingKind, MappingResult, SheetDraft, slug
+from combatlog.rules.dnd5e.importing.spellcasting import NEVER_IN_A_FIGHT
+from combatlog.rules.dnd5e.importing.stat_blocks import convert
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.statblocks.fivee_bits import installed
-from combatlog.rules.statblocks.formats import Compendium
 from ledger.events import Data
 
 
-class Library:
+class CompendiumSource:
     """A source whose creatures are converted one by one, each when it is asked for. Spells are made once."""
 
     def __init__(self, compendium: Compendium) -> None:
         self.compendium = compendium
         self.borrows = False
         """Whether a spell was taken from the SRD because the source only names it."""
-        self._made: dict[str, MadeSpell] = {}
+        self._made: dict[str, ConvertedSpell] = {}
 
     @cached_property
     def _spell_ids(self) -> dict[str, str]:
@@ -46,7 +45,7 @@ class Library:
             return self.ids[wanted]
         return next((id for id in self.ids.values() if slug(self.compendium.creature(id).name) == wanted), None)
 
-    def spell(self, name: str) -> MadeSpell | None:
+    def spell(self, name: str) -> ConvertedSpell | None:
         wanted = slug(name)
         if wanted not in self._made:
             id = self._spell_ids.get(wanted)
@@ -56,11 +55,11 @@ class Library:
             self._made[wanted] = made
         return self._made[wanted]
 
-    def _make(self, id: str) -> MadeSpell:
+    def _make(self, id: str) -> ConvertedSpell:
         with _expected(id):
             return make_spell(self.compendium.spell(id))
 
-    def _elsewhere(self, wanted: str) -> MadeSpell | None:
+    def _elsewhere(self, wanted: str) -> ConvertedSpell | None:
         """A spell that the source only names: one of the ruleset, or of the SRD if that is installed."""
         shipped = shipped_spell(wanted)
         if shipped is not None or self._srd is None or wanted not in self._srd_ids:
@@ -82,7 +81,7 @@ class Library:
         own = self.compendium.origin.sentence
         return f"{own} Spells: {self._srd.origin.sentence}" if self.borrows and self._srd is not None else own
 
-    def draft(self, id: str) -> Draft:
+    def draft(self, id: str) -> SheetDraft:
         with _expected(id):
             made = convert(self.compendium.creature(id), self.compendium.origin, self._entry)
         made.sheet["source"] = self.source[:1000]
@@ -96,20 +95,20 @@ class Library:
 
     # A whole pack
 
-    def imported(self, name: str, progress: Progress | None = None) -> Imported:
+    def imported(self, name: str, progress: Progress | None = None) -> ImportedCreatures:
         spells, creatures = list(self._spell_ids), list(self.ids.items())
         total = len(spells) + len(creatures)
-        entries: list[Entry] = []
+        entries: list[MappingEntry] = []
         definitions: dict[str, Data] = {}
-        unusable: list[Line] = []
+        unusable: list[CardLine] = []
         for done, spell in enumerate(spells, start=1):
             try:
                 made = self.spell(spell)
             except Refusal as refusal:
-                unusable.append(Line(spell, refusal.sentence))
+                unusable.append(CardLine(spell, refusal.sentence))
                 continue
             assert made is not None
-            entries.append(Entry(Kind.SPELL, "", spell, made.fate))
+            entries.append(MappingEntry(MappingKind.SPELL, "", spell, made.fate))
             if isinstance(made.entry, dict):
                 definitions[spell] = {key: value for key, value in made.entry.items() if key != "name"}
             _tell(progress, done, total)
@@ -118,17 +117,17 @@ class Library:
             try:
                 draft = self.draft(id)
             except Refusal as refusal:
-                unusable.append(Line(id, refusal.sentence))
+                unusable.append(CardLine(id, refusal.sentence))
                 continue
             problem = _problem_with(draft)
             if problem is None:
                 sheets[short] = draft.sheet
                 entries += draft.entries
             else:
-                unusable.append(Line(draft.block.name, problem))
+                unusable.append(CardLine(draft.block.name, problem))
             _tell(progress, done, total)
         pack = Pack(name=name, sheets=sheets, entries={"spells": definitions} if definitions else {})
-        return Imported(pack, self.source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
+        return ImportedCreatures(pack, self.source, tuple(tallies(entries)), tuple(_unmapped(entries)), tuple(unusable))
 
 
 @contextmanager
@@ -146,7 +145,7 @@ def _tell(progress: Progress | None, done: int, total: int) -> None:
         progress(done, total)
 
 
-def _problem_with(draft: Draft) -> str | None:
+def _problem_with(draft: SheetDraft) -> str | None:
     try:
         read_sheet(draft.sheet).loadout  # noqa: B018 (it is made when it is asked for, and may be refused)
     except Refusal as refusal:
@@ -154,13 +153,19 @@ def _problem_with(draft: Draft) -> str | None:
     return None
 
 
-def tallies(entries: list[Entry]) -> Iterator[Tally]:
-    for kind in Kind:
+def tallies(entries: list[MappingEntry]) -> Iterator[MappingCount]:
+    for kind in MappingKind:
         fates = Counter(entry.fate for entry in entries if entry.kind is kind)
-        yield Tally(kind, fates[Fate.MAPPED], fates[Fate.IN_PART], fates[Fate.LEFT], fates[Fate.NO_BEARING])
+        yield MappingCount(
+            kind,
+            fates[MappingResult.MAPPED],
+            fates[MappingResult.IN_PART],
+            fates[MappingResult.LEFT],
+            fates[MappingResult.NO_BEARING],
+        )
 
 
-def _unmapped(entries: list[Entry]) -> Iterator[Unmapped]:
+def _unmapped(entries: list[MappingEntry]) -> Iterator[Unmapped]:
     for entry in entries:
-        if entry.fate in (Fate.LEFT, Fate.IN_PART):
-            yield Unmapped(entry.kind, entry.name, entry.owner, entry.fate is Fate.IN_PART)
+        if entry.fate in (MappingResult.LEFT, MappingResult.IN_PART):
+            yield Unmapped(entry.kind, entry.name, entry.owner, entry.fate is MappingResult.IN_PART)

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations_with_replacement
 
-from combatlog.rules.dnd5e.importing.draft import Draft, Fate, Kind
-from combatlog.rules.dnd5e.importing.grammar import NUMBERS, plain, slug
-from combatlog.rules.statblocks.block import Paragraph
+from combatlog.importers.statblocks.stat_block import Paragraph
+from combatlog.rules.dnd5e.importing.sheet_draft import NUMBERS, MappingKind, MappingResult, SheetDraft, plain, slug
 
 Routine = dict[str, int]
 _COUNT = "|".join(NUMBERS)
@@ -18,13 +17,13 @@ _SOME = re.compile(
 MOST_ROUTINES = 6
 
 
-def add_multiattack(draft: Draft, paragraph: Paragraph) -> None:
+def add_multiattack(draft: SheetDraft, paragraph: Paragraph) -> None:
     text = plain(paragraph.text)
     by_fields = _known(draft, paragraph.routines)
     routines = by_fields or _opened(draft, text, _read(draft, _INSTEAD.sub("", text)))
     if not routines:
         draft.note(paragraph)
-        draft.count(Kind.ABILITY, paragraph.name, Fate.LEFT)
+        draft.count(MappingKind.ABILITY, paragraph.name, MappingResult.LEFT)
         return
     replaced = [] if by_fields else list(_replaced(draft, text, routines))
     draft.sheet["multiattack"] = [*routines[:MOST_ROUTINES], *replaced[:MOST_ROUTINES]]
@@ -32,7 +31,7 @@ def add_multiattack(draft: Draft, paragraph: Paragraph) -> None:
     is_whole = has_all or not _REPLACES.search(text) or (by_fields and _has_all(draft, paragraph.routines))
     if not is_whole:
         draft.note(paragraph)
-    draft.count(Kind.ABILITY, paragraph.name, Fate.MAPPED if is_whole else Fate.IN_PART)
+    draft.count(MappingKind.ABILITY, paragraph.name, MappingResult.MAPPED if is_whole else MappingResult.IN_PART)
 
 
 _REPLACES = re.compile(r"replace|instead|in place of")
@@ -48,18 +47,18 @@ _TO_CAST = "spellcasting to cast "
 _OPENING = re.compile(r"(?:can )?uses? its (?P<use>[\w' ]+?)(?: if it can)?(?:\.|,)? (?:it )?(?:and )?(?:then )?makes")
 
 
-def _has_all(draft: Draft, given: tuple[Mapping[str, int], ...]) -> bool:
+def _has_all(draft: SheetDraft, given: tuple[Mapping[str, int], ...]) -> bool:
     return all(_own(draft, name) is not None for routine in given for name in routine)
 
 
-def _opened(draft: Draft, text: str, routines: list[Routine]) -> list[Routine]:
+def _opened(draft: SheetDraft, text: str, routines: list[Routine]) -> list[Routine]:
     """With what it uses first: `can use its frightful presence. It then makes three attacks`."""
     found = _OPENING.search(text)
     first = _own(draft, found["use"]) if found is not None else None
     return [{first: 1, **routine} for routine in routines] if first is not None else routines
 
 
-def _replaced(draft: Draft, text: str, routines: list[Routine]) -> Iterator[Routine]:
+def _replaced(draft: SheetDraft, text: str, routines: list[Routine]) -> Iterator[Routine]:
     """The same with another attack or action in place of one: `it can replace one attack with a use of roar`."""
     found = _replacement(text)
     for own in filter(None, _named_instead(draft, found)):
@@ -71,20 +70,20 @@ def _replacement(text: str) -> re.Match[str] | None:
     return _REPLACED.search(re.sub(r" +(?=\.)", "", _LISTED.sub("", text)))
 
 
-def _named_instead(draft: Draft, found: re.Match[str] | None) -> list[str | None]:
+def _named_instead(draft: SheetDraft, found: re.Match[str] | None) -> list[str | None]:
     """What can come in place of an attack; None for what the sheet does not have."""
     if found is None:
         return []
     return [_used(draft, use) for use in (found["uses"] or found["weapon"] or found["weapon2"]).split(" or ")]
 
 
-def _used(draft: Draft, name: str) -> str | None:
+def _used(draft: SheetDraft, name: str) -> str | None:
     """A weapon, an action or a spell that the sheet has."""
     spell = slug(name.removeprefix(_TO_CAST))
     return (spell if spell in draft.taken else None) if name.startswith(_TO_CAST) else _own(draft, name)
 
 
-def _with(draft: Draft, found: re.Match[str], routines: list[Routine], own: str) -> Iterator[Routine]:
+def _with(draft: SheetDraft, found: re.Match[str], routines: list[Routine], own: str) -> Iterator[Routine]:
     fewer = NUMBERS.get(found["count"] or found["count2"] or "", 1)
     which = found["which"] or (found["which2"] or "").removesuffix("s") or None
     told: list[Routine] = []
@@ -102,7 +101,7 @@ def _with(draft: Draft, found: re.Match[str], routines: list[Routine], own: str)
 # By fields
 
 
-def _known(draft: Draft, given: tuple[Mapping[str, int], ...]) -> list[Routine]:
+def _known(draft: SheetDraft, given: tuple[Mapping[str, int], ...]) -> list[Routine]:
     """The routines whose every step is a weapon or an action of the sheet; steps without rules are left out."""
     routines: list[Routine] = []
     for routine in given:
@@ -116,7 +115,7 @@ def _known(draft: Draft, given: tuple[Mapping[str, int], ...]) -> list[Routine]:
     return routines
 
 
-def _own(draft: Draft, name: str) -> str | None:
+def _own(draft: SheetDraft, name: str) -> str | None:
     """The name of a weapon or an action on the sheet."""
     weapon = re.sub(r"\s*\(.*?\)", "", name).strip().lower()
     if draft.weapon(weapon) is not None:
@@ -128,14 +127,14 @@ def _own(draft: Draft, name: str) -> str | None:
 # By its sentence
 
 
-def _read(draft: Draft, text: str) -> list[Routine]:
+def _read(draft: SheetDraft, text: str) -> list[Routine]:
     found: list[Routine] = []
     for part in re.split(r"\balternatively\b|\. or\b|; or\b", text):
         found += [routine for routine in _alternatives(draft, part) if routine not in found]
     return found
 
 
-def _alternatives(draft: Draft, text: str) -> list[Routine]:
+def _alternatives(draft: SheetDraft, text: str) -> list[Routine]:
     named = _named(draft, text)
     if named:
         return named
@@ -144,7 +143,7 @@ def _alternatives(draft: Draft, text: str) -> list[Routine]:
     return []
 
 
-def _named(draft: Draft, text: str) -> list[Routine]:
+def _named(draft: SheetDraft, text: str) -> list[Routine]:
     """Weapons that are named with a count: `one with its bite and two with its claws`, `two claw attacks`."""
     names = [weapon["name"] for weapon in draft.weapons]
     counted: list[tuple[int, int, str]] = []
@@ -192,7 +191,7 @@ def _mixed(names: list[str], text: str) -> list[Routine]:
     return _in_any_combination(NUMBERS[found["count"]], listed) if len(listed) > 1 else []
 
 
-def _of_way(draft: Draft, way: str) -> list[str]:
+def _of_way(draft: SheetDraft, way: str) -> list[str]:
     weapons = draft.weapons
     if way not in ("melee", "ranged"):
         return [weapon["name"] for weapon in weapons]

@@ -6,15 +6,24 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from combatlog.rules.content.shipped import shipped_file
-from combatlog.rules.dnd5e.importing.draft import Draft, Fate
-from combatlog.rules.dnd5e.importing.grammar import HALVED, as_throw, condition_in, first_save, harms, lasts, plain
-from combatlog.rules.dnd5e.importing.usage import usage
-from combatlog.rules.dnd5e.sheet import PACKAGE
-from combatlog.rules.statblocks.block import Paragraph, Part
+from combatlog.importers.statblocks.stat_block import Paragraph, StatBlockPart
+from combatlog.rules.content.files import shipped_file
+from combatlog.rules.dnd5e.creatures.sheet import PACKAGE
+from combatlog.rules.dnd5e.importing.sheet_draft import (
+    HALVED,
+    MappingResult,
+    SheetDraft,
+    as_throw,
+    condition_in,
+    first_save,
+    lasts,
+    plain,
+    printed_damages,
+    usage,
+)
 from ledger.events import Data
 
-Add = Callable[[Draft, Paragraph], Fate | None]
+Add = Callable[[SheetDraft, Paragraph], MappingResult | None]
 """Adds a trait to a sheet; None if its text is not of the usual form."""
 
 NO_BEARING = frozenset(name for names in shipped_file(PACKAGE, "no_bearing").values() for name in names)
@@ -27,50 +36,50 @@ SAVE_ADVANTAGE: Data = {"to": "save", "advantage": True}
 def own_feature(name: str) -> Add:
     """A feature of the ruleset under another name."""
 
-    def add(draft: Draft, paragraph: Paragraph) -> Fate:
+    def add(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
         if name not in draft.taken:
             draft.add("features", name)
-        return Fate.MAPPED
+        return MappingResult.MAPPED
 
     return add
 
 
 def _trait(contributes: list[Data], **more: Any) -> Add:
-    def add(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    def add(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         piece = {"name": draft.named(paragraph.name), "archetype": "trait", "reason": paragraph.name[:80]}
         made = draft.add_piece("features", {**piece, "contributes": contributes, **more})
-        return Fate.MAPPED if made else None
+        return MappingResult.MAPPED if made else None
 
     return add
 
 
-def _legendary_resistance(draft: Draft, paragraph: Paragraph) -> Fate:
+def _legendary_resistance(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
     draft.sheet["legendary_resistances"] = min(9, paragraph.uses or 3)
-    return Fate.MAPPED
+    return MappingResult.MAPPED
 
 
-def _magic_weapons(draft: Draft, paragraph: Paragraph) -> Fate:
+def _magic_weapons(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
     """The weapons come after the traits, so they are made magical in the end."""
     draft.sheet["magic_weapons"] = True
-    return Fate.MAPPED
+    return MappingResult.MAPPED
 
 
-def _spider_climb(draft: Draft, paragraph: Paragraph) -> Fate:
+def _spider_climb(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
     draft.sheet.setdefault("speeds", {})
     draft.sheet["speeds"].setdefault("climb", draft.block.speeds.get("walk", 30))
-    return Fate.MAPPED
+    return MappingResult.MAPPED
 
 
 _CHARGE = re.compile(r"(?:moves?|moved) (?:at least )?(\d+) ft")
 _WITH = re.compile(r"hits? [\w' ]+? with (?:an?|its|the) ([\w' ]+?)(?: attack)?(?: on| as|,| in)")
 
 
-def _charge(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _charge(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     """More damage, a fall, or both, for whoever is hit after a run-up."""
-    from combatlog.rules.dnd5e.importing.riders import consequence
+    from combatlog.rules.dnd5e.importing.attacks import consequence
 
     text = plain(paragraph.text)
-    moved, weapon, dealt = _CHARGE.search(text), _WITH.search(text), harms(text)
+    moved, weapon, dealt = _CHARGE.search(text), _WITH.search(text), printed_damages(text)
     if moved is None or int(moved[1]) % 5:
         return None
     when: Data = {"moved": int(moved[1])} | ({"weapon": weapon[1]} if weapon else {})
@@ -88,8 +97,8 @@ def _charge(draft: Draft, paragraph: Paragraph) -> Fate | None:
         return None
     if "bonus action" in text and own is None:
         draft.note(paragraph)
-        return Fate.IN_PART
-    return Fate.MAPPED
+        return MappingResult.IN_PART
+    return MappingResult.MAPPED
 
 
 _FOLLOWED = re.compile(
@@ -98,7 +107,7 @@ _FOLLOWED = re.compile(
 )
 
 
-def followed_with(draft: Draft, name: str) -> str | None:
+def followed_with(draft: SheetDraft, name: str) -> str | None:
     """The weapon of the sheet that a stat block means: `hooves` and `hoof` are the same."""
     found = next((one["name"] for one in draft.weapons if name in (one["name"], f"{one['name']}s")), None)
     return str(found) if found is not None else None
@@ -107,7 +116,7 @@ def followed_with(draft: Draft, name: str) -> str | None:
 _REGAINS = re.compile(r"regains (\d+) hit points at the start of (?:its|each of its) turns?")
 
 
-def _regeneration(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _regeneration(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     text = plain(paragraph.text)
     regained = _REGAINS.search(text)
     if regained is None:
@@ -121,62 +130,62 @@ def _regeneration(draft: Draft, paragraph: Paragraph) -> Fate | None:
         return None
     if re.search(r"running water", text):
         draft.note(paragraph)
-        return Fate.IN_PART
-    return Fate.MAPPED
+        return MappingResult.IN_PART
+    return MappingResult.MAPPED
 
 
 _LIGHT = re.compile(r"sheds bright light in a (\d+)-ft[ -]radius and dim light (?:for|in) an additional (\d+) ft")
 
 
-def _glow(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _glow(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     found = _LIGHT.search(plain(paragraph.text))
     if found is None or re.search(r"as a bonus action|sets itself", plain(paragraph.text)):
         return None
     piece = {"name": draft.named(paragraph.name), "archetype": "glow", "bright": int(found[1]), "dim": int(found[2])}
-    return Fate.MAPPED if draft.add_piece("features", piece) else None
+    return MappingResult.MAPPED if draft.add_piece("features", piece) else None
 
 
 _ABSORBED = re.compile(r"subjected to (\w+) damage, it (?:takes no damage and instead )?regains")
 
 
-def _absorption(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _absorption(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     found = _ABSORBED.search(plain(paragraph.text))
     if found is None:
         return None
     piece = {"name": draft.named(paragraph.name), "archetype": "absorption", "damage_type": found[1]}
-    return Fate.MAPPED if draft.add_piece("features", piece) else None
+    return MappingResult.MAPPED if draft.add_piece("features", piece) else None
 
 
 def _all(*adds: Add) -> Add:
     """Everything that a trait consists of."""
 
-    def add(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    def add(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         fates = [one(draft, paragraph) for one in adds]
-        return Fate.MAPPED if all(fate is Fate.MAPPED for fate in fates) else None
+        return MappingResult.MAPPED if all(fate is MappingResult.MAPPED for fate in fates) else None
 
     return add
 
 
-def _relentless(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _relentless(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     most = re.search(r"takes (\d+) damage or less", plain(paragraph.text))
     piece = {"name": draft.named(paragraph.name), "archetype": "relentless", "most": int(most[1]) if most else 0}
-    return Fate.MAPPED if draft.add_piece("features", piece) else None
+    return MappingResult.MAPPED if draft.add_piece("features", piece) else None
 
 
-def _retort(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _retort(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     """Damage to whoever touches it or hits it in melee."""
     text = plain(paragraph.text)
-    dealt = harms(text[text.find("hits it") :]) if "hits it" in text else harms(text)
+    dealt = printed_damages(text[text.find("hits it") :]) if "hits it" in text else printed_damages(text)
     if not dealt:
         return None
     piece = {"name": draft.named(paragraph.name), "archetype": "retort", "damage": as_throw(dealt[0].dice)}
-    return Fate.MAPPED if draft.add_piece("features", {**piece, "damage_type": dealt[0].type.value}) else None
+    return MappingResult.MAPPED if draft.add_piece("features", {**piece, "damage_type": dealt[0].type.value}) else None
 
 
 def _around(archetype: str) -> Add:
     """Auras and bursts: damage or a condition for those around it."""
 
-    def add(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    def add(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         text = plain(paragraph.text)
         size = re.search(r"within (\d+) ft|(\d+)-ft[ -](?:emanation|radius)", text)
         if size is None:
@@ -190,13 +199,13 @@ def _around(archetype: str) -> Add:
             return None
         if "hits it" in text:
             _retort(draft, paragraph)
-        return Fate.MAPPED
+        return MappingResult.MAPPED
 
     return add
 
 
 def _effect(text: str) -> Data:
-    save, dealt = first_save(text), harms(text)
+    save, dealt = first_save(text), printed_damages(text)
     made: Data = {"save": save.ability.value, "dc": save.dc} if save is not None else {}
     if dealt and (dice := as_throw(dealt[0].dice)) is not None:
         made |= {"damage": dice, "damage_type": dealt[0].type.value}
@@ -207,15 +216,15 @@ def _effect(text: str) -> Data:
     return made if "damage" in made or "then" in made else {}
 
 
-def _teleport(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _teleport(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     reach = re.search(r"up to (\d+) ft", plain(paragraph.text))
     if reach is None:
         return None
     piece = {"name": draft.named(paragraph.name), "archetype": "teleport", "range": int(reach[1]), **usage(paragraph)}
-    return Fate.MAPPED if draft.add_piece("actions", piece) else None
+    return MappingResult.MAPPED if draft.add_piece("actions", piece) else None
 
 
-def _healing_touch(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _healing_touch(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     found = re.search(r"regains \d+ \((\d+d\d+(?: ?[+-] ?\d+)?)\) hit points", plain(paragraph.text))
     if found is None:
         return None
@@ -225,10 +234,10 @@ def _healing_touch(draft: Draft, paragraph: Paragraph) -> Fate | None:
         "range": 5,
         "healing": found[1].replace(" ", ""),
     }
-    return Fate.MAPPED if draft.add_piece("actions", {**piece, **usage(paragraph)}) else None
+    return MappingResult.MAPPED if draft.add_piece("actions", {**piece, **usage(paragraph)}) else None
 
 
-def _invisibility(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _invisibility(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     """It lasts until it attacks or casts a spell, and as long as it concentrates if the stat block says so."""
     text = plain(paragraph.text)
     if "invisible until" not in text and "casts invisibility" not in text:
@@ -241,12 +250,12 @@ def _invisibility(draft: Draft, paragraph: Paragraph) -> Fate | None:
         "fleeting": True,
     }
     piece |= {"concentration": True} if re.search(r"concentrat|casts invisibility", text) else {}
-    if paragraph.part is Part.TRAIT or not draft.add_piece("actions", {**piece, **usage(paragraph)}):
+    if paragraph.part is StatBlockPart.TRAIT or not draft.add_piece("actions", {**piece, **usage(paragraph)}):
         return None
     if _MORE_THAN_INVISIBLE.search(text):
         draft.note(paragraph)
-        return Fate.IN_PART
-    return Fate.MAPPED
+        return MappingResult.IN_PART
+    return MappingResult.MAPPED
 
 
 _MORE_THAN_INVISIBLE = re.compile(r"uses its enlarge|consume life|wakes|while the ring")
@@ -256,7 +265,7 @@ _SPIKES = re.compile(r"\bhas (?P<count>[\w-]+) (?P<what>[\w ]+?)s\b")
 _COUNTS = {"twenty-four": 24}
 
 
-def _counted_spikes(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _counted_spikes(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     """How many there are to shoot; they grow back by the next day."""
     found = _SPIKES.search(plain(paragraph.text))
     count = _COUNTS.get(found["count"], 0) if found else 0
@@ -264,23 +273,23 @@ def _counted_spikes(draft: Draft, paragraph: Paragraph) -> Fate | None:
     if weapon is None or not count:
         return None
     weapon["ammunition"] = count
-    return Fate.MAPPED
+    return MappingResult.MAPPED
 
 
-def _sneak_attack(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _sneak_attack(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     """Once a turn with advantage or an ally beside the target; the number of dice is printed."""
     dice = re.search(r"(\d+d6)", plain(paragraph.text))
     piece: Data = {"name": "sneak_attack", "archetype": "sneak_attack"}
     made = dice is not None and draft.add_piece("features", {**piece, "damage": dice[1]})
-    return Fate.MAPPED if made else None
+    return MappingResult.MAPPED if made else None
 
 
-def _surprise(draft: Draft, paragraph: Paragraph) -> Fate | None:
+def _surprise(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
     dealt = re.search(r"extra \d+ \((\d+d\d+)\) damage", plain(paragraph.text))
     when = {"target_is": "surprised"}
     piece = {"name": draft.named(paragraph.name), "archetype": "on_hit", "when": when}
     made = dealt is not None and draft.add_piece("features", {**piece, "damage": dealt[1]})
-    return Fate.MAPPED if made else None
+    return MappingResult.MAPPED if made else None
 
 
 def against(*threat: str) -> Add:
@@ -291,22 +300,22 @@ def against(*threat: str) -> Add:
 def _partly(add: Add) -> Add:
     """What is added is not all that the trait does."""
 
-    def add_part(draft: Draft, paragraph: Paragraph) -> Fate | None:
+    def add_part(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         fate = add(draft, paragraph)
         if fate is None:
             return None
         draft.note(paragraph)
-        return Fate.IN_PART
+        return MappingResult.IN_PART
 
     return add_part
 
 
-def already_printed(draft: Draft, paragraph: Paragraph) -> Fate:
+def already_printed(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
     """Its numbers are part of the attacks as they are printed."""
-    return Fate.MAPPED
+    return MappingResult.MAPPED
 
 
-def _angelic(draft: Draft, paragraph: Paragraph) -> Fate:
+def _angelic(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
     return _magic_weapons(draft, paragraph)
 
 

@@ -1,1 +1,1 @@
-"""Spells that are more than an archetype with options."""
+"""Casting spells, concentration, and the spells that are more than an archetype with options."""

@@ -1,5 +1,1 @@
-"""Corrections: undo, redo, amend, fork.
-
-Nothing is deleted: a correction is an event, and later declarations are resolved again on the corrected state, each
-over its own tape.
-"""
+"""Corrections: undo, redo, amend, insert, fork. A correction is an event; nothing is deleted."""

@@ -1,7 +1,11 @@
-"""Amend: the declaration was right, but something in it was forgotten, wrong or misread."""
+"""Amend: the declaration was right, but something in it was forgotten, wrong or misread.
+
+What was forgotten can be a modifier, or a resistance, vulnerability or immunity of a target.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
@@ -9,20 +13,24 @@ from uuid import UUID, uuid4
 from pydantic import BaseModel, ConfigDict, Field
 
 from combatlog.rules.engine.commands import Declaration, Reply
-from combatlog.rules.engine.corrections.forgotten import Forgotten, ForgottenDefence, addition, defended
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected
 from combatlog.rules.engine.corrections.undo import standing_declaration
-from combatlog.rules.engine.dice import parse
-from combatlog.rules.engine.fight import Fight, stamped
+from combatlog.rules.engine.dice.notation_and_sources import parse
 from combatlog.rules.engine.naming import id_of, known_id
-from combatlog.rules.engine.options import option_fields
+from combatlog.rules.engine.options_and_validation import option_fields
 from combatlog.rules.engine.refusal import Refusal, choices, listing, unknown
-from combatlog.rules.engine.tape import Tape
+from combatlog.rules.engine.resolution.chain import chain_of
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
+from combatlog.rules.engine.resolution.tape import Tape
+from combatlog.rules.engine.ruleset_types import Defence
 from ledger.events import (
     Adjustment,
     Amended,
     ChainModified,
+    Change,
+    ChangeOp,
+    Damaged,
     Data,
     Declared,
     Event,
@@ -32,7 +40,118 @@ from ledger.events import (
     ReactionWindowOpened,
     Rolled,
 )
-from projections.battle import Battle
+from projections.battle.fold import Battle
+
+ALL = "all"
+"""Damage of every type."""
+
+
+class Forgotten(BaseModel):
+    """A modifier that should have counted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    what: str = Field(description="`advantage`, `disadvantage`, a number with its sign, or dice")
+    source: str = Field(description="where it comes from")
+    owner: str | None = Field(default=None, description="whose it is; None: whoever made the declaration")
+    chain: str = Field(default="attack", description="what it modifies")
+    of: str | None = Field(default=None, description="whose save or check it modifies; None: the first one's")
+    label: str | None = None
+
+
+class ForgottenDefence(BaseModel):
+    """A resistance, vulnerability or immunity that should have counted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    defence: Defence
+    against: str = Field(default=ALL, description="the type of damage, or `all`")
+    owner: str | None = Field(default=None, description="whose it is; None: the only target")
+
+
+def addition(fight: FightEngine, group: Sequence[Event], forgotten: Forgotten, reason: str) -> Adjustment:
+    """The modifier as the chain gets it."""
+    assert forgotten.owner is not None
+    said = read_change(forgotten.what, forgotten.label)
+    change = fight.ruleset.forgotten_modifier(forgotten.chain, said, group)
+    return Adjustment(
+        chain=chain_of(forgotten.chain, _known(fight, forgotten.of) if forgotten.of else None),
+        source=_amendment(fight, forgotten.source),
+        owner=_known(fight, forgotten.owner),
+        reason=f"{forgotten.source}: {reason}",
+        change=change,
+    )
+
+
+def defended(
+    fight: FightEngine, declared: Declared, group: Sequence[Event], forgotten: ForgottenDefence, reason: str
+) -> Adjustment:
+    """The defence as the chain of the one who was hurt gets it."""
+    owner = _known(fight, forgotten.owner) if forgotten.owner else _only_target(declared)
+    against = None if forgotten.against == ALL else forgotten.against
+    chain, change = fight.ruleset.forgotten_defence(forgotten.defence, against)
+    if against is not None:
+        _check_dealt(group, owner, against)
+    return Adjustment(
+        chain=chain_of(chain, owner),
+        source=_amendment(fight, forgotten.defence.value),
+        owner=owner,
+        reason=f"{forgotten.defence.value} to {against or 'all damage'}: {reason}",
+        change=change,
+    )
+
+
+def read_change(what: str, label: str | None = None) -> Change:
+    """`advantage`, `disadvantage`, a number with its sign, or dice."""
+    if what in (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE):
+        return Change(op=ChangeOp(what))
+    if re.fullmatch(r"[+-][0-9]{1,4}", what):
+        return Change(op=ChangeOp.BONUS, amount=int(what), label=label)
+    if are_dice(what):
+        parse(what)
+        return Change(op=ChangeOp.DICE, dice=what, label=label)
+    raise Refusal(
+        "amend/change",
+        f"{what!r} is not a modifier; it is advantage, disadvantage, a number with a sign such as +2, or dice.",
+        what=what,
+    )
+
+
+def are_dice(what: str) -> bool:
+    return re.fullmatch(r"[0-9]*d[0-9]+", what) is not None
+
+
+def _amendment(fight: FightEngine, source: str) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "_", source.lower()).strip("_") or "forgotten"
+    return f"{fight.battle.encounter.ruleset}:amendment:{slug}"
+
+
+def _known(fight: FightEngine, owner: str) -> str:
+    if owner not in fight.battle.combatants:
+        names = list(fight.battle.combatants)
+        raise unknown("amend/owner", f"Nobody in this fight is called {owner!r}.", owner, names)
+    return owner
+
+
+def _check_dealt(group: Sequence[Event], owner: str, against: str) -> None:
+    """Refuse a defence against damage of another type than was dealt."""
+    parts = [part for event in group if isinstance(event, Damaged) and event.target == owner for part in event.parts]
+    types = list(dict.fromkeys(part.damage_type for part in parts if part.damage_type is not None))
+    if types and against not in types:
+        sentence = f"{owner} took no {against} damage in this declaration, but {listing(types)} damage."
+        raise Refusal("amend/other-damage", sentence, who=owner, name=against, available=types)
+
+
+def _only_target(declared: Declared) -> str:
+    if len(declared.targets) != 1:
+        raise Refusal(
+            "amend/whose",
+            "Say whose resistance, vulnerability or immunity was forgotten: the declaration names no single target.",
+            seq=declared.seq,
+            available=list(declared.targets),
+        )
+    return declared.targets[0]
+
 
 T = TypeVar("T", Forgotten, ForgottenDefence)
 
@@ -76,7 +195,7 @@ def _with_ids(battle: Battle, forgotten: T, *fields: str) -> T:
 
 
 def plan_amend(
-    fight: Fight,
+    fight: FightEngine,
     seq: int,
     amendment: Amendment,
     *,
@@ -116,7 +235,7 @@ def plan_amend(
     return Rebase(fight, amended, decided).run(first, (), {declared.seq: restated})
 
 
-def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:
+def _check_said(fight: FightEngine, declared: Declared, amendment: Amendment) -> None:
     """Refuse what the action does not take. Options that an older version recorded without effect may stay."""
     signature = fight.signature(declared.action, declared.actor)
     restates = amendment.targets or amendment.destination or amendment.weapon or amendment.options
@@ -136,7 +255,7 @@ def _check_said(fight: Fight, declared: Declared, amendment: Amendment) -> None:
 
 
 def _differing(
-    fight: Fight, declared: Declared, group: Sequence[Event], amendment: Amendment, reason: str
+    fight: FightEngine, declared: Declared, group: Sequence[Event], amendment: Amendment, reason: str
 ) -> dict[str, Any]:
     given: dict[str, Any] = {
         "targets": amendment.targets,

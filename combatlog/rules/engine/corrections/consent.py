@@ -1,23 +1,50 @@
-"""Whose consent is needed, what they agree to, and refusing what they did not agree to."""
+"""Consent: whose is needed for a correction, what those players agree to, and how each seat sees the proposal.
+
+A seat sees the plan as if it were carried out and looked at from there.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import takewhile
+from typing import Annotated, Any, ClassVar, Self
+from uuid import UUID
 
-from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from combatlog.rules.engine.commands import GM
+from combatlog.rules.engine.corrections.plan import (
+    UNDECIDED,
+    DiceNeeded,
+    EventChange,
+    Plan,
+    PlanData,
+    PlanEntry,
+    PlanVerdict,
+)
+from combatlog.rules.engine.dice.notation_and_sources import parse
 from combatlog.rules.engine.refusal import Refusal, listing
-from ledger.events import Data, Declared
-from projections.consent import ABOUT_CONSENT, Proposal, needs_table
-from projections.difference import Difference
-from projections.timeline import Correction
+from ledger.events import AreaAffected, Commanded, Data, Declared, Event, Rolled
+from ledger.json_shapes import JsonShape
+from projections.battle.consent import ABOUT_CONSENT, PROPOSE, Proposal, needs_table
+from projections.battle.fold import Battle
+from projections.battle.journal import copy_of
+from projections.battle.timeline import Correction
+from projections.review.difference import Difference, differences
+from projections.views import SeatView
+from projections.views.seats import Seat
 
 
 def affected(plan: Plan) -> list[str]:
     """Those of the players' combatants that it changes, or whose declarations it does."""
     changed = {change.who for change in _changes(plan)} | plan.affects
-    changed |= {entry.declared.actor for entry in plan.entries if entry.verdict is not Verdict.KEPT}
+    changed |= {entry.declared.actor for entry in plan.entries if entry.verdict is not PlanVerdict.KEPT}
     changed |= {
-        target for entry in plan.entries if entry.verdict is not Verdict.KEPT for target in entry.declared.targets
+        target for entry in plan.entries if entry.verdict is not PlanVerdict.KEPT for target in entry.declared.targets
     }
     return [
         one.id
@@ -57,7 +84,7 @@ def does_the_same(agreed: Data, now: Data) -> bool:
 
 
 def _done(summed_up: Data) -> tuple[object, object]:
-    declarations = [entry for entry in summed_up["declarations"] if entry[1] != Verdict.KEPT.value]
+    declarations = [entry for entry in summed_up["declarations"] if entry[1] != PlanVerdict.KEPT.value]
     return declarations, summed_up["changes"]
 
 
@@ -97,3 +124,200 @@ def require_asked(proposal: Proposal, who: str) -> None:
         raise Refusal("consent/not-asked", sentence, who=who, asked=list(proposal.asked))
     if who in proposal.answers:
         raise Refusal("consent/answered", f"{who} has already answered.", who=who)
+
+
+class ProposalData(TypedDict):
+    proposal: Annotated[int | None, Field(description="seq of the proposal; null: there is none")]
+    correction: Annotated[str | None, Field(description="what is proposed: `undo`, `hurt` or another message")]
+    asked: Annotated[list[str], Field(description="the combatants whose players have to agree")]
+    answers: Annotated[dict[str, bool], Field(description="whether they agree, by combatant")]
+    open: Annotated[bool, Field(description="false: it was applied or refused, or another one took its place")]
+    overruled: Annotated[bool, Field(description="whether the GM did it without everybody's consent")]
+    applied: bool
+    plan: Annotated[PlanData | None, Field(description="what it would do now")]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalView(JsonShape):
+    document: ClassVar = ProposalData
+
+    seq: int | None
+    """Its number, as the seat counts; None: nothing is proposed."""
+    message: str | None = None
+    """What is proposed, by the name of the message."""
+    asked: tuple[str, ...] = ()
+    """Those of the combatants that the seat sees whose players have to agree."""
+    answers: Mapping[str, bool] = field(default_factory=dict)
+    is_open: bool = False
+    overruled: bool = False
+    applied: bool = False
+    plan: Plan | None = None
+    """What it would do now, if it is the last one and was not applied."""
+
+    @property
+    def waiting(self) -> list[str]:
+        return [who for who in self.asked if who not in self.answers]
+
+    @property
+    def agreed(self) -> bool:
+        """Whether nobody stands in its way any more."""
+        return self.overruled or all(self.answers.get(who) for who in self.asked)
+
+    def to_json(self) -> ProposalData:
+        return {
+            "proposal": self.seq,
+            "correction": self.message,
+            "asked": list(self.asked),
+            "answers": dict(self.answers),
+            "open": self.is_open,
+            "overruled": self.overruled,
+            "applied": self.applied,
+            "plan": self.plan.to_json() if self.plan is not None else None,
+        }
+
+    @classmethod
+    def from_json(cls, data: ProposalData) -> Self:
+        plan = Plan.from_json(data["plan"]) if data["plan"] is not None else None
+        asked, answers, overruled = tuple(data["asked"]), data["answers"], data["overruled"]
+        return cls(data["proposal"], data["correction"], asked, answers, data["open"], overruled, data["applied"], plan)
+
+
+_NEVER = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def plan_of_command(before: Battle, imagined: Sequence[Event], named: frozenset[str]) -> Plan:
+    """From the events that were imagined with assumed dice: what comes after the first dice is not shown.
+
+    It affects the combatants that the command names, those that it would change, and those in its area.
+    """
+    new = [event for event in imagined if event.seq > before.seq]
+    certain = list(takewhile(lambda event: not isinstance(event, Rolled), new))
+    changed = {change.who for change in differences(before, _after(before, new)) if change.who is not None}
+    caught = {who for event in new if isinstance(event, AreaAffected) for who in event.caught}
+    root = next((event for event in imagined if isinstance(event, Commanded)), None) or nothing(before, before.seq)
+    return Plan(
+        root,
+        [_command_entry(event, before) for event in imagined if isinstance(event, Declared)],
+        certain,
+        before,
+        _after(before, certain),
+        needs=_dice(new),
+        affects=named | changed | caught,
+    )
+
+
+def plan_of_nothing(before: Battle, refusal: Refusal) -> Plan:
+    """Of a command that is not possible now."""
+    return Plan(nothing(before, before.seq), [], [], before, before, undecided=refusal)
+
+
+def _command_entry(declared: Declared, before: Battle) -> PlanEntry:
+    """An answer belongs to a declaration that was made before."""
+    return PlanEntry(declared, PlanVerdict.PROPOSED if declared.seq > before.seq else PlanVerdict.CHANGED)
+
+
+def _after(before: Battle, events: Sequence[Event]) -> Battle:
+    battle = copy_of(before)
+    for event in events:
+        battle.apply(event)
+    return battle
+
+
+def _dice(events: Sequence[Event]) -> DiceNeeded | None:
+    roll = next((event for event in events if isinstance(event, Rolled)), None)
+    if roll is None:
+        return None
+    return DiceNeeded(roll.declaration, roll.purpose, tuple(die.name for die in parse(roll.notation).dice))
+
+
+def nothing(before: Battle, last: int) -> Declared:
+    """In place of what is not known: it says nothing but that something is proposed."""
+    seq = last + 1
+    return Declared(
+        encounter=before.id, seq=seq, declaration=seq, recorded_at=_NEVER, command=UUID(int=0), actor=GM, action=PROPOSE
+    )
+
+
+def seen_plan(plan: Plan, history: Sequence[Event], seat: Seat) -> Plan:
+    """What the seat would see of it, with the numbers that it counts by; nobody else's declarations are in it."""
+    if seat.sees_all:
+        return plan
+    seen = SeatView(seat)
+    known: dict[int, Event | None] = {}
+    for event in history:
+        known[event.seq] = seen.see(event)
+    before = deepcopy(seen.battle)
+    for event in plan.new:
+        known[event.seq] = seen.see(event)
+    return replace(
+        plan,
+        correction=_correction(plan, known.get(plan.correction.seq), seen),
+        entries=[planned for entry in plan.entries if (planned := _entry(entry, known)) is not None],
+        new=[seen_event for event in plan.new if (seen_event := known[event.seq]) is not None],
+        before=before,
+        after=seen.battle,
+        needs=_needs(plan, known),
+        undecided=_undecided(plan),
+        affects=frozenset(),
+        roll=None,
+    )
+
+
+def _correction(plan: Plan, seen: Event | None, onlooker: SeatView) -> Commanded:
+    """If nothing of it is seen, all that is known of it is that there would be something."""
+    if isinstance(seen, Commanded):
+        return seen
+    if not isinstance(plan.correction, Correction):
+        return nothing(plan.before, onlooker.last)
+    unseen = {"command": UUID(int=0), "reason": "", "seq": onlooker.last + 1, "declaration": onlooker.last + 1}
+    emptied = {name: () for name in ("retracts", "places") if name in type(plan.correction).model_fields}
+    return plan.correction.model_copy(update=unseen | emptied)
+
+
+def _entry(entry: PlanEntry, known: Mapping[int, Event | None]) -> PlanEntry | None:
+    declared = known.get(entry.declared.seq)
+    if not isinstance(declared, Declared):
+        return None
+    replaced = known.get(entry.replaced_by) if entry.replaced_by is not None else None
+    changes = [_change(change, known) for change in entry.changes]
+    return PlanEntry(
+        declared,
+        entry.verdict,
+        None,
+        [change for change in changes if not _is_nothing(change)],
+        replaced.seq if replaced is not None else None,
+    )
+
+
+def _change(change: EventChange, known: Mapping[int, Event | None]) -> EventChange:
+    return EventChange(
+        *(known.get(event.seq) if event is not None else None for event in (change.recorded, change.now))
+    )
+
+
+_ENVELOPE = {"seq", "declaration", "cause", "recorded_at", "command", "window", "grant"}
+
+
+def _is_nothing(change: EventChange) -> bool:
+    """What changed is not seen."""
+    was, now = (event.model_dump(exclude=_ENVELOPE) if event else None for event in (change.recorded, change.now))
+    return was == now
+
+
+def _needs(plan: Plan, known: Mapping[int, Event | None]) -> DiceNeeded | None:
+    """Not of a command: which dice somebody would roll is seen when they are rolled, if at all."""
+    needs = plan.needs if isinstance(plan.correction, Correction) else None
+    declared = known.get(needs.declaration) if needs is not None else None
+    if needs is None or declared is None:
+        return None
+    return replace(needs, declaration=declared.seq)
+
+
+def _undecided(plan: Plan) -> Refusal | None:
+    """Why something is no longer possible may lie with somebody who is not seen."""
+    refusal = plan.undecided
+    if refusal is None:
+        return None
+    if not isinstance(plan.correction, Correction):
+        return Refusal("consent/impossible", "What is proposed is not possible now.")
+    return Refusal(refusal.code, UNDECIDED)

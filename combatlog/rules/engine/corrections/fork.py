@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from combatlog.rules.engine.dice import commitment_to
-from combatlog.rules.engine.fight import check_name
+from combatlog.rules.engine.dice.notation_and_sources import commitment_to
 from combatlog.rules.engine.refusal import Refusal, choices
+from combatlog.rules.engine.resolution.fight_engine import check_name
 from ledger.events import Commanded, Declared, Event, Forked, ReactionChosen, ReactionDeclined
-from ledger.store import MAX_FORKS_DEEP, encounter_id
-from projections.battle import fold
+from ledger.store.ledger import MAX_FORKS_DEEP, encounter_id
+from projections.battle.fold import fold
 
 
 def begin_fork(

@@ -11,13 +11,13 @@ from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Insertion, Rebase, Remedies
 from combatlog.rules.engine.corrections.segments import Cluster, clusters
 from combatlog.rules.engine.corrections.undo import declaration_of, standing_declaration
-from combatlog.rules.engine.fight import Fight, stamped
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
 from ledger.events import EncounterOpened, Forked, Inserted
-from projections.course import Earlier
+from projections.battle.event_history import EarlierEvents
 
 
-def before(fight: Fight, seq: int) -> int:
+def before(fight: FightEngine, seq: int) -> int:
     """The point before the declaration that an event belongs to: the first event that comes after the point."""
     declared = standing_declaration(fight, seq)
     here = next(group for group in _groups(fight) if any(one.declaration == declared.seq for one in group))
@@ -33,7 +33,7 @@ def before(fight: Fight, seq: int) -> int:
     return first
 
 
-def after(fight: Fight, seq: int) -> int | None:
+def after(fight: FightEngine, seq: int) -> int | None:
     """The point after the declaration that an event belongs to; None: nothing was declared after it."""
     declaration_of(fight, seq)  # refuses a number that no event has
     place = fight.course.place(seq)
@@ -45,7 +45,7 @@ def after(fight: Fight, seq: int) -> int | None:
 
 
 def plan_insert(
-    fight: Fight,
+    fight: FightEngine,
     first: int | None,
     said: Declaration,
     *,
@@ -69,16 +69,16 @@ def plan_insert(
     return rebase.run(first, (), {})
 
 
-def _groups(fight: Fight) -> list[Cluster]:
+def _groups(fight: FightEngine) -> list[Cluster]:
     """What stands, without what nobody declared."""
     return clusters(e for e in fight.course.standing if not isinstance(e, EncounterOpened | Forked))
 
 
-def _preceding(fight: Fight, first: int | None) -> int:
+def _preceding(fight: FightEngine, first: int | None) -> int:
     """The last event that stands before the point."""
     found = 0
     for event in takewhile(lambda event: event.seq != first, fight.course.standing):
         found = event.seq
     if not found:
-        raise Earlier
+        raise EarlierEvents
     return found

@@ -1,9 +1,10 @@
-"""What a correction, or a command that is proposed, would do before it is done."""
+"""The plan of a correction or a proposed command, before it is done: each declaration with its changed events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 from uuid import UUID
@@ -11,22 +12,22 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.keys import key_reused, require_new_key
+from combatlog.rules.engine.commands import key_reused, require_new_key
 from combatlog.rules.engine.refusal import Refusal
-from ledger.events import Commanded, Declared, Event
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from ledger.events import UNRECORDED, Commanded, Declared, Event, differing_fields, same_meaning
 from ledger.json_shapes import EventData, JsonShape
-from projections.battle import Battle
-from projections.consent import needs_table
-from projections.difference import Difference, DifferenceData, differences
-from projections.difference_words import say_difference
-from projections.journal import copy_of
-from projections.naming import Names, names_in
-from projections.timeline import Correction
-from projections.views.told import events_of
+from projections.battle.consent import needs_table
+from projections.battle.fold import Battle
+from projections.battle.journal import copy_of
+from projections.battle.timeline import Correction
+from projections.review.difference import Difference, DifferenceData, differences
+from projections.story.difference_words import say_difference
+from projections.story.names import Names, names_in
+from projections.views.received_events import events_of
 
 
-class Verdict(StrEnum):
+class PlanVerdict(StrEnum):
     """What becomes of a declaration."""
 
     TAKEN_BACK = "taken back"
@@ -52,11 +53,11 @@ class EventChange:
 
 
 @dataclass(slots=True)
-class Entry:
+class PlanEntry:
     """One declaration in a plan."""
 
     declared: Declared
-    verdict: Verdict
+    verdict: PlanVerdict
     why: str | None = None
     changes: list[EventChange] = field(default_factory=list)
     replaced_by: int | None = None
@@ -119,7 +120,7 @@ class Plan(JsonShape):
 
     correction: Commanded
     """The correction; of a command, what it would declare."""
-    entries: list[Entry]
+    entries: list[PlanEntry]
     new: list[Event]
     """The correction and everything it puts in place, to be appended together."""
     before: Battle
@@ -179,7 +180,7 @@ class Plan(JsonShape):
 
         return affected(self) if needs_table(self.before) else []
 
-    def of(self, verdict: Verdict) -> list[Entry]:
+    def of(self, verdict: PlanVerdict) -> list[PlanEntry]:
         return [entry for entry in self.entries if entry.verdict is verdict]
 
     def to_json(self) -> PlanData:
@@ -200,11 +201,11 @@ class Plan(JsonShape):
         }
 
     @classmethod
-    def from_json(cls, data: PlanData) -> ToldPlan:
+    def from_json(cls, data: PlanData) -> ReceivedPlan:
         """For showing, not for applying."""
         (correction,) = events_of([data["correction"]])
         needs, undecided = data["needs"], data["undecided"]
-        return ToldPlan(
+        return ReceivedPlan(
             correction,  # type: ignore[arg-type]
             [_entry_in(one) for one in data["declarations"]],
             [],
@@ -222,7 +223,7 @@ UNDECIDED = "It has to be decided what becomes of declarations that are no longe
 
 
 @dataclass(slots=True)
-class ToldPlan(Plan):
+class ReceivedPlan(Plan):
     """What was told of a plan that was made elsewhere."""
 
     told: Any = None
@@ -239,7 +240,7 @@ class ToldPlan(Plan):
         return list(self.told["asked"])
 
 
-def _entry_data(entry: Entry) -> PlannedDeclaration:
+def _entry_data(entry: PlanEntry) -> PlannedDeclaration:
     return {
         "seq": entry.declared.seq,
         "action": entry.declared.action,
@@ -258,17 +259,17 @@ def _entry_data(entry: Entry) -> PlannedDeclaration:
     }
 
 
-def _entry_in(data: PlannedDeclaration) -> Entry:
+def _entry_in(data: PlannedDeclaration) -> PlanEntry:
     (declared,) = events_of([data["declared"]])
     changes = [EventChange(_event_in(one["recorded"]), _event_in(one["now"])) for one in data["changes"]]
-    return Entry(declared, Verdict(data["verdict"]), data["why"], changes, data["replaced_by"])  # type: ignore[arg-type]
+    return PlanEntry(declared, PlanVerdict(data["verdict"]), data["why"], changes, data["replaced_by"])  # type: ignore[arg-type]
 
 
 def _event_in(data: dict[str, Any] | None) -> Event | None:
     return events_of([data])[0] if data is not None else None
 
 
-def made_before(fight: Fight, command: UUID | None) -> Plan | None:
+def made_before(fight: FightEngine, command: UUID | None) -> Plan | None:
     """The plan of a correction that is repeated: the recorded correction, and nothing to do.
 
     The fight has moved on since, so planning it anew would be refused or take back something else.
@@ -283,3 +284,64 @@ def made_before(fight: Fight, command: UUID | None) -> Plan | None:
         raise key_reused()
     now = copy_of(fight.battle)
     return Plan(first, [], [], now, now, repeated=True)
+
+
+_PLACE = frozenset({"encounter", "seq", "recorded_at", "declaration", "cause", "command", "window", "grant", "drawn"})
+"""Where an event stands, not what it says: the same event in another place is the same."""
+
+_STEP = (
+    "purpose",
+    "roller",
+    "source",
+    "owner",
+    "resource",
+    "target",
+    "condition",
+    "reactor",
+    "moment",
+    "combatant",
+)
+"""What makes two events the same step of a resolution, whatever their numbers and words."""
+
+
+def changed_fields(change: EventChange) -> dict[str, tuple[Any, Any]]:
+    """Which fields of an event mean something else now, with both values."""
+    if change.recorded is None or change.now is None:
+        return {}
+    return differing_fields(change.recorded, change.now, ignoring=_PLACE)
+
+
+def compare(recorded: Sequence[Event], now: Sequence[Event]) -> list[EventChange]:
+    """The events that differ, in order. Events of one kind that stand opposite each other are one changed event.
+
+    Only meaning is compared: an event that says the same in other words has not changed.
+    """
+    if len(recorded) == len(now) and all(map(_is_same, recorded, now)):
+        return []
+    unsaid = _unsaid(recorded)
+    matcher = SequenceMatcher(
+        None, [_key(event, unsaid) for event in recorded], [_key(event, unsaid) for event in now], autojunk=False
+    )
+    changes: list[EventChange] = []
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        if tag == "equal":
+            pairs = zip(recorded[old_start:old_end], now[new_start:new_end], strict=True)
+            changes += [EventChange(old, new) for old, new in pairs if not _is_same(old, new)]
+        else:
+            changes += [EventChange(event, None) for event in recorded[old_start:old_end]]
+            changes += [EventChange(None, event) for event in now[new_start:new_end]]
+    return changes
+
+
+def _is_same(recorded: Event, now: Event) -> bool:
+    return same_meaning(recorded, now, ignoring=_PLACE)
+
+
+def _unsaid(recorded: Sequence[Event]) -> set[tuple[str, str]]:
+    """The fields, by kind, that the versions on record could not say: they cannot tell the steps apart."""
+    return {(event.kind, name) for event in recorded for name in _STEP if getattr(event, name, None) == UNRECORDED}
+
+
+def _key(event: Event, unsaid: set[tuple[str, str]]) -> tuple[str, ...]:
+    told = [str(getattr(event, name, "")) for name in _STEP if (event.kind, name) not in unsaid]
+    return (event.kind, *told)

@@ -15,17 +15,15 @@ from enum import StrEnum
 from typing import Any
 
 from combatlog.rules.engine.commands import GM, Declaration, Reply
-from combatlog.rules.engine.corrections.compare import compare
-from combatlog.rules.engine.corrections.plan import DiceNeeded, Entry, Plan, Verdict
-from combatlog.rules.engine.corrections.runs import Runs
-from combatlog.rules.engine.corrections.segments import Cluster, Segment, clusters
-from combatlog.rules.engine.dice import DiceSource, Die
-from combatlog.rules.engine.fight import Fight, NewDice, declared_by, declared_in_a_correction
-from combatlog.rules.engine.kept_as_ruling import can_be_upheld, outcomes_of
+from combatlog.rules.engine.corrections.plan import DiceNeeded, Plan, PlanEntry, PlanVerdict, compare
+from combatlog.rules.engine.corrections.segments import Cluster, Runs, Segment, clusters
+from combatlog.rules.engine.declarations.uphold import can_be_upheld, outcomes_of
+from combatlog.rules.engine.dice.notation_and_sources import DiceSource, Die
 from combatlog.rules.engine.refusal import Refusal, choices
-from combatlog.rules.engine.resolved_again import comes_out_the_same
-from combatlog.rules.engine.table import Circumstances
-from combatlog.rules.engine.tape import Tape
+from combatlog.rules.engine.resolution.dry_run import comes_out_the_same
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, NewDice, declared_by, declared_in_a_correction
+from combatlog.rules.engine.resolution.table import Circumstances
+from combatlog.rules.engine.resolution.tape import Tape
 from ledger.events import (
     Declared,
     EncounterImported,
@@ -36,8 +34,8 @@ from ledger.events import (
     ReactionWindowOpened,
     TurnStarted,
 )
-from projections.journal import copy_of
-from projections.timeline import Correction
+from projections.battle.journal import copy_of
+from projections.battle.timeline import Correction
 
 END_TURN = "core:time:end-turn"
 UPHOLD = "core:ruling:uphold"
@@ -144,7 +142,7 @@ class Rebase:
 
     def __init__(
         self,
-        fight: Fight,
+        fight: FightEngine,
         correction: Correction,
         remedies: Remedies,
         *,
@@ -169,7 +167,7 @@ class Rebase:
         self._moments: dict[int, str] = {}
         self._turns: set[tuple[int, str | None]] = set()
         self._places: dict[int, int] = {}
-        self._entries: dict[int, Entry] = {}
+        self._entries: dict[int, PlanEntry] = {}
         self._is_last = False
         self._undecided: Refusal | None = None
 
@@ -207,7 +205,7 @@ class Rebase:
     ) -> Plan:
         battle = self._old.battle
         battle.seq = self._correction.seq
-        self._fight = Fight(start=battle, now=self._old.now, seed=self._old.seed)
+        self._fight = FightEngine(start=battle, now=self._old.now, seed=self._old.seed)
         self._runs = Runs(self._old.course, self._fight.course)
         self._moments = {e.seq: e.moment for e in taken if isinstance(e, ReactionWindowOpened)}
         started = {(e.round, e.combatant) for e in self._old.events if isinstance(e, TurnStarted)}
@@ -250,7 +248,7 @@ class Rebase:
             return False
         for segment in cluster:
             if (declared := segment.declared) is not None:
-                self._entries[declared.seq] = Entry(declared, Verdict.KEPT, replaced_by=declared.seq)
+                self._entries[declared.seq] = PlanEntry(declared, PlanVerdict.KEPT, replaced_by=declared.seq)
         return True
 
     def _record_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
@@ -283,8 +281,8 @@ class Rebase:
             self._give_up(declared, segment, refusal)
         else:
             self._places[declared.seq] = first.seq
-            verdict = Verdict.AMENDED if restated else Verdict.KEPT
-            self._entries[declared.seq] = Entry(declared, verdict, replaced_by=first.seq)
+            verdict = PlanVerdict.AMENDED if restated else PlanVerdict.KEPT
+            self._entries[declared.seq] = PlanEntry(declared, verdict, replaced_by=first.seq)
 
     def _give_up(self, declared: Declared, segment: Segment, refusal: Refusal) -> None:
         if self._undecided is None and self._remedies.impossible is Impossible.STOP:
@@ -298,9 +296,9 @@ class Rebase:
         upheld = self._remedies.impossible is Impossible.KEEP and can_be_upheld(declared, segment.events)
         if upheld:
             self._uphold(declared, segment.events)
-        verdict = Verdict.UPHELD if upheld else Verdict.IMPOSSIBLE
+        verdict = PlanVerdict.UPHELD if upheld else PlanVerdict.IMPOSSIBLE
         place = self._places.get(declared.seq)
-        self._entries[declared.seq] = Entry(declared, verdict, refusal.sentence, replaced_by=place)
+        self._entries[declared.seq] = PlanEntry(declared, verdict, refusal.sentence, replaced_by=place)
 
     def _uphold(self, declared: Declared, events: Sequence[Event]) -> None:
         correction = self._correction
@@ -324,7 +322,7 @@ class Rebase:
         replies = [*self._insertion.replies, *self._replies(declared.seq)]
         self._fight.declare_again(declared, self._circumstances(Tape(), replies))
         self._places[declared.seq] = declared.seq
-        self._entries[declared.seq] = Entry(declared, Verdict.INSERTED, replaced_by=declared.seq)
+        self._entries[declared.seq] = PlanEntry(declared, PlanVerdict.INSERTED, replaced_by=declared.seq)
         self._check_answered(declared.seq)
 
     # Turns
@@ -346,7 +344,7 @@ class Rebase:
         first, *_ = self._fight.declare_again(template, self._circumstances(Tape()))
         assert isinstance(first, Declared)
         why = f"{whose}'s turn was skipped before; now it takes place, and ends with nothing declared"
-        self._entries[first.seq] = Entry(first, Verdict.NEW_TURN, why, replaced_by=first.seq)
+        self._entries[first.seq] = PlanEntry(first, PlanVerdict.NEW_TURN, why, replaced_by=first.seq)
 
     def _check_turn(self, declared: Declared) -> None:
         """The end of a turn concerns that turn only, whoever declares it."""
@@ -448,20 +446,20 @@ class Rebase:
         plan.needs = DiceNeeded(opened[0], missing.purpose, missing.dice)
         known = [entry for entry in plan.entries if entry.declared.seq not in opened]
         plan.entries = [*known, *map(self._open, opened)]
-        plan.entries[len(known)].verdict = Verdict.NEEDS_DICE
+        plan.entries[len(known)].verdict = PlanVerdict.NEEDS_DICE
         return plan
 
-    def _open(self, declaration: int) -> Entry:
+    def _open(self, declaration: int) -> PlanEntry:
         inserted = self._inserted
         is_inserted = inserted is not None and declaration == inserted.seq
         declared = inserted if is_inserted else self._old.course.event(declaration)
         assert isinstance(declared, Declared)
-        return Entry(declared, Verdict.OPEN)
+        return PlanEntry(declared, PlanVerdict.OPEN)
 
-    def _compare(self, entry: Entry, recorded: Sequence[Event], now: Sequence[Event]) -> None:
+    def _compare(self, entry: PlanEntry, recorded: Sequence[Event], now: Sequence[Event]) -> None:
         entry.changes = compare(recorded, now)
-        if entry.changes and entry.verdict is Verdict.KEPT:
-            entry.verdict = Verdict.CHANGED
+        if entry.changes and entry.verdict is PlanVerdict.KEPT:
+            entry.verdict = PlanVerdict.CHANGED
 
 
 def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
@@ -471,7 +469,7 @@ def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
     return groups
 
 
-def first_affected(fight: Fight, retracted: Collection[int]) -> int:
+def first_affected(fight: FightEngine, retracted: Collection[int]) -> int:
     """Where to begin. A declaration that continued after a retracted ruling is resolved again from its beginning."""
     course = fight.course
     start = min(course.place(declaration) for declaration in retracted)

@@ -1,15 +1,17 @@
-"""A history as runs of events of one declaration.
+"""A history as runs of events of one declaration, and where the events of a correction belong among them.
 
-A declaration that waited for an answer while the GM made a ruling has two runs, with the ruling between them. Such runs
-belong together in a cluster: what becomes of one depends on the others.
+A declaration that waited for an answer while the GM made a ruling has two runs, with the ruling between them. These
+runs belong together in a cluster: the fate of one depends on the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from ledger.events import Declared, Event
+from ledger.events import Declared, Event, Run
+from projections.battle.event_history import EarlierEvents, EventHistory
 
 
 @dataclass(slots=True)
@@ -47,3 +49,55 @@ def _segments(events: Iterable[Event]) -> list[Segment]:
             found.append(Segment(event.declaration))
         found[-1].events.append(event)
     return found
+
+
+class Runs:
+    """Follows a rebase. What it records between two declarations that stay is one run."""
+
+    def __init__(self, recorded: EventHistory, now: EventHistory) -> None:
+        self._recorded = recorded
+        self._now = now
+        self._ended = now.begins_after
+        """The last event of the run before."""
+        self._at = 0
+        """The first event of the declaration at which the current run began."""
+        self._found: list[Run] = []
+
+    def reach(self, seq: int) -> None:
+        """The rebase has come to the declaration that begins with this event."""
+        if self._is_empty:
+            self._at = seq
+
+    @property
+    def can_keep(self) -> bool:
+        """Whether a declaration can stay. If runs are nested too deeply, the rest is recorded again and comes last."""
+        return self._is_empty or self._recorded.timeline.order.takes_more(self._predecessor)
+
+    def keep(self) -> None:
+        """The declaration that was reached last stays, so what was recorded before it has to be placed."""
+        if not self._is_empty:
+            last = self._now.events[-1].seq
+            self._found.append(Run(first=self._ended + 1, last=last, after=self._predecessor))
+            self._ended = last
+
+    def placed(self) -> tuple[Run, ...]:
+        return tuple(self._found)
+
+    @property
+    def _is_empty(self) -> bool:
+        return not self._now.events or self._now.events[-1].seq == self._ended
+
+    @property
+    def _predecessor(self) -> int:
+        """The event before the place where the current run began, whether it stands or not."""
+        first = self._recorded.begins_after + 1
+        before = self._at - 1 if self._recorded.timeline.order.is_by_number else self._before.get(self._at, 0)
+        if before < first:
+            raise EarlierEvents
+        return before
+
+    @cached_property
+    def _before(self) -> dict[int, int]:
+        """Each event by the one that follows it."""
+        order = sorted((event.seq for event in self._recorded.events), key=self._recorded.place)
+        return dict(zip(order[1:], order, strict=False))

@@ -6,11 +6,10 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
-from combatlog.rules.engine.corrections.compare import compare
-from combatlog.rules.engine.corrections.plan import Entry, Plan, Verdict
+from combatlog.rules.engine.corrections.plan import Plan, PlanEntry, PlanVerdict, compare
 from combatlog.rules.engine.corrections.rebase import Rebase, Remedies, first_affected
-from combatlog.rules.engine.fight import Fight, stamped
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
 from ledger.events import (
     Amended,
     Commanded,
@@ -24,11 +23,11 @@ from ledger.events import (
     TurnStarted,
     Undone,
 )
-from projections.consent import ABOUT_CONSENT
-from projections.course import Earlier
-from projections.journal import copy_of
-from projections.links import SIT
-from projections.successor import successor
+from projections.battle.consent import ABOUT_CONSENT
+from projections.battle.dice import SIT
+from projections.battle.event_history import EarlierEvents
+from projections.battle.journal import copy_of
+from projections.battle.timeline import successor
 
 _Correcting = Undone | Amended | Inserted
 _PASSED_OVER = ABOUT_CONSENT | {SIT}
@@ -42,15 +41,15 @@ class Undoable(NamedTuple):
     declared: Declared
 
 
-def last(fight: Fight) -> set[int]:
+def last(fight: FightEngine) -> set[int]:
     """What was declared last or, in a fork, answered to a declaration from before it."""
     return {_undoable(fight)[-1].declared.seq}
 
 
-def back_to(fight: Fight, seq: int) -> set[int]:
+def back_to(fight: FightEngine, seq: int) -> set[int]:
     """Everything declared after an event."""
     if seq < fight.course.begins_after:
-        raise Earlier
+        raise EarlierEvents
     place = fight.course.place(seq)
     after = {declared.seq for since, declared in _undoable(fight) if fight.course.place(since) > place}
     if not after:
@@ -58,17 +57,17 @@ def back_to(fight: Fight, seq: int) -> set[int]:
     return after
 
 
-def turn(fight: Fight) -> set[int]:
+def turn(fight: FightEngine) -> set[int]:
     """Everything declared in the current turn or, if that is nothing, in the one before."""
     return _since_last(fight, TurnStarted, "turn")
 
 
-def round_(fight: Fight) -> set[int]:
+def round_(fight: FightEngine) -> set[int]:
     """Everything declared in the current round or, if that is nothing, in the one before."""
     return _since_last(fight, RoundStarted, "round")
 
 
-def one(fight: Fight, seq: int) -> set[int]:
+def one(fight: FightEngine, seq: int) -> set[int]:
     """The declaration that an event belongs to, in the middle of others."""
     answered = _answered_since_fork(fight)
     if answered and answered.since <= seq and declaration_of(fight, seq) == answered.declared.seq:
@@ -77,7 +76,13 @@ def one(fight: Fight, seq: int) -> set[int]:
 
 
 def plan_undo(
-    fight: Fight, what: set[int], *, by: str, reason: str, remedies: Remedies | None = None, command: UUID | None = None
+    fight: FightEngine,
+    what: set[int],
+    *,
+    by: str,
+    reason: str,
+    remedies: Remedies | None = None,
+    command: UUID | None = None,
 ) -> Plan:
     """The plan for taking these declarations back; of one from before a fork, only the answers given since."""
     answered = _answered_since_fork(fight)
@@ -90,25 +95,27 @@ def plan_undo(
     waits = answered.declared.seq if answered else None
     rebase = Rebase(fight, undone, remedies or Remedies(), waits=waits)
     plan = rebase.run(first_affected(fight, what), gone, {}, leaving_out=_answers(fight, answered))
-    taken = [Entry(declared, Verdict.TAKEN_BACK) for declared in declared_in(fight) if declared.seq in gone]
+    taken = [PlanEntry(declared, PlanVerdict.TAKEN_BACK) for declared in declared_in(fight) if declared.seq in gone]
     plan.entries = [*taken, *plan.entries]
     if answered is not None and plan.needs is None:
         _show_answers(plan, fight, answered)
     return plan
 
 
-def plan_redo(fight: Fight, *, by: str, reason: str, command: UUID | None = None) -> Plan:
+def plan_redo(fight: FightEngine, *, by: str, reason: str, command: UUID | None = None) -> Plan:
     """The plan for taking the last correction back."""
     _require_whole(fight)
     correction = _last_correction(fight)
     redone = stamped(fight, Redone, undone=correction.seq, reason=reason, by=by, command=command or uuid4())
-    after = Fight([*fight.events, redone])
+    after = FightEngine([*fight.events, redone])
     restored = fight.course.timeline.fallen - after.course.timeline.fallen
-    entries = [Entry(e, Verdict.RESTORED) for e in fight.events if isinstance(e, Declared) and e.seq in restored]
+    entries = [
+        PlanEntry(e, PlanVerdict.RESTORED) for e in fight.events if isinstance(e, Declared) and e.seq in restored
+    ]
     return Plan(redone, entries, [redone], copy_of(fight.battle), after.battle)
 
 
-def declarations(fight: Fight) -> list[Declared]:
+def declarations(fight: FightEngine) -> list[Declared]:
     """The standing declarations that can be taken back: not those in a fork's shared past."""
     found = declared_in(fight)
     if not found:
@@ -116,14 +123,14 @@ def declarations(fight: Fight) -> list[Declared]:
     return found
 
 
-def declared_in(fight: Fight) -> list[Declared]:
+def declared_in(fight: FightEngine) -> list[Declared]:
     """The standing declarations of the fight itself, not those that a fork shares with its parent."""
     shared = _shared_commands(fight)
     found = (event for event in fight.course.standing if isinstance(event, Declared))
     return [declared for declared in found if declared.command not in shared]
 
 
-def standing_declaration(fight: Fight, seq: int) -> Declared:
+def standing_declaration(fight: FightEngine, seq: int) -> Declared:
     """The declaration that an event belongs to, if it stands."""
     wanted = declaration_of(fight, seq)
     fork, shared = fight.battle.fork, _shared_commands(fight)
@@ -141,7 +148,7 @@ def standing_declaration(fight: Fight, seq: int) -> Declared:
     return declared
 
 
-def _not_standing(fight: Fight, seq: int, declaration: int) -> Refusal:
+def _not_standing(fight: FightEngine, seq: int, declaration: int) -> Refusal:
     """Says where to find it now: a correction records again, under new numbers, what comes out differently."""
     code, timeline = "undo/not-standing", fight.course.timeline
     by = timeline.taken_back_by(declaration)
@@ -153,7 +160,7 @@ def _not_standing(fight: Fight, seq: int, declaration: int) -> Refusal:
     return Refusal(code, f"Event {seq} was taken back by {by} and {again}.", seq=seq, taken_back_by=by, now=now)
 
 
-def declaration_of(fight: Fight, seq: int) -> int:
+def declaration_of(fight: FightEngine, seq: int) -> int:
     """The first event of the group that an event belongs to."""
     last = fight.battle.seq
     if not 1 <= seq <= last:
@@ -165,7 +172,7 @@ def _nothing() -> Refusal:
     return Refusal("undo/nothing", "There is nothing to take back.")
 
 
-def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
+def _since_last(fight: FightEngine, boundary: type[Event], what: str) -> set[int]:
     candidates = _undoable(fight)
     place = fight.course.place
     for event in reversed(fight.course.standing):
@@ -177,7 +184,7 @@ def _since_last(fight: Fight, boundary: type[Event], what: str) -> set[int]:
     raise Refusal("undo/nothing", f"Nothing has been declared in a {what} yet.", what=what)
 
 
-def _undoable(fight: Fight) -> list[Undoable]:
+def _undoable(fight: FightEngine) -> list[Undoable]:
     """Everything that can be taken back, in order."""
     meant = (declared for declared in declared_in(fight) if declared.action not in _PASSED_OVER)
     found = [Undoable(declared.seq, declared) for declared in meant]
@@ -190,16 +197,16 @@ def _undoable(fight: Fight) -> list[Undoable]:
     return sorted(found, key=lambda undoable: fight.course.place(undoable.since))
 
 
-def _require_whole(fight: Fight) -> None:
+def _require_whole(fight: FightEngine) -> None:
     """There may be something to find before the events that are known here."""
     if not fight.course.is_whole:
-        raise Earlier
+        raise EarlierEvents
 
 
 # Answers given in a fork to a declaration that had been waiting before it
 
 
-def _shared_commands(fight: Fight) -> set[UUID | None]:
+def _shared_commands(fight: FightEngine) -> set[UUID | None]:
     """The commands from before the fork. What was declared again since is still known by its command."""
     if fight.battle.fork is None:
         return set()
@@ -208,7 +215,7 @@ def _shared_commands(fight: Fight) -> set[UUID | None]:
     return {event.command for event in shared if isinstance(event, Commanded | ReactionChosen | ReactionDeclined)}
 
 
-def _answered_since_fork(fight: Fight) -> Undoable | None:
+def _answered_since_fork(fight: FightEngine) -> Undoable | None:
     """The declaration from before the fork that was answered since. There is one at most: only one can wait."""
     if fight.battle.fork is None:
         return None
@@ -229,14 +236,14 @@ def _is_given_in(event: Event, shared: set[UUID | None]) -> bool:
     return event.command is not None and event.command not in shared
 
 
-def _answers(fight: Fight, answered: Undoable | None) -> set[int]:
+def _answers(fight: FightEngine, answered: Undoable | None) -> set[int]:
     """What followed from the answers."""
     if answered is None:
         return set()
     return {event.seq for event in fight.course.group(answered.declared.seq) if event.seq >= answered.since}
 
 
-def _check_nothing_after(fight: Fight, answered: Undoable, gone: Collection[int]) -> None:
+def _check_nothing_after(fight: FightEngine, answered: Undoable, gone: Collection[int]) -> None:
     """The fight waits for an answer again, so nothing can have been declared after it."""
     place = fight.course.place
     for event in fight.course.standing:
@@ -250,15 +257,15 @@ def _check_nothing_after(fight: Fight, answered: Undoable, gone: Collection[int]
             )
 
 
-def _show_answers(plan: Plan, fight: Fight, answered: Undoable) -> None:
+def _show_answers(plan: Plan, fight: FightEngine, answered: Undoable) -> None:
     """The declaration stays, but what followed from the answers does not."""
     entry = next(entry for entry in plan.entries if entry.declared.seq == answered.declared.seq)
     recorded = fight.course.group(entry.declared.seq)
     entry.changes = compare(recorded, [event for event in plan.new if event.declaration == entry.replaced_by])
-    entry.verdict = Verdict.CHANGED
+    entry.verdict = PlanVerdict.CHANGED
 
 
-def _last_correction(fight: Fight) -> _Correcting:
+def _last_correction(fight: FightEngine) -> _Correcting:
     taken_back = {event.undone for event in fight.events if isinstance(event, Redone)}
     for event in reversed(fight.events):
         if isinstance(event, _Correcting) and event.seq not in taken_back:
@@ -268,7 +275,7 @@ def _last_correction(fight: Fight) -> _Correcting:
     raise Refusal("redo/nothing", "There is no correction to take back.")
 
 
-def _check_own(fight: Fight, correction: _Correcting) -> None:
+def _check_own(fight: FightEngine, correction: _Correcting) -> None:
     fork = fight.battle.fork
     if fork and correction.seq <= fork.at:
         raise Refusal(
@@ -280,7 +287,7 @@ def _check_own(fight: Fight, correction: _Correcting) -> None:
         )
 
 
-def _check_nothing_new(fight: Fight, correction: _Correcting) -> None:
+def _check_nothing_new(fight: FightEngine, correction: _Correcting) -> None:
     for event in reversed(fight.course.standing):
         is_meant = isinstance(event, Declared) and event.action not in _PASSED_OVER
         is_new = is_meant and event.seq > correction.seq and event.cause != correction.seq

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import OptionAim
 from combatlog.rules.autoplay.scoring import Metrics
-from combatlog.rules.skirmish.autoplay.options import Activating, ShakingOff, SkirmishOption, UsingAbility
+from combatlog.rules.skirmish.autoplay.options import Activating, ConditionRemovalOption, SkirmishOption, UsingAbility
 from combatlog.rules.skirmish.sheet import player_of
 from combatlog.rules.skirmish.vocabulary import ACTIONS, DECK
 
@@ -14,7 +14,7 @@ FOLLOWING = 0.98
 
 
 @METRICS.add(1.0)
-def attack_worth(option: SkirmishOption, aim: Aim) -> float:
+def attack_worth(option: SkirmishOption, aim: OptionAim) -> float:
     """The damage that counts, and the chance of a defeat with its victory points."""
     if not aim.targets:
         return 0.0
@@ -24,7 +24,7 @@ def attack_worth(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(1.0)
-def opens_up(option: SkirmishOption, aim: Aim) -> float:
+def opens_up(option: SkirmishOption, aim: OptionAim) -> float:
     """How much better the best attack from there is, if one can still follow."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None:
@@ -34,7 +34,7 @@ def opens_up(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(0.25)
-def nearer(option: SkirmishOption, aim: Aim) -> float:
+def nearer(option: SkirmishOption, aim: OptionAim) -> float:
     """Steps closer to the nearest foe if nobody can be attacked from here."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None or outlook.best_from(outlook.here) > 0:
@@ -43,7 +43,7 @@ def nearer(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(-0.15)
-def danger(option: SkirmishOption, aim: Aim) -> float:
+def danger(option: SkirmishOption, aim: OptionAim) -> float:
     """How much more the figure could lose where it would end up than where it is."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None:
@@ -52,7 +52,7 @@ def danger(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(1.0)
-def terminals(option: SkirmishOption, aim: Aim) -> float:
+def terminals(option: SkirmishOption, aim: OptionAim) -> float:
     """How many more terminals it would control, as long as there are cards to draw."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None or not player_of(outlook.battle, outlook.actor).pile(DECK):
@@ -61,7 +61,7 @@ def terminals(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(0.5)
-def useful_card(option: SkirmishOption, aim: Aim) -> float:
+def useful_card(option: SkirmishOption, aim: OptionAim) -> float:
     """Whether a card or a special action without an attack changes something."""
     if not isinstance(option, UsingAbility) or aim.targets or not option.changes_something:
         return 0.0
@@ -69,7 +69,7 @@ def useful_card(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(5.0)
-def prepares(option: SkirmishOption, aim: Aim) -> float:
+def prepares(option: SkirmishOption, aim: OptionAim) -> float:
     """Whether it takes no action and makes the attack better that can be made from here."""
     if not isinstance(option, UsingAbility) or option.cost or not option.improves_attack:
         return 0.0
@@ -78,15 +78,15 @@ def prepares(option: SkirmishOption, aim: Aim) -> float:
 
 
 @METRICS.add(1.0)
-def freed(option: SkirmishOption, aim: Aim) -> float:
+def freed(option: SkirmishOption, aim: OptionAim) -> float:
     """What removing a condition is worth: being able to attack, or not to bleed."""
-    if not isinstance(option, ShakingOff):
+    if not isinstance(option, ConditionRemovalOption):
         return 0.0
     return 3.0 if aim.options.get("condition") == "stunned" else 1.0
 
 
 @METRICS.add(1.0)
-def readiness(option: SkirmishOption, aim: Aim) -> float:
+def readiness(option: SkirmishOption, aim: OptionAim) -> float:
     """Which figure to activate: the one that can do most, before it is defeated."""
     if not isinstance(option, Activating):
         return 0.0

@@ -1,14 +1,42 @@
-"""The exact odds of an attack: every face of every die, with the surges spent as well as possible."""
+"""The exact odds of attacks: what a figure could do from where it stands, and what could be done to it.
+
+The odds count every face of every die, with the surges spent as well as possible. An estimate is made for one
+decision and then discarded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 
-from combatlog.rules.skirmish.dice import DICE, symbols
-from combatlog.rules.skirmish.vocabulary import Symbol
+from combatlog.rules.engine.grid.squares import UNREACHABLE, PathSearch
+from combatlog.rules.skirmish.attachments import WHILE_ATTACHED, attached_to
+from combatlog.rules.skirmish.attack import innate_modifiers
+from combatlog.rules.skirmish.attack_state import SkirmishAttack
+from combatlog.rules.skirmish.board import Pose, pose_of, spaces_at, spaces_of
+from combatlog.rules.skirmish.conditions.players_and_terminals import is_at, terminals_of
+from combatlog.rules.skirmish.library import AbilityType, LibraryAbility, library_of
+from combatlog.rules.skirmish.movement import board_for, reachable
+from combatlog.rules.skirmish.pieces import holders
+from combatlog.rules.skirmish.sheet import figure_sheet, figures_in_play, has_reach, is_ranged
+from combatlog.rules.skirmish.targeting import accuracy_needed, obstacle_to_target, spaces_between
+from combatlog.rules.skirmish.vocabulary import (
+    ACTIONS,
+    ATTACKS,
+    DICE,
+    HEALTH,
+    MOVEMENT,
+    STUNNED,
+    TURNED,
+    Symbol,
+    symbols,
+)
+from ledger.events import ChangeOp
+from projections.battle.combatant import Combatant, Condition
+from projections.battle.fold import Battle
 
 Odds = dict[int, float]
 """The chance of each amount of damage."""
@@ -105,3 +133,194 @@ def mean_up_to(odds: Odds, most: int) -> float:
 
 def at_least(odds: Odds, least: int) -> float:
     return sum(chance for amount, chance in odds.items() if amount >= least)
+
+
+DEFEAT = 2.0
+"""What a defeated figure is worth besides its victory points: it does not strike back."""
+POINT = 0.5
+"""What a victory point is worth, in points of damage."""
+SHOT = 5
+"""How far a ranged attack usually carries, in spaces."""
+
+_PASSIVE = {
+    "applyDefenseBonusBlock": Symbol.BLOCK,
+    "applyDefenseBonusEvade": Symbol.EVADE,
+    "attackBonusHits": Symbol.DAMAGE,
+    "attackBonusPierce": Symbol.PIERCE,
+    "attackAccuracyBonus": Symbol.ACCURACY,
+    "attackSurgeBonus": Symbol.SURGE,
+}
+"""Passive abilities that an estimate takes into account."""
+
+
+class AttackOutlook:
+    def __init__(self, battle: Battle, actor: Combatant) -> None:
+        self.battle = battle
+        self.actor = actor
+        self.foes = [figure for figure in figures_in_play(battle) if figure.side != actor.side]
+        self._matchups: dict[tuple[str, str], Matchup] = {}
+        self._best: dict[Pose, float] = {}
+
+    # Attacks
+
+    def worth(self, foe: Combatant, odds: Odds) -> float:
+        """What an attack is worth: the damage that counts, and the chance of a defeat."""
+        health = foe.vitals[HEALTH].current
+        defeat = DEFEAT + POINT * figure_sheet(foe).cost
+        return mean_up_to(odds, health) + defeat * at_least(odds, health)
+
+    def odds_against(self, foe: Combatant, hits: int = 0) -> Odds:
+        """The damage of an attack from where the actor is, with hits that a card adds."""
+        return self._odds(self.actor, foe, hits)
+
+    def _odds(self, attacker: Combatant, defender: Combatant, hits: int = 0) -> Odds:
+        key = (attacker.id, defender.id)
+        if key not in self._matchups:
+            self._matchups[key] = _matchup(self.battle, attacker, defender)
+        base = self._matchups[key]
+        needed = accuracy_needed(self.battle, attacker, defender)
+        return damage_odds(Matchup(**{**base.__dict__, "needed": needed, "damage": base.damage + hits}))
+
+    def best_from(self, pose: Pose) -> float:
+        """What the best attack from a place is worth; 0 if nobody can be attacked from there."""
+        if pose not in self._best:
+            there = _at(self.actor, pose)
+            targets = [foe for foe in self.foes if obstacle_to_target(self.battle, there, foe) is None]
+            self._best[pose] = max((self.worth(foe, self._odds(there, foe)) for foe in targets), default=0.0)
+        return self._best[pose]
+
+    @property
+    def attacks_after(self) -> bool:
+        """Whether an attack can follow something that takes an action."""
+        economy = self.actor.economy
+        return economy.left(ATTACKS) > 0 and economy.left(ACTIONS) > 1 and not self.actor.has(STUNNED)
+
+    @property
+    def can_attack(self) -> bool:
+        economy = self.actor.economy
+        return economy.left(ATTACKS) > 0 and economy.left(ACTIONS) > 0 and not self.actor.has(STUNNED)
+
+    # Places
+
+    @cached_property
+    def here(self) -> Pose:
+        return pose_of(self.actor)
+
+    @cached_property
+    def _reachable(self) -> dict[Pose, int]:
+        return reachable(self.battle, self.actor)
+
+    @property
+    def points(self) -> int:
+        return self.actor.economy.left(MOVEMENT)
+
+    def places_within(self, points: int) -> list[Pose]:
+        """The free places within so many movement points, row by row."""
+        others = (figure for figure in figures_in_play(self.battle) if figure is not self.actor)
+        taken = {space for figure in others for space in spaces_of(figure)}
+        base = figure_sheet(self.actor).base
+        near = [pose for pose, cost in self._reachable.items() if cost <= points and pose != self.here]
+        free = [pose for pose in near if taken.isdisjoint(spaces_at(base, pose))]
+        return sorted(free, key=lambda pose: (pose.place[::-1], pose.turned))
+
+    @cached_property
+    def _from_foes(self) -> list[PathSearch]:
+        board = board_for(self.battle, self.actor)
+        return [board.ways(foe.position, {}) for foe in self.foes if foe.position is not None]
+
+    def steps_to_foes(self, pose: Pose) -> float:
+        """How many steps it is to the nearest foe; 0 if there is no way."""
+        spaces = spaces_at(figure_sheet(self.actor).base, pose)
+        costs = [ways.cost(space) for ways in self._from_foes for space in spaces]
+        nearest = min(costs, default=UNREACHABLE)
+        return nearest / 100 if nearest < UNREACHABLE else 0.0
+
+    def danger(self, pose: Pose) -> float:
+        """What the actor could lose at a place to the foes that can come to attack it."""
+        there = _at(self.actor, pose)
+        return sum(
+            self._threat(foe) for foe in self.foes if spaces_between(self.battle, foe, there) <= _striking_distance(foe)
+        )
+
+    def _threat(self, foe: Combatant) -> float:
+        return mean_up_to(self._odds(foe, self.actor), self.actor.vitals[HEALTH].current)
+
+    def terminals_at(self, pose: Pose) -> int:
+        """How many terminals would be its side's with the actor in a pose, if no friend keeps them."""
+        battle, there = self.battle, _at(self.actor, pose)
+        others = [figure for figure in figures_in_play(battle) if figure is not self.actor]
+        near = [terminal for terminal in terminals_of(battle) if is_at(battle, there, terminal)]
+        return sum(not any(is_at(battle, other, terminal) for other in others) for terminal in near)
+
+    @property
+    def boldness(self) -> float:
+        """Grows with each round: endless caution would never end a skirmish."""
+        return 1 + self.battle.clock.round / 3
+
+
+def _at(figure: Combatant, pose: Pose) -> Combatant:
+    there = copy(figure)
+    there.position = pose.place
+    if pose.turned != figure.has(TURNED):
+        there.conditions = {ref: held for ref, held in figure.conditions.items() if ref != TURNED}
+        if pose.turned:
+            there.conditions[TURNED] = Condition(TURNED, TURNED, figure.id, 0, None, None, {})
+    return there
+
+
+def _striking_distance(foe: Combatant) -> int:
+    sheet = figure_sheet(foe)
+    return sheet.speed + (SHOT if is_ranged(foe) else 2 if has_reach(foe) else 1)
+
+
+def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchup:
+    """What the conditions, cards and sheets of both sides come to; the distance is added for each place."""
+    attack = SkirmishAttack.between(battle, attacker, defender)
+    for piece, owner in holders(attack):
+        piece.on_pools(attack, owner)
+        piece.on_results(attack, owner)
+    attack.modifiers += innate_modifiers(attacker, defender)
+    added = {symbol: _passive(battle, attack, symbol) for symbol in Symbol}
+    for modifier in attack.modifiers:
+        if modifier.change.op is not ChangeOp.BONUS:
+            continue
+        added[Symbol(modifier.change.label or Symbol.DAMAGE)] += modifier.change.amount or 0
+    abilities = [library_of(battle).surge(key) for key in attack.surges]
+    return Matchup(
+        tuple(attack.attack_pool),
+        tuple(attack.defense_pool),
+        needed=0,
+        accuracy=added[Symbol.ACCURACY],
+        damage=added[Symbol.DAMAGE],
+        surge=added[Symbol.SURGE],
+        pierce=added[Symbol.PIERCE],
+        block=added[Symbol.BLOCK],
+        evade=added[Symbol.EVADE],
+        spendings=together([spending for ability in abilities if (spending := _spending(ability)) is not None]),
+    )
+
+
+def _passive(battle: Battle, attack: SkirmishAttack, symbol: Symbol) -> int:
+    values = [pair for ability in _standing(battle, attack) for pair in ability.properties.items()]
+    return sum(value for name, value in values if _PASSIVE.get(name) is symbol)
+
+
+def _standing(battle: Battle, attack: SkirmishAttack) -> Iterator[LibraryAbility]:
+    """What counts in every attack: the passive abilities of both figures, and what is attached to them."""
+    for figure in (attack.attacker, attack.defender):
+        own = map(library_of(battle).special, figure_sheet(figure).abilities)
+        yield from (ability for ability in own if ability.type is AbilityType.PASSIVE)
+        for attached in attached_to(battle, figure):
+            yield from attached.ability.inner(WHILE_ATTACHED)
+
+
+def _spending(ability: LibraryAbility) -> Spending | None:
+    """A surge ability, if it has to do with damage or accuracy."""
+    gains = dict.fromkeys((Symbol.ACCURACY, Symbol.DAMAGE, Symbol.PIERCE, Symbol.SURGE), 0)
+    for part in ability.surge_parts:
+        if part.symbol in gains:
+            gains[part.symbol] += part.amount
+    if not any(gains.values()):
+        return None
+    cost = ability.surge_cost - gains[Symbol.SURGE]
+    return Spending(cost, gains[Symbol.ACCURACY], gains[Symbol.DAMAGE], gains[Symbol.PIERCE])

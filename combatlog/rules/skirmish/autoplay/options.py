@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import ClassVar
 
-from combatlog.rules.autoplay.option import Aim, Option
-from combatlog.rules.autoplay.tags import Tags
-from combatlog.rules.engine.imagined import imagined
+from combatlog.rules.autoplay.option import Option, OptionAim, Tags
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.skirmish.ability import Ability
-from combatlog.rules.skirmish.actions.abilities import cost_of
-from combatlog.rules.skirmish.activity import Activity
-from combatlog.rules.skirmish.attachments import WHILE_ATTACHED
-from combatlog.rules.skirmish.autoplay.outlook import Outlook
-from combatlog.rules.skirmish.footprint import Pose
+from combatlog.rules.engine.resolution.dry_run import hypothetical
+from combatlog.rules.skirmish.actions.abilities import cost_of, specials_of
+from combatlog.rules.skirmish.actions.activate import SkirmishActivity
+from combatlog.rules.skirmish.attachments import USES, WHILE_ATTACHED, attached_to
+from combatlog.rules.skirmish.autoplay.odds import AttackOutlook
+from combatlog.rules.skirmish.board import Pose
+from combatlog.rules.skirmish.library import LibraryAbility, library_of
+from combatlog.rules.skirmish.pieces import PIECES
 from combatlog.rules.skirmish.play import Situation
-from combatlog.rules.skirmish.sheet import player_of, speed_of
+from combatlog.rules.skirmish.sheet import is_in_play, is_player, player_of, speed_of
 from combatlog.rules.skirmish.targeting import targets_of
-from combatlog.rules.skirmish.vocabulary import ACTIONS, Need
+from combatlog.rules.skirmish.vocabulary import ACTIONS, HAND, Need
 from ledger.events import Position
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
 IMPROVING = ("applyFocus", "nextAttackBonusPierce", "roundAttackBonusHits", "roundAttackSurgeBonus")
 """Properties that make the attacks of an activation better."""
@@ -30,7 +32,7 @@ class SkirmishOption(Option):
     archetype = "plain"
     kinds: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, outlook: Outlook, activity: Activity) -> None:
+    def __init__(self, outlook: AttackOutlook, activity: SkirmishActivity) -> None:
         self.outlook = outlook
         self.activity = activity
         self.name = activity.name
@@ -44,8 +46,8 @@ class SkirmishOption(Option):
     def cost(self) -> dict[str, int]:
         return dict(self.activity.cost)
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim()]
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim()]
 
     def is_open(self) -> bool:
         try:
@@ -54,10 +56,10 @@ class SkirmishOption(Option):
             return False
         return True
 
-    def check(self, aim: Aim) -> None:
+    def check(self, aim: OptionAim) -> None:
         battle = self.outlook.battle
         self.activity.check_all(battle, self.outlook.actor)
-        declared = imagined(
+        declared = hypothetical(
             battle,
             self.actor,
             self.activity.ref,
@@ -67,7 +69,7 @@ class SkirmishOption(Option):
         )
         self.activity.aim(battle, self.outlook.actor, declared)
 
-    def affected_positions(self, aim: Aim) -> list[Position]:
+    def affected_positions(self, aim: OptionAim) -> list[Position]:
         combatants = self.outlook.battle.combatants
         places = [combatants[name].position for name in aim.targets or (self.actor,)]
         return [place for place in places if place is not None]
@@ -75,7 +77,7 @@ class SkirmishOption(Option):
     def average_damage(self) -> float:
         return 0.0
 
-    def pose(self, aim: Aim) -> Pose | None:
+    def pose(self, aim: OptionAim) -> Pose | None:
         """Where the figure would end up; None if it stays where it is."""
         return None
 
@@ -90,8 +92,8 @@ class Attacking(SkirmishOption):
     archetype = "strike"
     kinds = ("attack",)
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim((target.id,)) for target in targets_of(self.outlook.battle, self.outlook.actor)]
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim((target.id,)) for target in targets_of(self.outlook.battle, self.outlook.actor)]
 
 
 class Moving(SkirmishOption):
@@ -104,19 +106,19 @@ class Moving(SkirmishOption):
         gained = speed_of(self.outlook.actor) if ACTIONS in self.cost else 0
         return self.outlook.points + gained
 
-    def aims(self) -> Sequence[Aim]:
+    def aims(self) -> Sequence[OptionAim]:
         return [self._aim(pose) for pose in self.outlook.places_within(self.points)]
 
-    def _aim(self, pose: Pose) -> Aim:
+    def _aim(self, pose: Pose) -> OptionAim:
         turns = pose.turned != self.outlook.here.turned
-        return Aim(place=pose.place, options={"turn": True} if turns else {})
+        return OptionAim(place=pose.place, options={"turn": True} if turns else {})
 
-    def pose(self, aim: Aim) -> Pose | None:
+    def pose(self, aim: OptionAim) -> Pose | None:
         if aim.place is None:
             return None
         return Pose(aim.place, self.outlook.here.turned != bool(aim.options.get("turn")))
 
-    def affected_positions(self, aim: Aim) -> list[Position]:
+    def affected_positions(self, aim: OptionAim) -> list[Position]:
         return [aim.place] if aim.place is not None else []
 
 
@@ -126,11 +128,11 @@ class Activating(SkirmishOption):
     archetype = "activate"
 
 
-class ShakingOff(SkirmishOption):
+class ConditionRemovalOption(SkirmishOption):
     archetype = "recover"
 
-    def aims(self) -> Sequence[Aim]:
-        return [Aim(options={"condition": name}) for name in ("stunned", "bleeding")]
+    def aims(self) -> Sequence[OptionAim]:
+        return [OptionAim(options={"condition": name}) for name in ("stunned", "bleeding")]
 
 
 class UsingAbility(SkirmishOption):
@@ -138,7 +140,9 @@ class UsingAbility(SkirmishOption):
 
     archetype = "ability"
 
-    def __init__(self, outlook: Outlook, activity: Activity, ability: Ability, option: str) -> None:
+    def __init__(
+        self, outlook: AttackOutlook, activity: SkirmishActivity, ability: LibraryAbility, option: str
+    ) -> None:
         super().__init__(outlook, activity)
         self.ability = ability
         self.how = {option: ability.id}
@@ -152,10 +156,12 @@ class UsingAbility(SkirmishOption):
     def cost(self) -> dict[str, int]:
         return cost_of(self.ability)
 
-    def aims(self) -> Sequence[Aim]:
+    def aims(self) -> Sequence[OptionAim]:
         if not self.ability.is_attack:
-            return [Aim(options=self.how)]
-        return [Aim((target.id,), options=self.how) for target in targets_of(self.outlook.battle, self.outlook.actor)]
+            return [OptionAim(options=self.how)]
+        return [
+            OptionAim((target.id,), options=self.how) for target in targets_of(self.outlook.battle, self.outlook.actor)
+        ]
 
     @cached_property
     def changes_something(self) -> bool:
@@ -182,3 +188,34 @@ class UsingAbility(SkirmishOption):
         """The hits that it adds to the attack it includes."""
         bonus = self.ability.properties.get("nextAttacksBonusHits")
         return int(bonus["bonus"]) if isinstance(bonus, dict) and self.ability.is_attack else 0
+
+
+BY_NAME: dict[str, type[SkirmishOption]] = {
+    "activate": Activating,
+    "attack": Attacking,
+    "move": Moving,
+    "walk": Moving,
+    "shake_off": ConditionRemovalOption,
+}
+
+
+def options_of(battle: Battle, actor: Combatant) -> list[SkirmishOption]:
+    """Everything a figure could do, whether or not it can be done now."""
+    if is_player(actor) or not is_in_play(actor):
+        return []
+    outlook = AttackOutlook(battle, actor)
+    activities = PIECES.of(SkirmishActivity)
+    simple = [kind(outlook, activities[name]) for name, kind in BY_NAME.items()]
+    return [*simple, *_abilities(outlook, activities)]
+
+
+def _abilities(outlook: AttackOutlook, activities: dict[str, SkirmishActivity]) -> Iterator[SkirmishOption]:
+    battle, actor = outlook.battle, outlook.actor
+    for name in dict.fromkeys(player_of(battle, actor).pile(HAND)):
+        yield UsingAbility(outlook, activities["play"], library_of(battle).card(name), "card")
+    for ability in specials_of(battle, actor):
+        yield UsingAbility(outlook, activities["special"], ability, "ability")
+    for attached in attached_to(battle, actor):
+        for how, part in USES.items():
+            for inner in attached.ability.inner(part):
+                yield UsingAbility(outlook, activities[how], inner, "card")

@@ -11,14 +11,14 @@ import pytest
 from combatlog.rules.action_points import RULESET
 from combatlog.rules.action_points.autoplay.odds import fate, worth_of_hit
 from combatlog.rules.action_points.autoplay.options import Striking
-from combatlog.rules.autoplay.auto import WORTH_IT, Chooser, Limits, choose, play, sides_left
+from combatlog.rules.autoplay.player import WORTH_IT, Chooser, PlayLimits, choose, play, sides_left
 from combatlog.rules.autoplay.scoring import Score, legal, rank
-from combatlog.rules.autoplay.simulate import Plan, begin, damage_by_side
+from combatlog.rules.autoplay.simulate import SimulationPlan, begin, damage_by_side
 from combatlog.rules.content.scenario import Scenario
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
-from projections.battle import Battle
+from projections.battle.fold import Battle
 from tests.rules.action_points.support import ZERO, attack, duel, rule
 
 TEAM = (("duelist", 2), ("guard", 3), ("archer", 4))
@@ -51,9 +51,9 @@ class AtRandom:
         return self.chance.choice([*open_to, None])
 
 
-def played(number: int, **at_random: Chooser) -> Fight:
-    fight = begin(Plan(equal_teams(), runs=FIGHTS, seed=17), number)
-    for _ in play(fight, Limits(to_end=True), choosers=dict(at_random)):
+def played(number: int, **at_random: Chooser) -> FightEngine:
+    fight = begin(SimulationPlan(equal_teams(), runs=FIGHTS, seed=17), number)
+    for _ in play(fight, PlayLimits(to_end=True), choosers=dict(at_random)):
         pass
     return fight
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
-from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import OptionAim
 from combatlog.rules.autoplay.scoring import Score, rank
+from combatlog.rules.dnd5e.autoplay.option_base import Dnd5eOption
 from combatlog.rules.dnd5e.autoplay.option_table import options_of
-from combatlog.rules.dnd5e.autoplay.options import Dnd5eOption
-from combatlog.rules.dnd5e.space import full_width
+from combatlog.rules.dnd5e.battlemap.space import full_width
 from combatlog.testing import Drill
 from ledger.events import Declared, Event, Moved, Position
-from projections.battle import Battle
+from projections.battle.fold import Battle
 
 PILLARS = """
 ................
@@ -51,7 +51,7 @@ def ranked(drill: Drill) -> list[Score]:
     return rank(rules.options(battle, battle.combatants[battle.clock.turn]), rules.metrics())
 
 
-def measured(drill: Drill, name: str, aim: Aim, metric: str, weapon: str | None = None) -> float:
+def measured(drill: Drill, name: str, aim: OptionAim, metric: str, weapon: str | None = None) -> float:
     metrics = drill.fight.ruleset.metrics()
     return metrics[metric].measure(option(drill, name, weapon), aim)
 

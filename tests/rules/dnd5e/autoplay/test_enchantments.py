@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.autoplay.option import Aim
-from combatlog.rules.dnd5e.space import full_width
+from combatlog.rules.autoplay.option import OptionAim
+from combatlog.rules.dnd5e.battlemap.space import full_width
 from combatlog.testing import Drill
 from tests.rules.dnd5e.autoplay.support import measured, option, ranked
 
@@ -44,8 +44,8 @@ def test_a_higher_slot_is_for_one_more() -> None:
     drill = facing("orc", "orc", "orc", "orc", slot_3=0)
     assert [(len(names), slot) for names, slot in aims(drill, "bane")] == [(3, None), (4, 2)]
     everybody = ("orc-0", "orc-1", "orc-2", "orc-3")
-    assert measured(drill, "bane", Aim(everybody, options={"slot": 2}), "spent") == 2
-    assert measured(drill, "bane", Aim(everybody[:3]), "spent") == 1
+    assert measured(drill, "bane", OptionAim(everybody, options={"slot": 2}), "spent") == 2
+    assert measured(drill, "bane", OptionAim(everybody[:3]), "spent") == 1
 
 
 def test_a_higher_slot_that_takes_in_nobody_more_is_not_thought_of() -> None:
@@ -91,4 +91,4 @@ def test_turning_counts_what_it_destroys() -> None:
     drill.join("zombie", "Foe", (3, 1), side="foes")
     drill.start(dice=[20, 1])
     # A zombie's wisdom save is -2 + 2, and the cleric of the 5th level asks for 8 + 3 + 4: 15 and more save.
-    assert measured(drill, "turn_undead", Aim(("foe",)), "kills") == pytest.approx(14 / 20)
+    assert measured(drill, "turn_undead", OptionAim(("foe",)), "kills") == pytest.approx(14 / 20)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.autoplay.option import Aim
-from combatlog.rules.dnd5e.autoplay.arms import attack_with
-from combatlog.rules.dnd5e.autoplay.estimate import hit_chances, save_chance
-from combatlog.rules.dnd5e.autoplay.odds import at_least, mean, naturals, throw
-from combatlog.rules.dnd5e.sheet import sheet_of
-from combatlog.rules.dnd5e.words import AbilityScore
+from combatlog.rules.autoplay.option import OptionAim
+from combatlog.rules.dnd5e.autoplay.attacks_and_reach import attack_with
+from combatlog.rules.dnd5e.autoplay.odds_and_estimates import at_least, hit_chances, mean, naturals, save_chance, throw
+from combatlog.rules.dnd5e.creatures.sheet import sheet_of
+from combatlog.rules.dnd5e.enums import AbilityScore
 from combatlog.testing import Drill
 from ledger.events import RollMode
 from tests.rules.dnd5e.autoplay.support import duel, measured, option
@@ -71,7 +70,7 @@ def test_a_paralyzed_enemy_is_hit_critically() -> None:
 
 
 def test_expected_damage_and_kills_of_a_longsword_against_a_goblin() -> None:
-    drill, aim = duel(), Aim(("foe",))
+    drill, aim = duel(), OptionAim(("foe",))
     # In both hands: 1d10+3 against 7 hit points counts 4, 5, 6 and seven times 7: 64/10. A critical 2d10+3 counts 5
     # once, 6 twice and 7 for the other 97 of 100.
     assert measured(drill, "melee_attack", aim, "expected_damage") == pytest.approx(0.5 * 64 / 10 + 0.05 * 696 / 100)
@@ -80,7 +79,7 @@ def test_expected_damage_and_kills_of_a_longsword_against_a_goblin() -> None:
 
 def test_vulnerability_doubles_what_is_expected() -> None:
     drill = duel("cleric", "skeleton")
-    odds = option(drill, "melee_attack", "mace").outcome(Aim(("foe",))).harm["foe"]
+    odds = option(drill, "melee_attack", "mace").outcome(OptionAim(("foe",))).harm["foe"]
     # 1d6+2 bludgeoning, doubled: from 6 to 16, only even numbers; 2d6+2 for a critical hit, from 8 to 28
     assert sorted(amount for amount in odds if amount) == list(range(6, 29, 2))
     assert mean(odds) == pytest.approx(12 / 20 * 11 + 1 / 20 * 18)
@@ -89,14 +88,14 @@ def test_vulnerability_doubles_what_is_expected() -> None:
 def test_resistance_halves_each_number_and_rounds_down() -> None:
     drill = duel()
     drill.do("gm", "rule", target="foe", options={"add": ["raging"], "reason": "test"})
-    odds = option(drill, "melee_attack").outcome(Aim(("foe",))).harm["foe"]
+    odds = option(drill, "melee_attack").outcome(OptionAim(("foe",))).harm["foe"]
     # 4 to 13, halved: 2 2 3 3 4 4 5 5 6 6
     assert at_least(odds, 5) == pytest.approx(0.5 * 4 / 10 + 0.05 * at_least(throw("2d10"), 7))
 
 
 def test_extra_attack_makes_two_blows_of_one_action() -> None:
     drill = duel("barbarian", "ogre")
-    odds = option(drill, "melee_attack", "greataxe").outcome(Aim(("foe",))).harm["foe"]
+    odds = option(drill, "melee_attack", "greataxe").outcome(OptionAim(("foe",))).harm["foe"]
     # +7 against 11: 4 and more hit. 1d12+4 is 10.5, a critical 2d12+4 is 17.
     assert mean(odds) == pytest.approx(2 * (16 / 20 * 10.5 + 1 / 20 * 17))
 

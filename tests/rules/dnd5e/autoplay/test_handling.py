@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.autoplay.player import PlayLimits, choose, play
 from combatlog.rules.dnd5e.autoplay.option_table import options_of
 from combatlog.testing import Drill
 from ledger.events import Declared, TerrainChanged
@@ -30,7 +30,7 @@ def opened(drill: Drill) -> list[tuple[int, int]]:
 
 def test_a_door_in_the_way_is_walked_to_and_opened() -> None:
     drill = gate()
-    for _ in play(drill.fight, Limits(to_end=True)):
+    for _ in play(drill.fight, PlayLimits(to_end=True)):
         pass
     assert opened(drill) == [(4, 1)]
     assert drill.ruleset.winner(drill.battle) is not None
@@ -43,7 +43,7 @@ def test_a_door_in_the_way_is_walked_to_and_opened() -> None:
 )
 def test_other_doors_are_left_alone(map: str, options: dict[str, object]) -> None:
     drill = gate(map, **options)
-    for _ in play(drill.fight, Limits(rounds=4)):
+    for _ in play(drill.fight, PlayLimits(rounds=4)):
         pass
     said = [event.action for event in drill.fight.events if isinstance(event, Declared)]
     assert "dnd5e:action:open_door" not in said

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import OptionAim
 from tests.rules.dnd5e.autoplay.support import duel, option, ranked
 
 BOLT = {"name": "own", "archetype": "bolt", "level": 0, "range": 60, "damage": "1d8", "damage_type": "cold"}
@@ -47,10 +47,10 @@ def test_a_breath_is_chosen_where_it_is_worth_the_most() -> None:
 
 
 def test_what_follows_a_hit_counts() -> None:
-    plain = option(duel("ogre", "orc"), "melee_attack", "greatclub").outcome(Aim(("foe",)))
+    plain = option(duel("ogre", "orc"), "melee_attack", "greatclub").outcome(OptionAim(("foe",)))
     claws = {"name": "claws", "archetype": "on_hit", "then": {"condition": "paralyzed", "save": "con", "dc": 14}}
     with_claws = option(duel("ogre", "orc", features=[claws]), "melee_attack", "greatclub")
-    (held,) = with_claws.outcome(Aim(("foe",))).afflictions
+    (held,) = with_claws.outcome(OptionAim(("foe",))).afflictions
     # +6 against AC 13 hits from 7 on, 14 of 20; constitution +3 against 14 fails up to 10, half of all
     assert plain.afflictions == []
     assert (held.condition, round(held.chance, 6)) == ("dnd5e:condition:paralyzed", 0.35)

@@ -8,18 +8,18 @@ from itertools import pairwise
 
 import pytest
 
-from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.autoplay.player import PlayLimits, choose, play
 from combatlog.rules.autoplay.scoring import Score, rank, score
-from combatlog.rules.autoplay.simulate import Plan, begin
+from combatlog.rules.autoplay.simulate import SimulationPlan, begin
 from combatlog.rules.content.scenario import Scenario
-from combatlog.rules.dnd5e.autoplay.memory import ASKED, MINDING_THE_TURN, MOST, Memory, forget
+from combatlog.rules.dnd5e.autoplay.estimate_cache import ASKED, MINDING_THE_TURN, MOST, EstimateCache, clear_estimates
 from combatlog.rules.dnd5e.autoplay.outlook import Outlook
 from combatlog.rules.dnd5e.pieces import PIECES, Contributor
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration
 from combatlog.testing import Drill
 from ledger.events import Data
-from projections.battle import Battle
+from projections.battle.fold import Battle
 from tests.rules.dnd5e.autoplay.support import PILLARS
 
 PARTIES = {
@@ -39,7 +39,7 @@ def sheet_with_a_trait() -> Data:
     return {**sheet, "features": [*sheet["features"], fury]}
 
 
-def fight_of(party: str) -> Plan:
+def fight_of(party: str) -> SimulationPlan:
     heroes, foes = PARTIES[party]
     sides = [("heroes", 1, heroes), ("foes", 8, foes)]
     combatants = [
@@ -48,7 +48,7 @@ def fight_of(party: str) -> Plan:
         for row, sheet in enumerate(sheets)
     ]
     described = {"encounter": party, "map": PILLARS.strip(), "combatants": combatants}
-    return Plan(Scenario.model_validate(described), 1, 5)
+    return SimulationPlan(Scenario.model_validate(described), 1, 5)
 
 
 def told(found: Score | None) -> object:
@@ -66,7 +66,7 @@ def judged(battle: Battle) -> list[object]:
 @pytest.mark.parametrize("party", PARTIES)
 def test_every_decision_is_the_one_of_a_player_without_memory(party: str) -> None:
     """The memory is that of another fight with the same sheets and of all decisions before; then there is none."""
-    forget()
+    clear_estimates()
     remembered: list[tuple[object, object]] = []
 
     def choose_and_note(battle: Battle) -> Score | None:
@@ -80,9 +80,9 @@ def test_every_decision_is_the_one_of_a_player_without_memory(party: str) -> Non
     fresh: list[tuple[object, object]] = []
 
     def choose_afresh(battle: Battle) -> Score | None:
-        forget()
+        clear_estimates()
         chosen = choose(battle)
-        forget()
+        clear_estimates()
         fresh.append((told(chosen), judged(battle)))
         return chosen
 
@@ -92,10 +92,10 @@ def test_every_decision_is_the_one_of_a_player_without_memory(party: str) -> Non
     assert remembered == fresh
 
 
-def _play(plan: Plan, number: int, chooser: object) -> None:
+def _play(plan: SimulationPlan, number: int, chooser: object) -> None:
     fight = begin(plan, number)
     choosers = dict.fromkeys(("heroes", "foes"), chooser)
-    for made, _ in enumerate(play(fight, Limits(rounds=6), choosers=choosers)):  # type: ignore[arg-type]
+    for made, _ in enumerate(play(fight, PlayLimits(rounds=6), choosers=choosers)):  # type: ignore[arg-type]
         if made > DECISIONS:
             return
 
@@ -120,7 +120,7 @@ STORIES: dict[str, tuple[Data | str, list[Declaration]]] = {
 @pytest.mark.parametrize("story", STORIES)
 def test_nothing_outlasts_what_it_depends_on(story: str) -> None:
     sheet, changes = STORIES[story]
-    forget()
+    clear_estimates()
     remembered = list(_judgements(sheet, changes, with_memory=True))
     fresh = list(_judgements(sheet, changes, with_memory=False))
     assert remembered == fresh
@@ -139,7 +139,7 @@ def _judgements(sheet: Data | str, changes: list[Declaration], *, with_memory: b
         if change is not None:
             drill.declare(change)
         if not with_memory:
-            forget()
+            clear_estimates()
         yield judged(drill.fight.battle)
 
 
@@ -148,7 +148,7 @@ def test_what_an_option_hopes_for_is_never_less_than_its_score(party: str) -> No
     fight = begin(fight_of(party), 0)
     metrics = fight.ruleset.metrics()
     bounded = 0
-    for made, _ in enumerate(play(fight, Limits(rounds=2))):
+    for made, _ in enumerate(play(fight, PlayLimits(rounds=2))):
         if fight.battle.clock.turn is None or fight.battle.window is not None or made > DECISIONS:
             continue
         for option in fight.ruleset.options(fight.battle, fight.battle.combatants[fight.battle.clock.turn]):
@@ -162,7 +162,7 @@ def test_what_an_option_hopes_for_is_never_less_than_its_score(party: str) -> No
 @pytest.mark.parametrize("party", PARTIES)
 def test_an_attack_from_elsewhere_is_worth_no_more_than_its_bound(party: str) -> None:
     fight = begin(fight_of(party), 0)
-    for made, _ in enumerate(play(fight, Limits(rounds=2))):
+    for made, _ in enumerate(play(fight, PlayLimits(rounds=2))):
         turn = fight.battle.clock.turn
         if turn is None or fight.battle.window is not None or made > DECISIONS:
             continue
@@ -213,7 +213,7 @@ def test_metrics_that_do_not_concern_an_option_are_zero(party: str) -> None:
 
 
 def test_a_memory_starts_afresh_when_it_is_full() -> None:
-    memory = Memory()
+    memory = EstimateCache()
     asked: list[int] = []
 
     def work_out(key: int) -> int:
@@ -229,5 +229,5 @@ def test_a_memory_starts_afresh_when_it_is_full() -> None:
 
 
 def test_the_same_state_has_the_same_number() -> None:
-    memory = Memory()
+    memory = EstimateCache()
     assert memory.number_of(("a", 1)) == memory.number_of(("a", 1)) != memory.number_of(("a", 2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import OptionAim
 from combatlog.rules.autoplay.scoring import best
 from combatlog.rules.dnd5e.autoplay.metrics import METRICS
 from combatlog.rules.engine.menu import advice_for
@@ -45,8 +45,8 @@ def test_leaving_an_enemys_reach_provokes_what_it_deals_with_one_blow() -> None:
     drill = open_field((6, 5), hp=20)
     # A scimitar, +4 against 16: 12 and more hit. 1d6+2 is 5.5, a critical 2d6+2 is 9. Neither takes 20.
     blow = 8 / 20 * 5.5 + 1 / 20 * 9
-    assert measured(drill, "move", Aim(place=(3, 5)), "opportunity_attacks") == pytest.approx(blow)
-    assert measured(drill, "move", Aim(place=(5, 4)), "opportunity_attacks") == 0
+    assert measured(drill, "move", OptionAim(place=(3, 5)), "opportunity_attacks") == pytest.approx(blow)
+    assert measured(drill, "move", OptionAim(place=(5, 4)), "opportunity_attacks") == 0
 
 
 def test_who_walks_past_an_enemy_provokes_it_as_well() -> None:
@@ -56,26 +56,26 @@ def test_who_walks_past_an_enemy_provokes_it_as_well() -> None:
     drill.join("goblin", "Foe", (5, 1), side="foes")
     drill.start(dice=[20, 1])
     blow = 8 / 20 * 5.5 + 1 / 20 * 9
-    assert measured(drill, "move", Aim(place=(8, 0)), "opportunity_attacks") == pytest.approx(blow)
-    assert measured(drill, "move", Aim(place=(6, 0)), "opportunity_attacks") == 0
+    assert measured(drill, "move", OptionAim(place=(8, 0)), "opportunity_attacks") == pytest.approx(blow)
+    assert measured(drill, "move", OptionAim(place=(6, 0)), "opportunity_attacks") == 0
 
 
 def test_a_blow_that_would_bring_it_down_provokes_more_than_the_last_hit_point() -> None:
     drill = open_field((6, 5), hp=1)
     # 9 of 20 hit; then the last hit point is gone, and with it somebody, which counts for 6.
-    assert measured(drill, "move", Aim(place=(3, 5)), "opportunity_attacks") == pytest.approx(9 / 20 * (1 + 6))
+    assert measured(drill, "move", OptionAim(place=(3, 5)), "opportunity_attacks") == pytest.approx(9 / 20 * (1 + 6))
 
 
 def test_nothing_is_provoked_by_those_who_have_no_reaction_left() -> None:
     drill = open_field((6, 5))
     drill.do("gm", "rule", target="foe-0", options={"set": {"reaction": 0}, "reason": "test"})
-    assert measured(drill, "move", Aim(place=(3, 5)), "opportunity_attacks") == 0
+    assert measured(drill, "move", OptionAim(place=(3, 5)), "opportunity_attacks") == 0
 
 
 def test_who_disengages_provokes_nothing() -> None:
     drill = open_field((6, 5))
     drill.do("hero", "disengage")
-    assert measured(drill, "move", Aim(place=(3, 5)), "opportunity_attacks") == 0
+    assert measured(drill, "move", OptionAim(place=(3, 5)), "opportunity_attacks") == 0
 
 
 def test_a_square_that_nobody_sees_or_gets_to_is_less_dangerous() -> None:
@@ -85,8 +85,8 @@ def test_a_square_that_nobody_sees_or_gets_to_is_less_dangerous() -> None:
     drill.join("fighter", "Hero", (15, 3), overrides={"speed": 60})
     drill.join("goblin", "Foe", (25, 0), side="foes")
     drill.start(dice=[20, 1])
-    assert measured(drill, "move", Aim(place=(5, 5)), "danger") < 0
-    assert measured(drill, "move", Aim(place=(14, 3)), "danger") == 0
+    assert measured(drill, "move", OptionAim(place=(5, 5)), "danger") < 0
+    assert measured(drill, "move", OptionAim(place=(14, 3)), "danger") == 0
 
 
 def test_friends_in_an_area_speak_against_it() -> None:
@@ -96,7 +96,7 @@ def test_friends_in_an_area_speak_against_it() -> None:
     drill.join("goblin", "Foe", (9, 1), side="foes")
     drill.start(dice=[20, 2, 1])
     # 8d6 is 28; the friend's dexterity +2 saves with 13 and more. Halves are rounded down: a quarter less on average.
-    burnt = measured(drill, "fireball", Aim(place=(9, 1)), "friendly_fire")
+    burnt = measured(drill, "fireball", OptionAim(place=(9, 1)), "friendly_fire")
     assert burnt == pytest.approx(12 / 20 * 28 + 8 / 20 * 13.75, abs=0.02)
 
 
@@ -123,7 +123,8 @@ def test_healing_is_worth_most_for_those_who_are_down() -> None:
     drill.do("gm", "rule", target="fallen", options={"set": {"hp": 0}, "add": ["unconscious"], "reason": "test"})
     drill.do("gm", "rule", target="hurt", options={"set": {"hp": 6}, "reason": "test"})
     worth = {
-        name: measured(drill, "cure_wounds", Aim((name,)), "healing_worth") for name in ("fallen", "hurt", "whole")
+        name: measured(drill, "cure_wounds", OptionAim((name,)), "healing_worth")
+        for name in ("fallen", "hurt", "whole")
     }
     assert worth["fallen"] > worth["hurt"] > worth["whole"] == 0
     # 1d8+4 heals 5 or 6 of the 6 that are missing: (5 + 7 * 6) / 8, and half of its hit points are missing
@@ -132,37 +133,37 @@ def test_healing_is_worth_most_for_those_who_are_down() -> None:
 
 def test_a_new_concentration_gives_the_old_one_up() -> None:
     drill = duel("cleric")
-    assert measured(drill, "bless", Aim(("hero",)), "concentration") == 0
+    assert measured(drill, "bless", OptionAim(("hero",)), "concentration") == 0
     drill.do("hero", "bless", target="hero")
-    assert measured(drill, "bane", Aim(("foe",)), "concentration") == -2
-    assert measured(drill, "cure_wounds", Aim(("hero",)), "concentration") == 0
+    assert measured(drill, "bane", OptionAim(("foe",)), "concentration") == -2
+    assert measured(drill, "cure_wounds", OptionAim(("hero",)), "concentration") == 0
 
 
 def test_hurting_somebody_who_concentrates_may_break_it() -> None:
     drill = duel("fighter", "goblin")
     drill.do("gm", "rule", target="foe", options={"add": ["concentrating"], "reason": "test"})
     # hit with 11/20, and a constitution save of +0 against 10 fails with 9/20
-    found = measured(drill, "melee_attack", Aim(("foe",)), "concentration")
+    found = measured(drill, "melee_attack", OptionAim(("foe",)), "concentration")
     assert found == pytest.approx(11 / 20 * 9 / 20)
 
 
 def test_rage_is_worth_its_damage_and_its_resistance() -> None:
     drill = duel("barbarian", "ogre")
     # 2 more for each of two blows that hit with 16/20 (and once more no dice for a critical), counted for two turns
-    assert measured(drill, "rage", Aim(), "boost") == pytest.approx(2 * 2 * 2 * 17 / 20)
-    assert measured(drill, "rage", Aim(), "shelter") > 0
+    assert measured(drill, "rage", OptionAim(), "boost") == pytest.approx(2 * 2 * 2 * 17 / 20)
+    assert measured(drill, "rage", OptionAim(), "shelter") > 0
 
 
 def test_spent_slots_count_by_their_level() -> None:
     drill = duel("wizard")
-    assert measured(drill, "fireball", Aim(place=(9, 9)), "spent") == 3
-    assert measured(drill, "fire_bolt", Aim(("foe",)), "spent") == 0
+    assert measured(drill, "fireball", OptionAim(place=(9, 9)), "spent") == 3
+    assert measured(drill, "fire_bolt", OptionAim(("foe",)), "spent") == 0
 
 
 def test_who_can_attack_nobody_comes_nearer() -> None:
     drill = open_field((25, 5), hero="barbarian", at=(2, 5))
-    assert measured(drill, "move", Aim(place=(8, 5)), "distance_to_enemies") > measured(
-        drill, "move", Aim(place=(3, 5)), "distance_to_enemies"
+    assert measured(drill, "move", OptionAim(place=(8, 5)), "distance_to_enemies") > measured(
+        drill, "move", OptionAim(place=(3, 5)), "distance_to_enemies"
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from combatlog.rules.autoplay.auto import Limits, play
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.autoplay.player import PlayLimits, play
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.events import AttackResolved, Declared, ReactionUsed, SaveResolved
 from tests.rules.dnd5e.autoplay.support import duel, option
@@ -28,7 +28,7 @@ def fought(monster: dict[str, Any], *, seed: int = 1, hero: dict[str, Any] | Non
     drill.join("ogre", "Beast", (5, 5), side="foes", overrides={"hp": 300, **monster})
     drill.join("fighter", "Rurik", (7, 5), controller="gm", overrides={"hp": 900, **(hero or {})})
     drill.do("gm", "start")
-    list(play(drill.fight, Limits(rounds=3)))
+    list(play(drill.fight, PlayLimits(rounds=3)))
     assert list(check_declarations(drill.fight.events)) == []
     return drill
 
@@ -95,7 +95,7 @@ def test_an_area_is_cast_on_named_targets_where_nobody_has_a_place() -> None:
     for name in ("Ugh", "Agh", "Igh"):
         drill.join("orc", name, side="foes")
     drill.do("gm", "start")
-    list(play(drill.fight, Limits(rounds=2)))
+    list(play(drill.fight, PlayLimits(rounds=2)))
     (fireball, *_) = [e for e in all_of(drill.fight.events, Declared) if e.action == "dnd5e:spell:fireball"]
     assert sorted(fireball.targets) == ["agh", "igh", "ugh"]
     assert list(check_declarations(drill.fight.events)) == []
@@ -110,7 +110,7 @@ def test_what_is_left_of_a_multiattack_decides_where_to_go() -> None:
     if drill["turn"] != "beast":
         drill.next_turn()
     drill.do("beast", "melee_attack", target="rurik", weapon="bite")
-    list(play(drill.fight, Limits(turns=1)))
+    list(play(drill.fight, PlayLimits(turns=1)))
     made = [event for event in all_of(drill.fight.events, Declared) if event.actor == "beast"]
     names = [(event.action.rsplit(":", 1)[1], event.weapon) for event in made]
     assert names == [

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from combatlog.rules.autoplay.option import Aim, best_weapon_attack
+from combatlog.rules.autoplay.option import OptionAim, best_weapon_attack
 from combatlog.rules.dnd5e.autoplay.option_table import options_of
 from combatlog.testing import Drill
 from tests.cases import each
@@ -32,7 +32,7 @@ def test_a_spell_whose_slots_are_used_up_takes_the_next_higher_one() -> None:
     drill.do("gm", "rule", target="hero", options={"set": {"slot_1": 0}, "reason": "test"})
     missile = option(drill, "magic_missile")
     assert missile.cost == {"action": 1, "slot_2": 1}
-    assert missile.declaration(Aim(("foe",), options=missile.how)).options == {"slot": 2}
+    assert missile.declaration(OptionAim(("foe",), options=missile.how)).options == {"slot": 2}
     assert missile.average_damage() == 4 * 3.5
 
 
@@ -63,7 +63,7 @@ def test_without_an_action_nothing_that_takes_one_can_be_aimed() -> None:
     drill = duel()
     drill.do("hero", "dodge")
     assert option(drill, "melee_attack").valid_positions((1, 1)) == []
-    assert option(drill, "second_wind").valid_aims() == [Aim()]
+    assert option(drill, "second_wind").valid_aims() == [OptionAim()]
 
 
 def test_a_walk_goes_as_far_as_the_movement_and_around_walls_and_enemies() -> None:
@@ -86,7 +86,7 @@ def test_an_area_touches_what_it_covers() -> None:
     drill = duel("wizard")
     hands = option(drill, "burning_hands")
     cone = {(2, 1), (3, 0), (3, 1), (3, 2), (4, 0), (4, 1), (4, 2)}
-    assert set(hands.affected_positions(Aim(place=(2, 1)))) == cone
+    assert set(hands.affected_positions(OptionAim(place=(2, 1)))) == cone
 
 
 def test_the_best_weapon_attack_is_the_one_that_deals_most() -> None:

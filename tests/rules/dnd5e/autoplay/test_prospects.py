@@ -6,11 +6,11 @@ import pytest
 from hypothesis import Phase, given
 from hypothesis import strategies as st
 
-from combatlog.rules.autoplay.auto import Limits, play
-from combatlog.rules.autoplay.option import Aim
-from combatlog.rules.dnd5e.autoplay.arms import attacks_of_turn
+from combatlog.rules.autoplay.option import OptionAim
+from combatlog.rules.autoplay.player import PlayLimits, play
+from combatlog.rules.dnd5e.attack.targeting import weapon_named
+from combatlog.rules.dnd5e.autoplay.attacks_and_reach import attacks_of_turn
 from combatlog.rules.dnd5e.autoplay.outlook import Outlook
-from combatlog.rules.dnd5e.targeting import weapon_named
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.testing import Drill
 from tests.effort import examples
@@ -52,7 +52,7 @@ def test_a_walk_that_came_out_best_promises_no_more_than_it_keeps() -> None:
     if best.option.name == "move":
         assert best.metrics["opens_up"] == pytest.approx(0.98 * outlook(drill).closer(best.aim.place))
     move = option(drill, "move")
-    aim = Aim(place=(3, 5))
+    aim = OptionAim(place=(3, 5))
     hoped = move.outcome(aim).opens_up
     assert move.look_closer(aim)
     assert move.outcome(aim).opens_up < hoped
@@ -73,7 +73,7 @@ def test_nobody_walks_back_and_forth(seed: int, sides: list[list[str]]) -> None:
         for row, sheet in enumerate(sheets):
             drill.join(sheet, f"{sheet} {side} {row}", (column, 6 * row), side=f"side {side}", controller="gm")
     drill.start()
-    for _ in play(drill.fight, Limits(rounds=6)):
+    for _ in play(drill.fight, PlayLimits(rounds=6)):
         pass
     assert walked_back(drill.fight.events) == []
 
@@ -87,7 +87,7 @@ def test_a_multiattack_counts_the_same_now_and_after_a_walk() -> None:
     drill = duel("ogre", "ogre", weapons=weapons, multiattack=[{"tail": 2, "beak": 1}])
     # 6 and more with +5 reach the ogre's 11: 15 of 20. 1d8+3 is 7.5 and 1d4 is 2.5; a critical adds a die.
     tail, beak = 15 / 20 * 7.5 + 1 / 20 * 4.5, 15 / 20 * 2.5 + 1 / 20 * 2.5
-    attack, beside = Aim(("foe",)), Aim(place=(1, 2))
+    attack, beside = OptionAim(("foe",)), OptionAim(place=(1, 2))
     assert measured(drill, "melee_attack", attack, "expected_damage", "tail") == pytest.approx(2 * tail + beak)
     assert measured(drill, "melee_attack", attack, "expected_damage", "beak") == pytest.approx(2 * tail + beak)
     assert measured(drill, "move", beside, "opens_up") == pytest.approx(0.98 * (2 * tail + beak))
@@ -99,8 +99,8 @@ def test_all_beams_of_a_cantrip_count_after_a_walk() -> None:
     drill.join("warlock_5", "Hero", (1, 1))
     drill.join("ogre", "Foe", (7, 1), side="foes")
     drill.start(dice=[20, 1])
-    now = measured(drill, "eldritch_blast", Aim(("foe",)), "expected_damage")
-    assert measured(drill, "move", Aim(place=(1, 2)), "opens_up") == pytest.approx(0.98 * now)
+    now = measured(drill, "eldritch_blast", OptionAim(("foe",)), "expected_damage")
+    assert measured(drill, "move", OptionAim(place=(1, 2)), "opens_up") == pytest.approx(0.98 * now)
 
 
 def test_a_weapon_that_has_to_be_loaded_counts_once() -> None:

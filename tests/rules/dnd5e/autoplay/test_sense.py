@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from combatlog.rules.autoplay.auto import Limits, choose, play
-from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import OptionAim
+from combatlog.rules.autoplay.player import PlayLimits, choose, play
 from combatlog.testing import Drill
 from tests.rules.dnd5e.autoplay.support import duel, measured, option
 
 
 def said_in_a_turn(drill: Drill) -> list[str]:
     """What is done in the turn that is under way, without its end."""
-    return [step.what for step in play(drill.fight, Limits(turns=1)) if not step.ends_turn]
+    return [step.what for step in play(drill.fight, PlayLimits(turns=1)) if not step.ends_turn]
 
 
 def seeded_duel(hero: str, foe: str, **more: object) -> Drill:
@@ -42,8 +42,8 @@ def test_who_throws_an_axe_is_not_reckless_about_it() -> None:
 def test_who_strikes_at_arms_length_may_be_reckless() -> None:
     drill = seeded_duel("barbarian", "zombie")
     # Advantage for two blows, against what a zombie's slam gains by it.
-    assert measured(drill, "reckless_attack", Aim(), "opens_up") > measured(
-        drill, "melee_attack", Aim(("foe",)), "expected_damage", "greataxe"
+    assert measured(drill, "reckless_attack", OptionAim(), "opens_up") > measured(
+        drill, "melee_attack", OptionAim(("foe",)), "expected_damage", "greataxe"
     )
     assert "reckless attack" in said_in_a_turn(drill)
 
@@ -53,7 +53,7 @@ def test_a_spell_that_holds_nobody_any_more_is_given_up_for_nothing() -> None:
     drill = duel("cleric", "orc")
     drill.do("hero", "hold_person", target="foe", dice=[20])
     assert option(drill, "bless").combatant.has("dnd5e:condition:concentrating")
-    assert measured(drill, "bless", Aim(("hero",)), "concentration") == 0
+    assert measured(drill, "bless", OptionAim(("hero",)), "concentration") == 0
 
 
 def test_nobody_helps_those_who_cannot_get_there() -> None:
@@ -71,7 +71,7 @@ def test_nobody_helps_those_who_cannot_get_there() -> None:
 def test_who_would_fall_to_any_blow_does_not_dodge_but_strikes() -> None:
     """With one hit point left nobody can be spared more than that one."""
     drill = duel("goblin", "ogre", hp=1)
-    assert 0 <= measured(drill, "dodge", Aim(), "shelter") <= 1
+    assert 0 <= measured(drill, "dodge", OptionAim(), "shelter") <= 1
     found = choose(drill.fight.battle)
     assert found is not None
     assert "attack" in found.option.tags

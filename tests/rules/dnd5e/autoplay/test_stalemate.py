@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.autoplay.auto import STALEMATE, sides_left
+from combatlog.rules.autoplay.player import STALEMATE, sides_left
 from combatlog.testing import Drill, only
 from ledger.events import EncounterClosed
 from tests.rules.dnd5e.test_creature_powers import ROOM, beast

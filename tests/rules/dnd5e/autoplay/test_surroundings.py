@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.autoplay.auto import Limits, choose, play
+from combatlog.rules.autoplay.player import PlayLimits, choose, play
 from combatlog.testing import Drill
 from ledger.events import Declared
 from tests.rules.dnd5e.test_creature_powers import ROOM, beast
@@ -90,7 +90,7 @@ def test_a_locked_door_is_forced_if_no_way_leads_around() -> None:
     drill.join("fighter", "Hero", (0, 1), overrides={"weapons": ["longsword"]})
     drill.join("goblin", "Foe", (8, 1), side="foes", overrides={"weapons": ["scimitar"], "features": []})
     drill.start()
-    for _ in play(drill.fight, Limits(to_end=True)):
+    for _ in play(drill.fight, PlayLimits(to_end=True)):
         pass
     assert "force" in declared(drill)
     assert drill.ruleset.winner(drill.battle) is not None
@@ -101,7 +101,7 @@ def test_a_locked_door_is_left_alone_if_a_way_leads_around() -> None:
     drill.join("fighter", "Hero", (3, 1), overrides={"weapons": ["longsword"]})
     drill.join("goblin", "Foe", (8, 1), side="foes", overrides={"weapons": ["scimitar"], "features": []})
     drill.start()
-    for _ in play(drill.fight, Limits(rounds=3)):
+    for _ in play(drill.fight, PlayLimits(rounds=3)):
         pass
     assert "force" not in declared(drill)
 
@@ -125,7 +125,7 @@ def test_a_stride_brings_those_closer_who_reach_nobody() -> None:
     drill.join(beast(actions=[pounce]), "Hero", (1, 1))
     drill.join("goblin", "Foe", (30, 1), side="foes", overrides={"weapons": ["scimitar"]})
     drill.start(dice=[20, 1])
-    for _ in play(drill.fight, Limits(rounds=1)):
+    for _ in play(drill.fight, PlayLimits(rounds=1)):
         if drill.battle.clock.turn != "hero":
             break
     assert "rush" in declared(drill)

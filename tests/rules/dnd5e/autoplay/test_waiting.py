@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.autoplay.auto import MOST_A_TURN, MOST_ROUNDS, Limits, choose, play
-from combatlog.rules.autoplay.option import Aim
+from combatlog.rules.autoplay.option import OptionAim
+from combatlog.rules.autoplay.player import MOST_A_TURN, MOST_ROUNDS, PlayLimits, choose, play
 from combatlog.rules.autoplay.scoring import Score, best
 from combatlog.testing import Drill, all_of
 from ledger.events import Declared
@@ -82,7 +82,7 @@ def test_those_who_hold_fast_strike_even_at_those_who_disengage() -> None:
     drill.join("fighter", "Hero", (5, 5))
     drill.join("ogre", "Ogre", (6, 5), side="foes", overrides={"features": ["sentinel"]})
     drill.start(dice=[20, 1])
-    away = Aim(place=(1, 5))
+    away = OptionAim(place=(1, 5))
     assert measured(drill, "disengage", away, "opportunity_attacks") > 0
     assert measured(drill, "disengage", away, "opportunity_attacks") == measured(
         drill, "move", away, "opportunity_attacks"
@@ -96,10 +96,10 @@ def test_the_step_of_the_wind_leaves_the_action_for_an_attack_elsewhere() -> Non
     drill.join("goblin", "Goblin", (1, 5), side="foes")
     drill.start(dice=[20, 1, 1])
     there = (2, 5)
-    slip = Aim(place=there, options={"as": "disengage"})
+    slip = OptionAim(place=there, options={"as": "disengage"})
     assert measured(drill, "step_of_the_wind", slip, "opportunity_attacks") == 0
     assert measured(drill, "step_of_the_wind", slip, "opens_up") == measured(
-        drill, "move", Aim(place=there), "opens_up"
+        drill, "move", OptionAim(place=there), "opens_up"
     )
     assert measured(drill, "step_of_the_wind", slip, "spent") == 1
     declared = option(drill, "step_of_the_wind").declaration(slip)
@@ -164,7 +164,7 @@ def test_a_rogue_that_is_hidden_shoots() -> None:
 
 def test_the_keener_the_enemy_the_less_it_is_worth_to_hide() -> None:
     keen = behind_the_corner(abilities={"str": 8, "dex": 14, "con": 10, "int": 10, "wis": 20, "cha": 8})
-    hide = Aim()
+    hide = OptionAim()
     # A passive Perception of 15 takes an 8.
     assert measured(keen, "hide", hide, "ambush") / measured(
         behind_the_corner(), "hide", hide, "ambush"
@@ -176,7 +176,7 @@ def test_who_is_seen_clearly_cannot_hide_and_who_is_walled_off_gains_nothing() -
     drill.join("rogue", "Hero", (1, 0))
     drill.join("goblin", "Foe", (1, 2), side="foes")
     drill.start(dice=[20, 1])
-    assert measured(drill, "hide", Aim(), "ambush") == measured(drill, "hide", Aim(), "shelter") == 0
+    assert measured(drill, "hide", OptionAim(), "ambush") == measured(drill, "hide", OptionAim(), "shelter") == 0
     in_the_open = Drill()
     in_the_open.join("rogue", "Hero", (1, 1))
     in_the_open.join("goblin", "Foe", (9, 1), side="foes")
@@ -216,7 +216,7 @@ def test_what_was_readied_is_struck_when_the_enemy_comes() -> None:
 
 def test_nobody_waits_for_an_archer_to_come() -> None:
     """It sees its target, and has no reason to walk up to it."""
-    assert measured(waiting("shortbow"), "ready", Aim(), "ambush", "longsword") == 0
+    assert measured(waiting("shortbow"), "ready", OptionAim(), "ambush", "longsword") == 0
 
 
 def test_nobody_waits_who_can_attack() -> None:
@@ -224,7 +224,7 @@ def test_nobody_waits_who_can_attack() -> None:
     drill.join("fighter", "Hero", (2, 5))
     drill.join("orc", "Foe", (9, 5), side="foes", overrides={"weapons": ["greataxe"]})
     drill.start(dice=[20, 1])
-    assert measured(drill, "ready", Aim(), "ambush", "longsword") == 0
+    assert measured(drill, "ready", OptionAim(), "ambush", "longsword") == 0
     found = best(ranked(drill))
     assert found is not None
     assert found.option.name != "ready"
@@ -247,7 +247,7 @@ def test_a_fight_of_those_who_hide_wait_and_run_comes_to_an_end(seed: int, heroe
             drill.join(sheet, f"{side}-{row}", (column, 1 + 2 * row), side=side, controller="gm")
     drill.do("gm", "start")
     in_turn = most = 0
-    for step in play(drill.fight, Limits(to_end=True)):
+    for step in play(drill.fight, PlayLimits(to_end=True)):
         in_turn = 0 if step.ends_turn else in_turn + len(all_of(step.events, Declared))
         most = max(most, in_turn)
     assert most < MOST_A_TURN
@@ -264,9 +264,9 @@ def test_whoever_cannot_hurt_anybody_does_not_hold_out() -> None:
     immune = {"nonmagical_immunities": ["bludgeoning", "piercing", "slashing"]}
     drill.join("ogre", "Foe", (2, 1), side="foes", overrides=immune)
     drill.start(dice=[20, 1])
-    assert measured(drill, "dodge", Aim(), "shelter") == 0
+    assert measured(drill, "dodge", OptionAim(), "shelter") == 0
     drill.join("wizard", "Friend", (1, 2), dice=[5])  # its cantrips are magic
-    assert measured(drill, "dodge", Aim(), "shelter") > 0
+    assert measured(drill, "dodge", OptionAim(), "shelter") > 0
 
 
 def kited(**foe: object) -> Drill:
@@ -278,6 +278,6 @@ def kited(**foe: object) -> Drill:
 
 
 def test_a_shield_is_dropped_for_a_crossbow_against_a_faster_archer() -> None:
-    assert measured(kited(), "drop_shield", Aim(), "ambush") > 0
-    assert measured(kited(speed=20), "drop_shield", Aim(), "ambush") == 0
-    assert measured(kited(weapons=["shortsword"]), "drop_shield", Aim(), "ambush") == 0
+    assert measured(kited(), "drop_shield", OptionAim(), "ambush") > 0
+    assert measured(kited(speed=20), "drop_shield", OptionAim(), "ambush") == 0
+    assert measured(kited(weapons=["shortsword"]), "drop_shield", OptionAim(), "ambush") == 0

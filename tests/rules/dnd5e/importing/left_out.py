@@ -12,29 +12,28 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from combatlog.rules.dnd5e.importing.compendium import Library
-from combatlog.rules.dnd5e.importing.draft import Draft, Entry, Fate, Kind
-from combatlog.rules.dnd5e.importing.grammar import plain
-from combatlog.rules.statblocks.fivee_bits import installed
-from combatlog.rules.statblocks.formats import open_source
+from combatlog.importers.statblocks.fivee_bits import installed
+from combatlog.importers.statblocks.stat_block_formats import open_source
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
+from combatlog.rules.dnd5e.importing.sheet_draft import MappingEntry, MappingKind, MappingResult, SheetDraft, plain
 
-Group = tuple[Kind, str]
+Group = tuple[MappingKind, str]
 """A kind of entry, and what its members have in common."""
 
 
-def _libraries(folders: list[str]) -> Iterator[Library]:
+def _libraries(folders: list[str]) -> Iterator[CompendiumSource]:
     srd = installed()
     if srd is not None:
-        yield Library(srd)
+        yield CompendiumSource(srd)
     for folder in folders:
-        yield Library(open_source(Path(folder)))
+        yield CompendiumSource(open_source(Path(folder)))
 
 
-def _is_left(fate: Fate) -> bool:
-    return fate in (Fate.IN_PART, Fate.LEFT)
+def _is_left(fate: MappingResult) -> bool:
+    return fate in (MappingResult.IN_PART, MappingResult.LEFT)
 
 
-def _text(draft: Draft, entry: Entry) -> str:
+def _text(draft: SheetDraft, entry: MappingEntry) -> str:
     notes = {note["name"]: note["text"] for note in draft.sheet.get("notes", ())}
     printed = {paragraph.name: paragraph.text for paragraph in draft.block.paragraphs}
     return str(notes.get(entry.name) or printed.get(entry.name, ""))
@@ -46,26 +45,26 @@ def _pattern(text: str, owner: str) -> str:
     return re.sub(r"\d+", "N", re.sub(r"^after a hit with [\w' ]+: ", "", said))
 
 
-def of_creatures(library: Library) -> Iterator[tuple[Group, str, Fate, str]]:
+def of_creatures(library: CompendiumSource) -> Iterator[tuple[Group, str, MappingResult, str]]:
     for id in library.compendium.creatures():
         draft = library.draft(id)
         for entry in filter(lambda entry: _is_left(entry.fate), draft.entries):
             text = _text(draft, entry)
-            name = _pattern(text, draft.block.name)[:70] if entry.kind is Kind.ATTACK else entry.name.lower()
+            name = _pattern(text, draft.block.name)[:70] if entry.kind is MappingKind.ATTACK else entry.name.lower()
             yield (entry.kind, name), draft.block.name, entry.fate, text
 
 
-def of_spells(library: Library) -> Iterator[tuple[Group, str, Fate, str]]:
+def of_spells(library: CompendiumSource) -> Iterator[tuple[Group, str, MappingResult, str]]:
     for id in library.compendium.spells():
         made = library.spell(id)
         if made is not None and _is_left(made.fate):
             spell = library.compendium.spell(id)
             rest = made.entry.get("ask", "") if isinstance(made.entry, dict) else ""
-            yield (Kind.SPELL, spell.name.lower()), spell.name, made.fate, rest or spell.text
+            yield (MappingKind.SPELL, spell.name.lower()), spell.name, made.fate, rest or spell.text
 
 
 def main(folders: list[str]) -> None:
-    groups: dict[Group, list[tuple[str, Fate, str]]] = defaultdict(list)
+    groups: dict[Group, list[tuple[str, MappingResult, str]]] = defaultdict(list)
     for library in _libraries(folders):
         for group, owner, fate, text in (*of_creatures(library), *of_spells(library)):
             groups[group].append((owner, fate, text))

@@ -11,14 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import combatlog
-from combatlog.rules.autoplay.auto import sides_left
-from combatlog.rules.content.bestiary import Tally
-from combatlog.rules.dnd5e.importing.compendium import Library
-from combatlog.rules.dnd5e.importing.draft import Draft
+from combatlog.importers.statblocks.fivee_bits import installed
+from combatlog.importers.statblocks.stat_block_formats import open_source
+from combatlog.rules.autoplay.player import sides_left
+from combatlog.rules.content.bestiary import MappingCount
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
+from combatlog.rules.dnd5e.importing.sheet_draft import SheetDraft
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.verify import check_declarations
-from combatlog.rules.statblocks.fivee_bits import installed
-from combatlog.rules.statblocks.formats import open_source
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, Damaged, ManualResolutionNeeded
@@ -37,20 +37,20 @@ IN_FULL = {"attacks": 0.9, "traits and actions": 0.8, "combat spells": 0.7}
 """Without it."""
 
 
-def srd() -> Library:
+def srd() -> CompendiumSource:
     found = installed()
     assert found is not None
-    return Library(found)
+    return CompendiumSource(found)
 
 
 SRD = srd()
 
 
-def lurker() -> Draft:
-    return Library(open_source(MARSH)).draft("marsh-lurker")
+def lurker() -> SheetDraft:
+    return CompendiumSource(open_source(MARSH)).draft("marsh-lurker")
 
 
-def entry(draft: Draft, section: str, name: str) -> dict[str, Any]:
+def entry(draft: SheetDraft, section: str, name: str) -> dict[str, Any]:
     return next(one for one in draft.sheet[section] if isinstance(one, dict) and one["name"] == name)
 
 
@@ -130,7 +130,7 @@ def test_an_imported_bite_hits_with_what_is_printed() -> None:
 
 
 def test_open5e_with_the_phrases_of_the_second_edition() -> None:
-    draft = Library(open_source(OPEN5E)).draft("witch-light")
+    draft = CompendiumSource(open_source(OPEN5E)).draft("witch-light")
     assert draft.sheet["weapons"] == [{"name": "touch", "to_hit": 6, "damage": "1d8+4", "damage_type": "lightning"}]
     assert draft.sheet["multiattack"] == [{"touch": 2}]
     flash = entry(draft, "actions", "flash")
@@ -182,17 +182,17 @@ def test_a_shipped_sheet_comes_before_the_srd() -> None:
     assert "System Reference Document" in rulesets.find("dnd5e").sheet("srd:goblin")["source"]
 
 
-def sources() -> list[Library]:
+def sources() -> list[CompendiumSource]:
     folder = Path(EVERYTHING) if EVERYTHING and EVERYTHING != "1" else None
     found = sorted(path for path in folder.iterdir() if path.is_dir()) if folder is not None else []
-    return [SRD, *(Library(open_source(path)) for path in found)]
+    return [SRD, *(CompendiumSource(open_source(path)) for path in found)]
 
 
-def in_full(tally: Tally) -> float:
+def in_full(tally: MappingCount) -> float:
     return tally.mapped / tally.total
 
 
-def figures(tally: Tally) -> str:
+def figures(tally: MappingCount) -> str:
     return (
         f"{tally.kind}: {tally.mapped} in full ({in_full(tally):.0%}), {tally.in_part} in part "
         f"({tally.share:.0%} with them), {tally.left} left to the GM; {tally.no_bearing} have no bearing on a fight"
@@ -234,13 +234,13 @@ SAMPLE = 24
 """Every so many creatures fight in every run; with COMBATLOG_TEST_SRD, all of them do."""
 
 
-def fighting() -> list[tuple[Library, str]]:
+def fighting() -> list[tuple[CompendiumSource, str]]:
     step = 1 if EVERYTHING else SAMPLE
     return [(library, id) for library in sources() for id in list(library.compendium.creatures())[::step]]
 
 
 @each(("library", "id"), fighting(), ids=lambda value: value if isinstance(value, str) else "in")
-def test_an_imported_creature_fights_to_the_end_and_verifies(library: Library, id: str) -> None:
+def test_an_imported_creature_fights_to_the_end_and_verifies(library: CompendiumSource, id: str) -> None:
     check_fight(library.draft(id).sheet)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.dnd5e.importing.draft import Fate
+from combatlog.importers.statblocks.stat_block import StatBlockPart, paragraph
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import perceives
+from combatlog.rules.dnd5e.creatures.sheet import sheet_of
+from combatlog.rules.dnd5e.importing.sheet_draft import MappingResult
 from combatlog.rules.dnd5e.importing.trait_table import NO_BEARING, TRAITS
-from combatlog.rules.dnd5e.light import perceives
 from combatlog.rules.dnd5e.pieces import Feature, pieces_of
-from combatlog.rules.dnd5e.sheet import sheet_of
-from combatlog.rules.statblocks.block import Part, paragraph
 from combatlog.testing import Drill, only
 from ledger.events import AttackResolved, Rolled
 from ledger.events.roll import RollMode
@@ -55,17 +55,17 @@ def test_multiattack_in_words(said: str, routines: list[dict[str, int]]) -> None
     roar = (
         "Each creature within 30 feet of it must succeed on a DC 13 Wisdom saving throw or be frightened for 1 round."
     )
-    actions = [paragraph(Part.ACTION, "Roar", roar), paragraph(Part.ACTION, "Multiattack", said)]
+    actions = [paragraph(StatBlockPart.ACTION, "Roar", roar), paragraph(StatBlockPart.ACTION, "Multiattack", said)]
     draft = drafted(attack(BITE), attack(CLAW, "Claw"), *actions)
     assert draft.sheet["multiattack"] == routines
-    assert fate_of(draft, "Multiattack") is Fate.MAPPED
+    assert fate_of(draft, "Multiattack") is MappingResult.MAPPED
 
 
 def test_a_replacement_that_the_rules_do_not_have_is_a_part_left_out() -> None:
     said = "It makes two Bite attacks. It can replace one attack with a use of Spellcasting to cast Shatter."
-    draft = drafted(attack(BITE), paragraph(Part.ACTION, "Multiattack", said))
+    draft = drafted(attack(BITE), paragraph(StatBlockPart.ACTION, "Multiattack", said))
     assert draft.sheet["multiattack"] == [{"bite": 2}]
-    assert fate_of(draft, "Multiattack") is Fate.IN_PART
+    assert fate_of(draft, "Multiattack") is MappingResult.IN_PART
 
 
 # Traits by name
@@ -146,11 +146,11 @@ def test_tail_spikes_are_counted() -> None:
 
 
 def test_a_legendary_search_finds_those_who_hide() -> None:
-    detect = paragraph(Part.LEGENDARY, "Detect", "The thing makes a Wisdom (Perception) check.")
-    swipe = paragraph(Part.LEGENDARY, "Swipe", "The thing makes one bite attack.")
+    detect = paragraph(StatBlockPart.LEGENDARY, "Detect", "The thing makes a Wisdom (Perception) check.")
+    swipe = paragraph(StatBlockPart.LEGENDARY, "Swipe", "The thing makes one bite attack.")
     draft = drafted(attack(BITE), detect, swipe)
     assert [one["name"] for one in draft.sheet["legendary"]] == ["bite", "search"]
-    assert fate_of(draft, "Detect") is Fate.MAPPED
+    assert fate_of(draft, "Detect") is MappingResult.MAPPED
     drill = Drill()
     drill.join(draft.sheet, "Thing", (1, 1), side="foes")
     drill.join("rogue", "Vex", (9, 1))
@@ -182,12 +182,12 @@ def test_nothing_that_the_rules_carry_out_has_no_bearing() -> None:
 )
 def test_what_a_fight_could_show_counts(name: str) -> None:
     draft = drafted(attack(BITE), trait(name, "Something happens."))
-    assert fate_of(draft, name) is not Fate.NO_BEARING
+    assert fate_of(draft, name) is not MappingResult.NO_BEARING
 
 
 def test_what_has_no_bearing_stays_a_note() -> None:
     draft = drafted(attack(BITE), trait("Amphibious", "It breathes air and water."))
-    assert fate_of(draft, "Amphibious") is Fate.NO_BEARING
+    assert fate_of(draft, "Amphibious") is MappingResult.NO_BEARING
     assert draft.sheet["notes"] == [{"name": "Amphibious", "text": "It breathes air and water."}]
     drill = against_rurik(draft)
     assert sheet_of(drill.battle.combatants["thing"]).notes[0].name == "Amphibious"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.dnd5e.importing.draft import Fate
-from combatlog.rules.dnd5e.sheet import read_sheet
-from combatlog.rules.statblocks.block import Part, paragraph
+from combatlog.importers.statblocks.stat_block import StatBlockPart, paragraph
+from combatlog.rules.dnd5e.creatures.sheet import read_sheet
+from combatlog.rules.dnd5e.importing.sheet_draft import MappingResult
 from combatlog.testing import Drill, all_of, only
 from ledger.events import ConditionApplied, Damaged, Event, ManualResolutionNeeded, SaveResolved
 from tests.rules.dnd5e.importing.handmade import (
@@ -44,7 +44,7 @@ def to_its_next_turn(drill: Drill) -> None:
 )
 def test_a_swarm_bites_less_once_it_is_bloodied(said: str) -> None:
     draft = drafted(attack(said, "Bites"))
-    assert fate_of(draft, "Bites") is Fate.MAPPED
+    assert fate_of(draft, "Bites") is MappingResult.MAPPED
     (bites,) = draft.sheet["weapons"]
     assert (bites["damage"], bites["bloodied"]) == ("4d4", "2d4")
     drill = against_rurik(draft)
@@ -67,7 +67,7 @@ GORE = (
 
 def test_a_charge_of_the_second_edition() -> None:
     draft = drafted(attack(GORE, "Gore"))
-    assert fate_of(draft, "Gore") is Fate.MAPPED
+    assert fate_of(draft, "Gore") is MappingResult.MAPPED
     charge = piece(draft, "features", "gore_charge")
     assert charge["when"] == {"weapon": "gore", "moved": 20, "largest": "medium"}
     drill = against_rurik(draft, rurik=(6, 1))
@@ -96,7 +96,7 @@ CLAW = (
 def test_a_save_of_the_second_edition_belongs_to_what_follows_it() -> None:
     """The save, its exceptions and its effect are three sentences; nobody is paralyzed without the save."""
     draft = drafted(attack(CLAW, "Claw"))
-    assert fate_of(draft, "Claw") is Fate.MAPPED
+    assert fate_of(draft, "Claw") is MappingResult.MAPPED
     then = piece(draft, "features", "claw_hit")["then"]
     assert (then["save"], then["dc"], then["condition"], then["not_on"]) == ("con", 10, "paralyzed", ["undead"])
     drill = against_rurik(draft)
@@ -109,7 +109,7 @@ def test_a_save_of_the_second_edition_belongs_to_what_follows_it() -> None:
 def test_lycanthropy_is_a_curse_of_humanoids() -> None:
     said = f"{BITE} If the target is a humanoid, it must succeed on a DC 12 Constitution saving throw or be cursed with werewolf lycanthropy."  # noqa: E501
     draft = drafted(attack(said))
-    assert fate_of(draft, "Bite") is Fate.MAPPED
+    assert fate_of(draft, "Bite") is MappingResult.MAPPED
     then = piece(draft, "features", "bite_hit")["then"]
     assert (then["condition"], "humanoid" in then["not_on"], "beast" in then["not_on"]) == ("cursed", False, True)
     drill = against_rurik(draft)
@@ -121,7 +121,7 @@ def test_lycanthropy_is_a_curse_of_humanoids() -> None:
 def test_more_damage_with_advantage_only() -> None:
     said = "Melee Attack Roll: +5, reach 5 ft. 5 (1d6 + 2) Slashing damage, plus 2 (1d4) Slashing damage if the attack roll had Advantage."  # noqa: E501
     draft = drafted(attack(said, "Scimitar"))
-    assert fate_of(draft, "Scimitar") is Fate.MAPPED
+    assert fate_of(draft, "Scimitar") is MappingResult.MAPPED
     assert "extra" not in draft.sheet["weapons"][0]
     drill = against_rurik(draft)
     drill.do("thing", "attack")
@@ -143,7 +143,7 @@ def test_more_damage_with_advantage_only() -> None:
     ],
 )
 def test_sentences_that_say_nothing_new(said: str) -> None:
-    assert fate_of(drafted(attack(f"{BITE} {said}")), "Bite") is Fate.MAPPED
+    assert fate_of(drafted(attack(f"{BITE} {said}")), "Bite") is MappingResult.MAPPED
 
 
 # What is carried out in part is put to the GM
@@ -155,8 +155,8 @@ ROAR = (
 
 
 def test_the_rest_of_an_action_is_put_to_the_gm_when_it_is_used() -> None:
-    draft = drafted(paragraph(Part.ACTION, "Roar", ROAR))
-    assert fate_of(draft, "Roar") is Fate.IN_PART
+    draft = drafted(paragraph(StatBlockPart.ACTION, "Roar", ROAR))
+    assert fate_of(draft, "Roar") is MappingResult.IN_PART
     assert piece(draft, "actions", "roar")["ask"] == "Mirrors within 30 feet crack."
     events = against_rurik(draft).do("thing", "roar", dice=[1])
     assert not only(events, SaveResolved).success
@@ -170,15 +170,15 @@ WINGS = (
 
 
 def test_the_rest_of_a_legendary_action_is_put_to_the_gm() -> None:
-    draft = drafted(paragraph(Part.LEGENDARY, "Wing Attack", f"{WINGS} Candles within 10 feet go out."))
-    assert fate_of(draft, "Wing Attack") is Fate.IN_PART
+    draft = drafted(paragraph(StatBlockPart.LEGENDARY, "Wing Attack", f"{WINGS} Candles within 10 feet go out."))
+    assert fate_of(draft, "Wing Attack") is MappingResult.IN_PART
     assert draft.sheet["legendary"][0]["ask"] == "Candles within 10 feet go out."
 
 
 def test_movement_is_part_of_a_legendary_action() -> None:
     said = f"{WINGS} The dragon can then fly up to half its flying speed."
-    draft = drafted(paragraph(Part.LEGENDARY, "Wing Attack", said))
-    assert fate_of(draft, "Wing Attack") is Fate.MAPPED
+    draft = drafted(paragraph(StatBlockPart.LEGENDARY, "Wing Attack", said))
+    assert fate_of(draft, "Wing Attack") is MappingResult.MAPPED
     assert draft.sheet["legendary"][0]["stride"] == {"gait": "fly"}
 
 
@@ -189,7 +189,7 @@ def test_the_rest_of_a_spell_is_put_to_the_gm_when_it_is_cast() -> None:
         "the sphere."
     )
     made = spell("Rolling Frost", text, save="dex")
-    assert made.fate is Fate.IN_PART
+    assert made.fate is MappingResult.IN_PART
     assert entry_of(made)["ask"] == "You can use a bonus action on later turns to move the sphere."
     sheet: dict[str, Any] = {
         **drafted().sheet,
@@ -206,7 +206,7 @@ def test_the_rest_of_a_spell_is_put_to_the_gm_when_it_is_cast() -> None:
 
 def test_a_spell_without_rules_can_be_cast_and_is_put_to_the_gm() -> None:
     made = spell("Veil of Reeds", "You look like a clump of reeds.")
-    assert (made.fate, entry_of(made)["archetype"]) == (Fate.NO_BEARING, "by_hand")
+    assert (made.fate, entry_of(made)["archetype"]) == (MappingResult.NO_BEARING, "by_hand")
     assert spell("Long Rite", "You sing all night.", casting_time="10 minutes").takes_long
 
 
@@ -228,7 +228,7 @@ def test_a_spell_without_rules_can_be_cast_and_is_put_to_the_gm() -> None:
 def test_power_words_of_both_editions(said: str, made: dict[str, Any]) -> None:
     word = spell("Word of Doom", said)
     options = {key: value for key, value in entry_of(word).items() if key not in ("name", "level", "range")}
-    assert (options, word.fate) == ({"archetype": "power_word", **made}, Fate.MAPPED)
+    assert (options, word.fate) == ({"archetype": "power_word", **made}, MappingResult.MAPPED)
 
 
 def reminders(drill: Drill, events: Sequence[Event]) -> list[str]:
@@ -268,8 +268,8 @@ def test_a_breath_that_weakens() -> None:
         "minute. A creature can repeat the saving throw at the end of each of its turns, ending the effect on itself "
         "on a success."
     )
-    draft = drafted(paragraph(Part.ACTION, "Weakening Breath", said))
-    assert fate_of(draft, "Weakening Breath") is Fate.MAPPED
+    draft = drafted(paragraph(StatBlockPart.ACTION, "Weakening Breath", said))
+    assert fate_of(draft, "Weakening Breath") is MappingResult.MAPPED
     then = piece(draft, "actions", "weakening_breath")["then"]
     assert then == {"condition": "weakened", "lasts": "minute", "save_again": True}
 

@@ -8,12 +8,11 @@ import pytest
 
 from combatlog import Amend, Redo
 from combatlog.rules.engine.commands import Reply
-from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
-from combatlog.rules.engine.corrections.forgotten import Forgotten, read_change
-from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.amend import Amendment, Forgotten, plan_amend, read_change
+from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Remedies
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import AttackResolved, ChainModified, Rolled, RollMode
@@ -32,7 +31,7 @@ def drill() -> Drill:
 def amend(drill: Drill, remedies: Remedies | None = None, **what: Any) -> Plan:
     seq = drill.fight.events[-1].declaration
     plan = plan_amend(drill.fight, seq, Amendment(**what), by="gm", reason="we looked it up", remedies=remedies)
-    assert list(check_declarations(Fight([*drill.fight.events, *plan.new]).events)) == []
+    assert list(check_declarations(FightEngine([*drill.fight.events, *plan.new]).events)) == []
     return plan
 
 
@@ -87,12 +86,12 @@ def test_another_target(drill: Drill) -> None:
     resolved = only(plan.new, AttackResolved)
     assert (resolved.target, resolved.total, resolved.against, resolved.hit) == ("osric", 19, 18, True)
     assert (hp(plan, "rurik"), hp(plan, "osric")) == (12, 14)
-    assert plan.entries[-1].verdict is Verdict.AMENDED
+    assert plan.entries[-1].verdict is PlanVerdict.AMENDED
 
 
 def test_a_roll_that_loses_advantage_keeps_its_first_face(drill: Drill) -> None:
     protected = amend(drill, Remedies(dice=[3]), replies=(Reply(reactor="osric", reaction="protection"),))
-    drill.fight = Fight([*drill.fight.events, *protected.new])
+    drill.fight = FightEngine([*drill.fight.events, *protected.new])
     again = amend(drill, Remedies(dice=[4]), replies=(Reply(reactor="osric", reaction=None),))
     assert [roll.faces for roll in all_of(again.new, Rolled)] == [(15,), (4,)]
     assert hp(again, "rurik") == 6

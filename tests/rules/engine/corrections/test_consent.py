@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.consent import carry_out
+from combatlog.handlers.consent import carry_out
 from combatlog.messages.commands import Conclude, Declare, EndTurn, Hurt, Move, Note, TimeUp
 from combatlog.messages.corrections import Amend, Undo
 from combatlog.messages.requests import Consent, Overrule, Propose
@@ -13,7 +13,7 @@ from combatlog.rules.engine.refusal import Refusal
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Amended, Declared, Undone
-from projections.consent import OVERRULE, PROPOSE, last_proposal
+from projections.battle.consent import OVERRULE, PROPOSE, last_proposal
 
 
 def table(consent: str | None = "table") -> Drill:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from combatlog.rules.engine.commands import Reply
 from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
-from combatlog.rules.engine.corrections.plan import Verdict
+from combatlog.rules.engine.corrections.plan import PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Remedies
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.events import Declared, Rolled
-from projections.timeline import standing
+from projections.battle.timeline import standing
 
 
 def forgotten_protection() -> tuple[Drill, int]:
@@ -59,27 +59,27 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
     )
     said = [(entry.declared.actor, entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
     assert said == [
-        ("snig", "strike", Verdict.AMENDED),
-        ("snig", "end-turn", Verdict.CHANGED),  # Rurik is up, so his turn begins
-        ("gm", "end-turn", Verdict.NEW_TURN),
-        ("osric", "attack", Verdict.KEPT),
-        ("osric", "strike", Verdict.KEPT),
-        ("osric", "end-turn", Verdict.KEPT),
-        ("grub", "attack", Verdict.KEPT),
-        ("grub", "strike", Verdict.KEPT),
-        ("grub", "end-turn", Verdict.KEPT),
-        ("snig", "attack", Verdict.KEPT),
-        ("snig", "strike", Verdict.KEPT),
-        ("snig", "end-turn", Verdict.CHANGED),
-        ("gm", "end-turn", Verdict.NEW_TURN),
-        ("osric", "attack", Verdict.KEPT),
-        ("osric", "strike", Verdict.KEPT),
-        ("osric", "end-turn", Verdict.KEPT),
-        ("grub", "dodge", Verdict.KEPT),
-        ("grub", "end-turn", Verdict.KEPT),
-        ("snig", "dodge", Verdict.KEPT),
+        ("snig", "strike", PlanVerdict.AMENDED),
+        ("snig", "end-turn", PlanVerdict.CHANGED),  # Rurik is up, so his turn begins
+        ("gm", "end-turn", PlanVerdict.NEW_TURN),
+        ("osric", "attack", PlanVerdict.KEPT),
+        ("osric", "strike", PlanVerdict.KEPT),
+        ("osric", "end-turn", PlanVerdict.KEPT),
+        ("grub", "attack", PlanVerdict.KEPT),
+        ("grub", "strike", PlanVerdict.KEPT),
+        ("grub", "end-turn", PlanVerdict.KEPT),
+        ("snig", "attack", PlanVerdict.KEPT),
+        ("snig", "strike", PlanVerdict.KEPT),
+        ("snig", "end-turn", PlanVerdict.CHANGED),
+        ("gm", "end-turn", PlanVerdict.NEW_TURN),
+        ("osric", "attack", PlanVerdict.KEPT),
+        ("osric", "strike", PlanVerdict.KEPT),
+        ("osric", "end-turn", PlanVerdict.KEPT),
+        ("grub", "dodge", PlanVerdict.KEPT),
+        ("grub", "end-turn", PlanVerdict.KEPT),
+        ("snig", "dodge", PlanVerdict.KEPT),
     ]
-    inserted = plan.of(Verdict.NEW_TURN)
+    inserted = plan.of(PlanVerdict.NEW_TURN)
     assert all("rurik's turn was skipped before" in (entry.why or "") for entry in inserted)
 
     after = plan.after
@@ -91,7 +91,7 @@ def test_the_hit_becomes_a_miss_and_the_rest_keeps_its_dice() -> None:
     assert [roll.faces for roll in all_of(plan.new, Rolled)] == [(15, 8)]
     now = standing([*drill.fight.events, *plan.new])
     assert [roll.faces for roll in all_of(now, Rolled)][-7:] == [(15, 8), (11,), (6,), (7,), (2,), (19,), (3,)]
-    assert all(entry.replaced_by == entry.declared.seq for entry in plan.of(Verdict.KEPT))
+    assert all(entry.replaced_by == entry.declared.seq for entry in plan.of(PlanVerdict.KEPT))
     assert plan.dice_added == 1
 
 
@@ -99,7 +99,7 @@ def test_it_is_one_append_and_stands_verification() -> None:
     drill, strike = forgotten_protection()
     amendment = Amendment(replies=(Reply(reactor="osric", reaction="protection"),))
     plan = plan_amend(drill.fight, strike, amendment, by="gm", reason="forgotten", remedies=Remedies(dice=[8]))
-    corrected = Fight([*drill.fight.events, *plan.new])
+    corrected = FightEngine([*drill.fight.events, *plan.new])
     assert [event.seq for event in corrected.events] == list(range(1, len(corrected.events) + 1))
     assert list(check_declarations(corrected.events)) == []
     causes = [event.cause for event in plan.new if isinstance(event, Declared)]
@@ -128,11 +128,11 @@ def test_a_character_that_was_dying_has_its_turns_back() -> None:
     assert plan.after.combatants["rurik"].vitals["hp"].current == 6
     assert plan.after.combatants["rurik"].conditions == {}
     assert [entry.verdict for entry in plan.entries] == [
-        Verdict.AMENDED,
-        Verdict.CHANGED,  # no death save
-        Verdict.CHANGED,  # Osric's reaction, now spent, comes back at the start of his turn
-        Verdict.KEPT,
-        Verdict.KEPT,
+        PlanVerdict.AMENDED,
+        PlanVerdict.CHANGED,  # no death save
+        PlanVerdict.CHANGED,  # Osric's reaction, now spent, comes back at the start of his turn
+        PlanVerdict.KEPT,
+        PlanVerdict.KEPT,
     ]
     gone = [change.recorded for change in plan.entries[1].changes if change.now is None]
     assert [roll.faces for roll in gone if isinstance(roll, Rolled)] == [(11,)]

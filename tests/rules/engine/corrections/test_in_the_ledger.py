@@ -14,12 +14,12 @@ import pytest
 from combatlog.rules.engine.commands import Declaration, Opening
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.corrections.plan import Plan
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.referee import Referee
-from combatlog.rules.engine.verify import verify
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.resolution.referee import Referee
+from combatlog.rules.verification.verify import verify
 from ledger.errors import Problem
-from ledger.store import Ledger
-from projections.difference import differences
+from ledger.store.ledger import LedgerStore
+from projections.review.difference import differences
 
 NAME = "bridge"
 
@@ -49,7 +49,7 @@ def propose(referee: Referee, seq: int, command: UUID | None = None) -> Plan:
     )
 
 
-def test_no_correction_alters_a_stored_row(referee: Referee, ledger: Ledger, database: str, fight: str) -> None:
+def test_no_correction_alters_a_stored_row(referee: Referee, ledger: LedgerStore, database: str, fight: str) -> None:
     before = rows(database)
     referee.apply(propose(referee, 4))
     referee.apply(referee.plan(NAME, lambda fight: undo.plan_redo(fight, by="gm", reason="test")))
@@ -65,7 +65,7 @@ def test_a_plan_records_nothing(referee: Referee, database: str, fight: str) -> 
     assert rows(database) == before
 
 
-def test_a_plan_that_the_fight_has_overtaken_is_refused(referee: Referee, ledger: Ledger, fight: str) -> None:
+def test_a_plan_that_the_fight_has_overtaken_is_refused(referee: Referee, ledger: LedgerStore, fight: str) -> None:
     proposal = propose(referee, 4)
     note = {"note": "late", "reason": "the moon"}
     Referee(ledger).declare(NAME, Declaration(actor="gm", action="core:ruling:rule", options=note))
@@ -85,7 +85,7 @@ def test_a_repeated_correction_does_nothing(referee: Referee, database: str, fig
     assert rows(database) == before
 
 
-def test_a_fork_shares_the_past_and_plays_on_by_itself(referee: Referee, ledger: Ledger, fight: str) -> None:
+def test_a_fork_shares_the_past_and_plays_on_by_itself(referee: Referee, ledger: LedgerStore, fight: str) -> None:
     referee.fork(NAME, 9, "what if", by="gm")
     note = {"note": "another way", "reason": "curiosity"}
     referee.declare("what if", Declaration(actor="gm", action="core:ruling:rule", options=note))
@@ -97,7 +97,7 @@ def test_a_fork_shares_the_past_and_plays_on_by_itself(referee: Referee, ledger:
     assert referee.battle("what if", at=5).seq == 5
 
 
-def test_a_fork_of_a_fork(referee: Referee, ledger: Ledger, fight: str) -> None:
+def test_a_fork_of_a_fork(referee: Referee, ledger: LedgerStore, fight: str) -> None:
     referee.fork(NAME, 9, "what if", by="gm")
     note = {"note": "another way", "reason": "curiosity"}
     referee.declare("what if", Declaration(actor="gm", action="core:ruling:rule", options=note))
@@ -142,9 +142,9 @@ def test_a_name_is_taken_by_a_fork_too(referee: Referee, fight: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("acknowledged_before_death", [1, 2, 4])
 def test_killed_in_the_middle_of_an_undo_the_fight_is_as_it_was(
-    ledger: Ledger, referee: Referee, database: str, fight: str, acknowledged_before_death: int
+    ledger: LedgerStore, referee: Referee, database: str, fight: str, acknowledged_before_death: int
 ) -> None:
-    whole = Fight(ledger.find(NAME).events).battle
+    whole = FightEngine(ledger.find(NAME).events).battle
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.ledger.worker", database, NAME, "undo and redo", "100000"],
         stdin=subprocess.PIPE,
@@ -161,6 +161,6 @@ def test_killed_in_the_middle_of_an_undo_the_fight_is_as_it_was(
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
     assert verify(ledger, NAME).findings == []
-    after = Fight(ledger.find(NAME).events)
+    after = FightEngine(ledger.find(NAME).events)
     if after.events[-1].kind == "redone":
         assert differences(whole, after.battle) == []

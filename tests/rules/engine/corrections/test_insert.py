@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Insert, Redo, Undo
-from combatlog.rules.engine.corrections.plan import Plan, Verdict
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import Declared, Inserted, Rolled, Run
-from projections.difference import differences
-from projections.journal import copy_of
-from projections.snapshot import describe
-from projections.timeline import standing
+from projections.battle.journal import copy_of
+from projections.battle.timeline import standing
+from projections.review.difference import differences
+from projections.views.state import battle_state
 from tests.support import protected_duel
 
 
@@ -36,13 +36,13 @@ def seq_of(drill: Drill, actor: str, action: str) -> int:
     return found[-1]
 
 
-def verdicts(plan: Plan) -> list[tuple[str, Verdict]]:
+def verdicts(plan: Plan) -> list[tuple[str, PlanVerdict]]:
     return [(entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
 
 
 def applied(drill: Drill, plan: Plan) -> Drill:
     drill.apply(plan)
-    assert describe(drill.battle) == describe(plan.after)
+    assert battle_state(drill.battle) == battle_state(plan.after)
     assert list(check_declarations(drill.fight.events)) == []
     return drill
 
@@ -51,11 +51,11 @@ def test_a_forgotten_dodge_makes_the_strike_miss(drill: Drill) -> None:
     """With disadvantage, 12 and 3 keep the 3: 3 + 4 is 7 against 16, and Rurik keeps his 12 hit points."""
     plan = drill.plan(Insert("rurik", "dodge", before=seq_of(drill, "rurik", "end-turn"), dice=[3]))
     assert verdicts(plan) == [
-        ("dodge", Verdict.INSERTED),
-        ("end-turn", Verdict.KEPT),
-        ("attack", Verdict.KEPT),
-        ("strike", Verdict.CHANGED),
-        ("end-turn", Verdict.CHANGED),  # his dodging ends when his turn begins
+        ("dodge", PlanVerdict.INSERTED),
+        ("end-turn", PlanVerdict.KEPT),
+        ("attack", PlanVerdict.KEPT),
+        ("strike", PlanVerdict.CHANGED),
+        ("end-turn", PlanVerdict.CHANGED),  # his dodging ends when his turn begins
     ]
     assert plan.dice_added == 1
     assert drill["rurik.hp"] == 6
@@ -85,12 +85,12 @@ def test_after_an_event_is_after_its_declaration(drill: Drill, seq: int) -> None
 
 def test_after_the_opening_is_before_everything(drill: Drill) -> None:
     plan = drill.plan(Insert("gm", "label", after=1, options={"add": ["x"]}))
-    assert verdicts(plan)[:2] == [("label", Verdict.INSERTED), ("join", Verdict.KEPT)]
+    assert verdicts(plan)[:2] == [("label", PlanVerdict.INSERTED), ("join", PlanVerdict.KEPT)]
 
 
 def test_after_everything_it_is_a_declaration_like_any_other(drill: Drill) -> None:
     plan = drill.plan(Insert("rurik", "dodge", after=len(drill.fight.events)))
-    assert verdicts(plan) == [("dodge", Verdict.INSERTED)]
+    assert verdicts(plan) == [("dodge", PlanVerdict.INSERTED)]
     assert applied(drill, plan)["rurik.conditions"] == ["dodging"]
 
 
@@ -118,10 +118,10 @@ def test_a_turn_that_ended_earlier(drill: Drill) -> None:
     attack = seq_of(drill, "snig", "attack")
     plan = drill.plan(Insert("snig", "end-turn", before=attack, impossible="drop"))
     assert verdicts(plan) == [
-        ("end-turn", Verdict.INSERTED),
-        ("attack", Verdict.IMPOSSIBLE),
-        ("strike", Verdict.IMPOSSIBLE),
-        ("end-turn", Verdict.IMPOSSIBLE),
+        ("end-turn", PlanVerdict.INSERTED),
+        ("attack", PlanVerdict.IMPOSSIBLE),
+        ("strike", PlanVerdict.IMPOSSIBLE),
+        ("end-turn", PlanVerdict.IMPOSSIBLE),
     ]
     assert applied(drill, plan)["turn"] == "rurik"
     assert (drill["round"], drill["rurik.hp"]) == (2, 12)
@@ -133,7 +133,7 @@ def test_somebody_who_was_there_from_the_start(drill: Drill) -> None:
     goblin = {"sheet": drill.ruleset.sheet("goblin"), "name": "Grub", "side": "foes", "position": (5, 2)}
     plan = drill.plan(Insert("gm", "join", before=start, options=goblin, dice=[10], impossible="drop"))
     assert applied(drill, plan)["order"] == ["rurik", "grub", "snig"]
-    assert [e.declared.actor for e in plan.of(Verdict.NEW_TURN)] == ["gm"]  # Grub's turn, which had not taken place
+    assert [e.declared.actor for e in plan.of(PlanVerdict.NEW_TURN)] == ["gm"]  # Grub's turn, which had not taken place
     assert drill["rurik.hp"] == 6
 
 

@@ -7,16 +7,16 @@ import pytest
 from combatlog import Undo
 from combatlog.rules.engine.commands import Reply
 from combatlog.rules.engine.corrections import undo
-from combatlog.rules.engine.corrections.plan import Plan, Verdict
+from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Declared, Rolled
-from projections.difference import differences
-from projections.snapshot import describe
-from projections.timeline import standing
+from projections.battle.timeline import standing
+from projections.review.difference import differences
+from projections.views.state import battle_state
 from tests.support import protected_duel
 
 
@@ -41,26 +41,26 @@ def seq_of(drill: Drill, actor: str, action: str) -> int:
     return found[-1]
 
 
-def apply(fight: Fight, plan: Plan) -> Fight:
-    corrected = Fight([*fight.events, *plan.new])
-    assert describe(corrected.battle) == describe(plan.after)
+def apply(fight: FightEngine, plan: Plan) -> FightEngine:
+    corrected = FightEngine([*fight.events, *plan.new])
+    assert battle_state(corrected.battle) == battle_state(plan.after)
     assert list(check_declarations(corrected.events)) == []
     return corrected
 
 
-def take_back(fight: Fight, what: set[int], remedies: Remedies | None = None) -> tuple[Plan, Fight]:
+def take_back(fight: FightEngine, what: set[int], remedies: Remedies | None = None) -> tuple[Plan, FightEngine]:
     plan = undo.plan_undo(fight, what, by="gm", reason="a mistake", remedies=remedies)
     return plan, apply(fight, plan)
 
 
-def verdicts(plan: Plan) -> list[tuple[str, Verdict]]:
+def verdicts(plan: Plan) -> list[tuple[str, PlanVerdict]]:
     return [(entry.declared.action.rsplit(":", 1)[1], entry.verdict) for entry in plan.entries]
 
 
 def test_undo_takes_back_the_last_declaration(drill: Drill) -> None:
-    before = Fight(drill.fight.events[: seq_of(drill, "snig", "strike") - 1])
+    before = FightEngine(drill.fight.events[: seq_of(drill, "snig", "strike") - 1])
     plan, after = take_back(drill.fight, undo.last(drill.fight))
-    assert verdicts(plan) == [("strike", Verdict.TAKEN_BACK)]
+    assert verdicts(plan) == [("strike", PlanVerdict.TAKEN_BACK)]
     assert differences(before.battle, after.battle) == []
 
 
@@ -71,7 +71,7 @@ def test_nothing_is_deleted(drill: Drill) -> None:
 
 def test_undo_of_a_turn_and_of_a_round(drill: Drill) -> None:
     turn, _ = take_back(drill.fight, undo.turn(drill.fight))
-    assert verdicts(turn) == [("attack", Verdict.TAKEN_BACK), ("strike", Verdict.TAKEN_BACK)]
+    assert verdicts(turn) == [("attack", PlanVerdict.TAKEN_BACK), ("strike", PlanVerdict.TAKEN_BACK)]
     all_of_it, after = take_back(drill.fight, undo.round_(drill.fight))
     assert len(all_of_it.entries) == 6
     assert after.battle.combatants["snig"].vitals["hp"].current == 30
@@ -86,32 +86,32 @@ def test_undo_of_an_empty_turn_takes_the_one_before(drill: Drill) -> None:
 
 def test_undo_back_to_an_event(drill: Drill) -> None:
     plan, _ = take_back(drill.fight, undo.back_to(drill.fight, seq_of(drill, "rurik", "end-turn")))
-    assert verdicts(plan) == [("attack", Verdict.TAKEN_BACK), ("strike", Verdict.TAKEN_BACK)]
+    assert verdicts(plan) == [("attack", PlanVerdict.TAKEN_BACK), ("strike", PlanVerdict.TAKEN_BACK)]
 
 
 def test_undo_in_the_middle_keeps_what_it_does_not_touch(drill: Drill) -> None:
     plan, after = take_back(drill.fight, undo.one(drill.fight, seq_of(drill, "rurik", "strike")))
     assert verdicts(plan) == [
-        ("strike", Verdict.TAKEN_BACK),
-        ("end-turn", Verdict.CHANGED),
-        ("attack", Verdict.KEPT),
-        ("strike", Verdict.KEPT),
+        ("strike", PlanVerdict.TAKEN_BACK),
+        ("end-turn", PlanVerdict.CHANGED),
+        ("attack", PlanVerdict.KEPT),
+        ("strike", PlanVerdict.KEPT),
     ]
     assert after.battle.combatants["snig"].vitals["hp"].current == 30
     assert all_of(plan.new, Rolled) == []
     assert [roll.faces for roll in all_of(standing(after.events), Rolled)][-1] == (3,)
-    assert all(entry.replaced_by == entry.declared.seq for entry in plan.of(Verdict.KEPT))
+    assert all(entry.replaced_by == entry.declared.seq for entry in plan.of(PlanVerdict.KEPT))
 
 
 def test_what_is_no_longer_possible_stops_it_unless_told_otherwise(drill: Drill) -> None:
     attack = undo.one(drill.fight, seq_of(drill, "rurik", "attack"))
     shown = drill.plan(Undo(seq_of(drill, "rurik", "attack"), reason="a mistake"))
-    assert [entry.declared.action for entry in shown.of(Verdict.IMPOSSIBLE)] == ["dnd5e:action:strike"]
+    assert [entry.declared.action for entry in shown.of(PlanVerdict.IMPOSSIBLE)] == ["dnd5e:action:strike"]
     with pytest.raises(Problem) as caught:
         drill.apply(shown)
     assert caught.value.code == "correction/impossible"
     plan, after = take_back(drill.fight, attack, Remedies(Impossible.DROP))
-    impossible = plan.of(Verdict.IMPOSSIBLE)
+    impossible = plan.of(PlanVerdict.IMPOSSIBLE)
     assert [entry.declared.action for entry in impossible] == ["dnd5e:action:strike"]
     assert "no attacks left" in (impossible[0].why or "")
     assert after.battle.combatants["snig"].vitals["hp"].current == 30
@@ -120,7 +120,7 @@ def test_what_is_no_longer_possible_stops_it_unless_told_otherwise(drill: Drill)
 def test_what_is_no_longer_possible_can_be_kept_as_a_ruling(drill: Drill) -> None:
     attack = undo.one(drill.fight, seq_of(drill, "rurik", "attack"))
     plan, after = take_back(drill.fight, attack, Remedies(Impossible.KEEP))
-    assert [entry.verdict for entry in plan.entries][:2] == [Verdict.TAKEN_BACK, Verdict.UPHELD]
+    assert [entry.verdict for entry in plan.entries][:2] == [PlanVerdict.TAKEN_BACK, PlanVerdict.UPHELD]
     assert after.battle.combatants["snig"].vitals["hp"].current == 23  # 4 + 3 stay lost
 
 
@@ -129,7 +129,7 @@ def test_redo_takes_the_undo_back(drill: Drill) -> None:
     plan = undo.plan_redo(undone, by="gm", reason="it was right")
     redone = apply(undone, plan)
     assert differences(drill.fight.battle, redone.battle) == []
-    assert {entry.verdict for entry in plan.entries} == {Verdict.RESTORED}
+    assert {entry.verdict for entry in plan.entries} == {PlanVerdict.RESTORED}
 
 
 def test_redo_is_too_late_once_something_new_is_declared(drill: Drill) -> None:
@@ -163,7 +163,7 @@ def test_undo_while_a_window_waits() -> None:
     assert after.battle.combatants["snig"].economy.left("attacks") == 1
     plan, after = take_back(drill.fight, undo.one(drill.fight, 2), Remedies(Impossible.DROP))  # Snig never joined
     assert after.battle.window is None
-    assert len(plan.of(Verdict.IMPOSSIBLE)) == 2
+    assert len(plan.of(PlanVerdict.IMPOSSIBLE)) == 2
 
 
 def test_a_ruling_made_while_a_window_waited_can_be_undone() -> None:
@@ -193,7 +193,7 @@ def test_a_ruling_made_while_a_window_waited_is_kept_in_its_place() -> None:
     drill.do("gm", "rule", target="rurik", options={"set": {"hp": 3}, "reason": "he was hurt"})
     drill.react("osric", None, dice=[15, 4])
     plan, after = take_back(drill.fight, undo.one(drill.fight, weather))
-    assert {verdict for _, verdict in verdicts(plan)[1:]} == {Verdict.KEPT}
+    assert {verdict for _, verdict in verdicts(plan)[1:]} == {PlanVerdict.KEPT}
     assert differences(drill.fight.battle, after.battle) == []
 
 

@@ -9,24 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.autoplay.auto import Chooser, Limits, choose, play, sides_left
+from combatlog.rules.autoplay.player import Chooser, PlayLimits, choose, play, sides_left
 from combatlog.rules.autoplay.scoring import Score, score
-from combatlog.rules.autoplay.simulate import Plan, run_all
+from combatlog.rules.autoplay.simulate import SimulationPlan, run_all
 from combatlog.rules.content.scenario import Scenario
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.skirmish import RULESET
 from combatlog.rules.skirmish.autoplay.odds import Matchup, Spending, damage_odds, together
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill
-from projections.battle import Battle
-from projections.combatant import Combatant
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 from tests.effort import examples
 from tests.rules.skirmish.arena import Arena, library
 
 TEAM = (("vanguard", 3), ("scout", 5), ("officer", 7))
 
 
-def even_fight(seed: int, policy: str = "ask") -> Fight:
+def even_fight(seed: int, policy: str = "ask") -> FightEngine:
     """Three against three of the same, mirrored, with the same decks."""
     drill = Drill(ruleset="skirmish", dice=f"seed:{seed}")
     for side, column in (("rebels", 3), ("empire", 11)):
@@ -59,13 +59,13 @@ def at_random(chance: Random) -> Chooser:
 def test_a_skirmish_plays_itself_to_its_end_and_verifies(seed: int) -> None:
     """Whatever is refused would be raised here."""
     fight = even_fight(seed)
-    list(play(fight, Limits(to_end=True)))
+    list(play(fight, PlayLimits(to_end=True)))
     assert fight.battle.clock.closed
     assert list(check_declarations(fight.events)) == []
 
 
 def test_the_same_battle_leads_to_the_same_choices() -> None:
-    one, other = ([step.what for step in play(even_fight(3), Limits(rounds=2))] for _ in range(2))
+    one, other = ([step.what for step in play(even_fight(3), PlayLimits(rounds=2))] for _ in range(2))
     assert one == other
 
 
@@ -76,7 +76,7 @@ def test_it_beats_random_legal_play_clearly() -> None:
     for seed in range(10):
         side = ("rebels", "empire")[seed % 2]
         fight = even_fight(seed)
-        list(play(fight, Limits(to_end=True), choosers={side: at_random(Random(seed))}))
+        list(play(fight, PlayLimits(to_end=True), choosers={side: at_random(Random(seed))}))
         won += side not in sides_left(fight.battle)
     assert won >= 9
 
@@ -85,7 +85,7 @@ def test_advice_before_and_in_an_activation() -> None:
     fight = even_fight(1)
     (first, *_) = RULESET.to_act(fight.battle)
     assert [advice.choice for advice in RULESET.advise(fight.battle, first)] == ["activate"]
-    step = next(play(fight, Limits(turns=1)))
+    step = next(play(fight, PlayLimits(turns=1)))
     advice = RULESET.advise(fight.battle, fight.battle.combatants[step.who])
     assert advice[0].recommended
 
@@ -99,7 +99,7 @@ def test_simulated_skirmishes_have_a_winner() -> None:
         for sheet, row in TEAM
     ]
     data = {"encounter": "simulated", "ruleset": "skirmish", "combatants": [*players, *figures]}
-    results = list(run_all(Plan(Scenario.model_validate(data), 2, 7), 1))
+    results = list(run_all(SimulationPlan(Scenario.model_validate(data), 2, 7), 1))
     assert {result.winner for result in results} <= {"rebels", "empire"}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from combatlog.rules.content.scenario_expectations import look_up
+from combatlog.rules.content.scenario import look_up
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
-from combatlog.rules.engine.fight import Fight
-from combatlog.rules.engine.verify import check_declarations
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import all_of, only
 from ledger.events import CardsMoved, Damaged
 from tests.cases import each
@@ -177,7 +177,7 @@ def test_attaching_can_be_taken_back_with_what_followed_from_it() -> None:
     played = undo.one(arena.fight, declaration(arena, "hero", "play"))
     remedies = Remedies(impossible=Impossible.DROP)
     plan = undo.plan_undo(arena.fight, played, by="gm", reason="another card was meant", remedies=remedies)
-    corrected = Fight([*arena.fight.events, *plan.new])
+    corrected = FightEngine([*arena.fight.events, *plan.new])
     assert list(check_declarations(corrected.events)) == []
     paths = ("hero.mp", "foe.health", "rebels.pile.hand", "rebels.pile.attached")
     assert [look_up(corrected.battle, path) for path in paths] == [0, 8, ("Tested",), ()]

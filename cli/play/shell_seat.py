@@ -1,0 +1,260 @@
+"""The seat that a player of the shell has, in a local fight or behind a service. It holds the state and shows what is
+new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from cli.render.terminal import say
+from projections.story.names import INTRODUCTIONS, CombatantNames
+from projections.story.phrases import or_list, who
+from projections.story.text import short
+
+if TYPE_CHECKING:
+    from combatlog import Outcome, RecordedFight
+    from combatlog.rules.engine.commands import Declaration, Reply
+    from combatlog.rules.engine.resolution.dry_run import Foreseen
+    from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
+    from combatlog.rules.engine.ruleset import Ruleset
+    from ledger.events import Event, Face
+    from projections.battle.fold import Battle
+
+_REMEMBERED = 40
+"""Declarations whose events are at hand, in case they go on after an answer."""
+
+
+class PromptContext(NamedTuple):
+    """What a line that somebody types is about."""
+
+    turn: str | None
+    asked: str | None
+    declaration: int | None
+
+
+class ShellSeat:
+    works_it_out = True
+    """Whether what a line leads to can be worked out before it is said."""
+
+    def __init__(self, fight: RecordedFight, battle: Battle, own: Collection[str] = ()) -> None:
+        """`own` are the combatants that are played here; none: all of them."""
+        self.fight = fight
+        self.battle = battle
+        self.own = own
+        self.shown = battle.seq
+        self._groups: dict[int, list[Event]] = {}
+        self._cast: CombatantNames | None = None
+        self._in_memory: FightInMemory | None = None
+
+    @property
+    def moment(self) -> PromptContext:
+        window = self.battle.window
+        waiting = window.waiting if window is not None else None
+        asked = (waiting.reactor, window.declaration) if window is not None and waiting is not None else (None, None)
+        return PromptContext(self.battle.clock.turn, *asked)
+
+    def plays(self, combatant: str) -> bool:
+        return not self.own or combatant in self.own
+
+    def name(self, combatant: str | None) -> str:
+        known = self.battle.combatants.get(combatant or "")
+        return known.name if known is not None else who(combatant or "")
+
+    @property
+    def names(self) -> dict[str, str]:
+        return {combatant.id: combatant.name for combatant in self.battle.combatants.values()}
+
+    # What the prompt says
+
+    def title(self) -> str:
+        clock, moment = self.battle.clock, self.moment
+        if moment.asked is not None and self.plays(moment.asked):
+            return f"{self.name(moment.asked)}: {or_list([*self.offered(), 'pass'])}? "
+        if moment.asked is not None:
+            return f"(waiting for {self.name(moment.asked)})> "
+        if clock.closed:
+            return "(over)> "
+        if not clock.started:
+            return "(not started)> "
+        if moment.turn is None:
+            return f"(round {clock.round})> "
+        return f"{self.name(moment.turn)}> " if self.plays(moment.turn) else f"({self.name(moment.turn)})> "
+
+    def offered(self) -> list[str]:
+        """The reactions that somebody is asked about, as people say them."""
+        window = self.battle.window
+        waiting = window.waiting if window is not None else None
+        return [short(ref) for ref in waiting.reactions] if waiting is not None else []
+
+    def status(self) -> str:
+        """One line below the prompt: where the fight is, and what is left of the turn."""
+        clock = self.battle.clock
+        parts = [self.battle.name, f"round {clock.round}" if clock.started else "not started"]
+        if (left := self.left()) and clock.turn is not None:
+            parts.append(f"{self.name(clock.turn)}: {left}")
+        return " · ".join([*parts, "? for help"])
+
+    def left(self) -> str:
+        """What whoever has the turn can still do."""
+        turn = self.battle.combatants.get(self.battle.clock.turn or "")
+        return ", ".join(self.ruleset.glance(self.battle, turn).left) if turn is not None else ""
+
+    def actions(self, actor: str | None) -> list[str]:
+        """What somebody can declare, by name, or what everybody can."""
+        who = self.battle.combatants.get(actor or "")
+        return list(self.ruleset.action_refs(who)) if who is not None or self.battle.clock.started else []
+
+    @property
+    def ruleset(self) -> Ruleset:
+        from combatlog.rules.engine import ruleset as rulesets
+
+        return rulesets.find(self.battle.encounter.ruleset)
+
+    # Looking ahead, on the state as it was last read: between two lines, one look at the ledger is enough
+
+    @property
+    def in_memory(self) -> FightInMemory:
+        """The fight as it is now."""
+        self._in_memory = self.fight.ledger.referee.fight(str(self.fight.id))
+        return self._in_memory
+
+    @property
+    def _last_read(self) -> FightInMemory:
+        """The fight as it was when it was last read, or when something was recorded from here."""
+        known = self._in_memory
+        return known if known is not None and known.battle.seq >= self.battle.seq else self.in_memory
+
+    def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
+        from combatlog.rules.engine.resolution.dry_run import foresee
+
+        return foresee(self._last_read, said, dice, through_windows=through_windows)
+
+    def ways_to_hit(self, target: str | None, actor: str, weapon: str | None) -> list[Declaration]:
+        from combatlog.rules.engine.menu import last_target, ways_to_hit
+
+        fight = self._last_read
+        whom = target or last_target(fight, fight.battle.combatants[actor])
+        return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
+
+    # What is new
+
+    def refresh(self) -> None:
+        """Read what others have recorded, and show it."""
+        self.battle = self._now()
+        if self.battle.seq > self.shown:
+            self.show([], self._unseen())
+
+    def _now(self) -> Battle:
+        return self.in_memory.battle
+
+    def show_outcome(self, outcome: Outcome, *, told: bool = False) -> None:
+        """Show what a command led to, and before that what others did in the meantime. `told`: the command did."""
+        self.battle = self.fight.battle if outcome.repeated else outcome.state
+        new = outcome.events
+        meanwhile = (
+            [event for event in self._unseen() if not new or event.seq < new[0].seq] if self._has_gap(new) else []
+        )
+        self.show([] if told else new, meanwhile, upto=new[-1].seq if new else None)
+
+    def _has_gap(self, new: Sequence[Event]) -> bool:
+        return new[0].seq > self.shown + 1 if new else self.battle.seq > self.shown
+
+    def _unseen(self) -> list[Event]:
+        count = self.battle.seq - self.shown
+        return [event for event in self.fight.backend.latest(count) if event.seq > self.shown] if count > 0 else []
+
+    def show(self, own: Sequence[Event], meanwhile: Sequence[Event], upto: int | None = None) -> None:
+        if meanwhile:
+            say("Meanwhile:", "dim")
+            self._tell(meanwhile)
+        if own:
+            self._tell(own)
+        seen = [event.seq for event in (*meanwhile, *own)]
+        self.shown = max([self.shown, upto or 0, *seen])
+
+    def _tell(self, events: Sequence[Event]) -> None:
+        """The story of these events. A declaration that goes on is told from its beginning."""
+        from cli.render.fight_log import print_story
+        from projections.story.telling import tell
+
+        for event in events:
+            if event.declaration not in self._groups:
+                self._groups[event.declaration] = self._before(event)
+            self._groups[event.declaration].append(event)
+        if any(isinstance(event, INTRODUCTIONS) for event in events):
+            self._cast = None  # somebody is new, or the order is
+        declarations = list(dict.fromkeys(event.declaration for event in events))
+        known = [event for seq in declarations for event in self._groups[seq]]
+        lines = tell(known, declarations, self.cast)
+        print_story([line for line in lines if line.declaration is not None])
+        for seq in sorted(self._groups)[:-_REMEMBERED]:
+            del self._groups[seq]
+
+    def _before(self, event: Event) -> list[Event]:
+        """The events of a declaration that began before this shell looked."""
+        if event.seq == event.declaration:
+            return []
+        count = self.battle.seq - event.declaration + 1
+        return [e for e in self.fight.backend.latest(count) if e.declaration == event.declaration and e.seq < event.seq]
+
+    @property
+    def cast(self) -> CombatantNames:
+        if self._cast is None:
+            self._cast = CombatantNames.of(self.fight.backend.introductions())
+        return self._cast
+
+
+def possible(seat: ShellSeat) -> list[str]:
+    """What whoever has the turn can do now, by its menu."""
+    turn = seat.battle.clock.turn
+    if turn is None or not (seat.works_it_out or seat.plays(turn)):
+        return []
+    sections = seat.fight.seen_by().actions(turn)
+    known = seat.actions(turn)
+    found = [choice.name for section in sections for choice in section.choices if choice.why_not is None]
+    return [name.replace("_", " ") for name in dict.fromkeys(found) if name in known]
+
+
+_OWN = "gm"
+"""The seat that somebody means who names none: behind a service, their own."""
+
+
+class RemoteShellSeat(ShellSeat):
+    """Nothing is worked out here: what dice it takes and how to hit is said by the service, which knows the rest."""
+
+    works_it_out = False
+
+    def plays(self, combatant: str) -> bool:
+        """Whoever has no combatants plays nobody."""
+        return combatant in self.own
+
+    def left(self) -> str:
+        from combatlog.rules.engine.summary import summaries
+
+        glance = summaries(self.battle).get(self.battle.clock.turn or "")
+        return ", ".join(glance.left) if glance is not None else ""
+
+    def actions(self, actor: str | None) -> list[str]:
+        return super().actions(actor if actor is None or self.plays(actor) else None)
+
+    def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
+        """As if it took just the dice that there are; if it takes more, the service asks for them."""
+        from combatlog.rules.engine.resolution.dry_run import Foreseen
+
+        return Foreseen(events=(), rolls=(), made=(), used=len(dice))
+
+    def _now(self) -> Battle:
+        return self.fight.battle
+
+    @property
+    def cast(self) -> CombatantNames:
+        return self.fight.seen_by(_OWN).cast
+
+
+def seat_at(fight: RecordedFight, battle: Battle, own: Sequence[str]) -> ShellSeat:
+    """The seat that somebody plays from: their own combatants, or some of them."""
+    seat = fight.seen_by(_OWN).seat
+    if seat.sees_all:
+        return ShellSeat(fight, battle, own)
+    return RemoteShellSeat(fight, battle, own or sorted(seat.combatants))

@@ -1,0 +1,88 @@
+"""Print text on a terminal safely. Nothing that a user wrote is taken for markup or for a control code."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import date, time
+from functools import cache
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from projections.story.text import clean
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@cache
+def console(*, stderr: bool = False) -> Console:
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=True, markup=False)
+
+
+def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
+    """A line, or several. Whatever is in it, no control code gets to the terminal."""
+    console().print("\n".join(clean(line) for line in text.split("\n")), style=style, end=end)
+
+
+def print_json(data: Any) -> None:
+    """Data for programs: one JSON document on standard output."""
+    sys.stdout.write(as_json_text(data) + "\n")
+
+
+def present(as_json: bool, data: Callable[[], Any], words: Callable[[], object]) -> None:
+    """What a command found: as data for programs, or in words for people."""
+    if as_json:
+        print_json(data())
+    else:
+        words()
+
+
+def print_json_list(items: Iterable[Any]) -> None:
+    """The same of a list, written while its items come."""
+    between = "["
+    for item in items:
+        sys.stdout.write(f"{between}\n  {as_json_text(item).replace(chr(10), chr(10) + '  ')}")
+        between = ","
+    sys.stdout.write("[]\n" if between == "[" else "\n]\n")
+
+
+def as_json_text(data: Any) -> str:
+    """JSON in which nothing that somebody wrote can steer a terminal or turn the direction of writing."""
+    writes_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    text = json.dumps(data, indent=2, ensure_ascii=not writes_unicode, default=_in_json)
+    if text.isascii():
+        return text  # and so has nothing in it that cannot be seen; else that is escaped, as are halves of surrogates
+    return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
+
+
+def _in_json(value: object) -> str:
+    """What JSON has no type for: dates and times in ISO 8601, as in events; anything else as text."""
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+_PAUSE = 0.05
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Gives a function to call with how much of how much is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    err = console(stderr=True)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        task = progress.add_task(what, total=None)
+        shown = 0.0
+
+        def show(done: int, total: int) -> None:
+            nonlocal shown
+            if (now := monotonic()) - shown >= _PAUSE:  # it may be called for every single event
+                shown = now
+                progress.update(task, completed=done, total=total)
+
+        yield show

@@ -1,1 +1,0 @@
-"""Conditions: states that a combatant is in for a while, and what they do."""

@@ -1,1 +1,0 @@
-"""Reactions: the ways to defend against an attack."""

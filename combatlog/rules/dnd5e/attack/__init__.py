@@ -1,0 +1,1 @@
+"""Attacks and damage: the phases of an attack, its targets, and the weapons in hand."""

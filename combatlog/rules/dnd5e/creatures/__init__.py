@@ -1,0 +1,1 @@
+"""What a character or monster is: its sheet, equipment and pieces, and how it is shown."""

@@ -1,0 +1,261 @@
+"""Weapons and suits of armour, and how monks use their fists and simple weapons."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from combatlog.rules.content.files import shipped_file
+from combatlog.rules.dnd5e.enums import Armor, DamageType, WeaponCategory, WeaponProperty
+from combatlog.rules.engine.dice.notation_and_sources import ExplodingFate, parse
+from combatlog.rules.engine.options_and_validation import validated
+from combatlog.rules.engine.refusal import Refusal, choices
+from ledger.events import Data
+
+
+class SheetPart(BaseModel):
+    """A part of a sheet."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+PACKAGE = "combatlog.rules.dnd5e"
+UNARMED = "unarmed strike"
+KNOWN_BY_NAME = ("category", "versatile")
+"""What a weapon's name says about it, so that no sheet has to."""
+
+
+class ExtraDamage(SheetPart):
+    """Damage of another type that every hit with a weapon deals as well."""
+
+    damage: str = Field(description="dice notation")
+    damage_type: DamageType
+
+    @field_validator("damage")
+    @classmethod
+    def _is_dice(cls, damage: str) -> str:
+        return damage_dice(damage)
+
+
+class Weapon(SheetPart):
+    """Something to strike, shoot or throw with."""
+
+    name: str = Field(min_length=1, max_length=40)
+    damage: str = Field(description="dice notation, without the ability modifier")
+    damage_type: DamageType
+    properties: tuple[WeaponProperty, ...] = ()
+    reach: int = Field(default=5, ge=5, le=60)
+    range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
+    bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
+    to_hit: int | None = Field(
+        default=None, ge=-5, le=30, description="the bonus to hit as printed; its damage is then taken as printed, too"
+    )
+    extra: tuple[ExtraDamage, ...] = Field(default=(), max_length=4, description="damage of other types on every hit")
+    magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
+    silvered: bool = False
+    adamantine: bool = False
+    category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
+    versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
+    bloodied: str | None = Field(
+        default=None,
+        description="its damage once its owner has half of its hit points or fewer, as for a swarm",
+    )
+    ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
+    quantity: int | None = Field(
+        default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
+    )
+
+    @field_validator("damage", "versatile", "bloodied")
+    @classmethod
+    def _is_dice(cls, damage: str | None) -> str | None:
+        return damage_dice(damage) if damage is not None else None
+
+    @property
+    def is_magical(self) -> bool:
+        return self.magical or self.bonus > 0
+
+    @cached_property
+    def is_ranged(self) -> bool:
+        """Whether it is a ranged weapon, as opposed to a melee weapon that can be thrown."""
+        return self.range is not None and WeaponProperty.THROWN not in self.properties
+
+    @cached_property
+    def farthest(self) -> int:
+        return max(self.reach, self.range[1] if self.range else 0)
+
+    @property
+    def is_unarmed(self) -> bool:
+        return self.name == UNARMED
+
+    @cached_property
+    def training(self) -> WeaponCategory | None:
+        """What proficiency it takes; None: none."""
+        return self.category or (WeaponCategory(found) if (found := self._known.get("category")) else None)
+
+    @cached_property
+    def in_two_hands(self) -> Weapon | None:
+        """A versatile weapon as it is held in both hands."""
+        damage = self.versatile or self._known.get("versatile")
+        if damage is None or WeaponProperty.TWO_HANDED in self.properties:
+            return None
+        others = (own for own in self.properties if own is not WeaponProperty.VERSATILE)
+        held = {"damage": damage, "properties": (*others, WeaponProperty.TWO_HANDED), "category": self.training}
+        return self.model_copy(update=held)
+
+    @cached_property
+    def _known(self) -> Data:
+        """What is known about it by name, unless it is another weapon of this name. Recorded sheets do not say it."""
+        known: Data = shipped_file(PACKAGE, "weapons").get(self.name, {})
+        return known if known.get("damage") == self.damage else {}
+
+    @cached_property
+    def ref(self) -> str:
+        return f"dnd5e:weapon:{self.name.lower().replace(' ', '_')}"
+
+
+def damage_dice(text: str) -> str:
+    """Dice that damage can consist of. It is rolled together with other dice, and each face is so many points."""
+    try:
+        notation = parse(text)
+    except Refusal as refusal:
+        raise ValueError(refusal.sentence) from refusal
+    if isinstance(notation, ExplodingFate):
+        raise ValueError(f"damage cannot explode, as {text!r} does; write dice such as 2d6+1")
+    if not all(isinstance(face, int) for die in notation.dice for face in die.faces):
+        raise ValueError(f"damage is a number, and {text!r} shows symbols; write dice such as 2d6+1")
+    return text
+
+
+def weapon(name: str) -> Data:
+    known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
+    if name not in known:
+        raise ValueError(f"there is no weapon {name!r}; describe it, or choose {choices(sorted(known))}")
+    return {"name": name, **{key: value for key, value in known[name].items() if key not in KNOWN_BY_NAME}}
+
+
+def described(entry: Any) -> Any:
+    """A weapon by name; or with a name and what is special about it, such as how many there are to throw."""
+    if isinstance(entry, str):
+        return weapon(entry)
+    if isinstance(entry, dict) and "damage" not in entry and entry.get("name") in shipped_file(PACKAGE, "weapons"):
+        return {**weapon(entry["name"]), **entry}
+    return entry
+
+
+UNARMED_STRIKE = Weapon.model_validate(weapon(UNARMED))
+IMPROVISED_WEAPON = Weapon(
+    name="improvised weapon",
+    damage="1d4",
+    damage_type=DamageType.BLUDGEONING,
+    properties=(WeaponProperty.THROWN,),
+    range=(20, 60),
+    category=WeaponCategory.IMPROVISED,
+)
+"""Whatever lies about: everybody can take it and strike with it, or throw it."""
+
+
+def check_weapon(name: str, entry: Data) -> None:
+    validated(Weapon, {"name": name, **entry}, "weapon/invalid", "The weapon's")
+
+
+MARTIAL_ARTS = "martial_arts"
+CLUMSY = {WeaponProperty.HEAVY, WeaponProperty.TWO_HANDED}
+
+
+def is_monk_weapon(weapon: Weapon) -> bool:
+    """A shortsword, or a simple melee weapon that is neither heavy nor two-handed."""
+    if weapon.is_ranged or not CLUMSY.isdisjoint(weapon.properties):
+        return False
+    return weapon.name == "shortsword" or weapon.training is WeaponCategory.SIMPLE
+
+
+def practised(weapon: Weapon, level: int) -> Weapon:
+    """A weapon in a monk's hands: dexterity counts if it is better, and so does the martial arts die."""
+    if not weapon.is_unarmed and not is_monk_weapon(weapon):
+        return weapon
+    die = f"1d{martial_arts_die(level)}"
+    properties = tuple(dict.fromkeys((*weapon.properties, WeaponProperty.FINESSE)))
+    better = {name: die for name in ("damage", "versatile") if _is_less(_dice(weapon, name), die)}
+    category = {"category": weapon.training}  # another die no longer tells which weapon it is
+    return Weapon.model_validate({**weapon.model_dump(), "properties": properties, **category, **better})
+
+
+def martial_arts_die(level: int) -> int:
+    return 4 if level < 5 else 6 if level < 11 else 8 if level < 17 else 10
+
+
+def _dice(weapon: Weapon, name: str) -> str | None:
+    both = weapon.in_two_hands
+    return weapon.damage if name == "damage" else both.damage if both is not None else None
+
+
+def _is_less(dice: str | None, other: str) -> bool:
+    return dice is not None and parse(dice).average < parse(other).average
+
+
+ARMOR_PACKAGE = "combatlog.rules.dnd5e"
+UNARMORED = 10
+SHIELD = 2
+MOST_DEXTERITY = {Armor.MEDIUM: 2}
+"""How much of the dexterity modifier counts; light armour takes all of it, heavy armour none."""
+
+
+class Suit(SheetPart):
+    """A suit of armour."""
+
+    name: str = Field(min_length=1, max_length=40)
+    category: Armor
+    ac: int = Field(ge=10, le=20, description="the armour class it gives before dexterity")
+    strength: int | None = Field(default=None, ge=1, le=30, description="with less, its wearer is 10 feet slower")
+    noisy: bool = Field(default=False, description="disadvantage on Stealth checks")
+    bonus: int = Field(default=0, ge=-3, le=3, description="magic bonus to armour class")
+
+    def armor_class(self, dexterity: int) -> int:
+        """Heavy armour makes the dexterity modifier irrelevant, even a negative one."""
+        if self.category is Armor.HEAVY:
+            return self.ac + self.bonus
+        return self.ac + self.bonus + min(dexterity, MOST_DEXTERITY.get(self.category, dexterity))
+
+
+def suit_named(name: str) -> Data:
+    known: dict[str, Data] = shipped_file(ARMOR_PACKAGE, "armor")
+    if name not in known:
+        names = [*(kind.value for kind in Armor), *sorted(known)]
+        raise ValueError(f"there is no armour {name!r}; describe it, or choose {choices(names)}")
+    return {"name": name, **known[name]}
+
+
+def dressed(data: Data) -> Data:
+    """The data of a sheet whose `armor` names or describes a suit: the suit, its category and its armour class."""
+    said = data.get("armor")
+    if isinstance(said, dict):
+        data = {**data, "suit": said, "armor": said.get("category", Armor.NONE)}
+    elif isinstance(said, str) and said not in list(Armor):
+        suit = suit_named(said)
+        data = {**data, "suit": suit, "armor": suit["category"]}
+    return data if "ac" in data else _with_armor_class(data)
+
+
+def _with_armor_class(data: Data) -> Data:
+    """Computed, if there is enough to compute it from: validation says what is missing."""
+    scores, suit = data.get("abilities"), data.get("suit")
+    if not isinstance(scores, dict) or (suit is None and data.get("armor", Armor.NONE) != Armor.NONE):
+        return data
+    try:
+        worn = Suit.model_validate(suit) if suit is not None else None
+        return {
+            **data,
+            "ac": _armor_class(data, {name: (int(score) - 10) // 2 for name, score in scores.items()}, worn),
+        }
+    except (TypeError, ValueError, KeyError):
+        return data
+
+
+def _armor_class(data: Data, modifiers: dict[str, int], worn: Suit | None) -> int:
+    shield = SHIELD if data.get("shield") else 0
+    if worn is not None:
+        return worn.armor_class(modifiers["dex"]) + shield
+    added: Any = data.get("unarmored_defense")
+    return UNARMORED + modifiers["dex"] + (modifiers[added] if added else 0) + shield

@@ -1,0 +1,154 @@
+"""Uphold: a ruling keeps the outcome of a declaration that is no longer legal.
+
+Outcomes are carried over as changes, not as totals: a combatant that lost 5 hit points loses 5 again, from its current
+ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.table import Table
+from combatlog.rules.engine.ruleset import Ruleset, find
+from ledger.events import (
+    UNRECORDED,
+    ActionGranted,
+    CardsMoved,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    Data,
+    Declared,
+    Event,
+    Healed,
+    Moved,
+    Ref,
+    ResourceChanged,
+    Ruled,
+    Until,
+    meaning,
+)
+from ledger.registry import KINDS, upcast
+
+
+def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
+    """Time cannot be upheld: a turn that does not take place cannot be ended."""
+    return not declared.action.startswith("core:time:") and any(type(event) in _CARRY_OVER for event in events)
+
+
+def outcomes_of(events: Sequence[Event]) -> list[Data]:
+    """What the events of a declaration changed, so that it can be changed again: without words, in today's versions."""
+    return [
+        {"kind": event.kind, "version": event.class_version, "fields": _payload(event)}
+        for event in events
+        if type(event) in _CARRY_OVER
+    ]
+
+
+def _payload(event: Event) -> Data:
+    said = meaning(event, "json")
+    return {name: value for name, value in said.items() if name not in Event.model_fields and value is not None}
+
+
+def uphold(table: Table, rules: Ruleset, declared: Declared) -> None:
+    said = declared.options
+    reason = str(said["reason"])
+    ruled = table.record(
+        Ruled,
+        ruling=f"declaration {said['upholds']} ({str(said['what']).rsplit(':', 1)[1]}) stands as it was",
+        reason=reason,
+        by=declared.by,
+    )
+    with table.because_of(ruled):
+        for outcome in said["outcomes"]:
+            _carry_over(table, outcome, why=f"ruling: {reason}", action=said["what"])
+
+
+def _carry_over(table: Table, outcome: Data, why: str, action: Ref) -> None:
+    """Make the change of an outcome again. An outcome of an older version is upcast first."""
+    kind, cls = outcome["kind"], KINDS[outcome["kind"]]
+    old = {**upcast(cls, kind, outcome.get("version", 1), outcome["fields"]), "why": why}
+    if old.get("source") == UNRECORDED:
+        old["source"] = action
+    _CARRY_OVER[cls](table, old)
+
+
+def _damaged(table: Table, old: Data) -> None:
+    table.damage(table.combatant(old["target"]), old["pool"], old["amount"], (), old.get("source"))
+
+
+def _healed(table: Table, old: Data) -> None:
+    target = table.combatant(old["target"])
+    vital = target.vitals[old["pool"]]
+    amount = old["amount"] if vital.maximum is None else min(old["amount"], vital.maximum - vital.current)
+    if amount > 0:
+        table.heal(target, old["pool"], amount, old["why"], old.get("source"))
+
+
+def _applied(table: Table, old: Data) -> None:
+    table.apply_condition(
+        table.combatant(old["target"]),
+        old["condition"],
+        source=old["source"],
+        owner=old["owner"],
+        until=_until(old),
+        level=old.get("level"),
+        data=old.get("data"),
+    )
+
+
+def _removed(table: Table, old: Data) -> None:
+    target = table.combatant(old["target"])
+    if target.has(old["condition"]):
+        table.remove_condition(target, old["condition"], old["why"])
+
+
+def _granted(table: Table, old: Data) -> None:
+    owner = table.combatant(old["owner"])
+    table.grant(owner, old["action"], source=old["source"], until=_until(old), weapon=old.get("weapon"))
+
+
+def _resource(table: Table, old: Data) -> None:
+    owner = table.combatant(old["owner"])
+    change = old["after"] - old["before"]
+    if change > 0:
+        table.gain(owner, old["resource"], change, old["why"], old["source"])
+    elif available := min(-change, owner.economy.left(old["resource"])):
+        table.spend(owner, old["resource"], available, old["why"], old["source"])
+
+
+def _cards(table: Table, old: Data) -> None:
+    """Only cards that are still in the pile can leave it."""
+    owner = table.combatant(old["owner"])
+    there = list(owner.pile(old["origin"])) if old.get("origin") else []
+    cards = [card for card in old["cards"] if card in there]
+    if cards:
+        table.move_cards(owner, cards, old["origin"], old.get("to"), old["why"])
+
+
+def _moved(table: Table, old: Data) -> None:
+    x, y = old["to"]
+    mover = table.combatant(old["mover"])
+    try:
+        find(table.battle.encounter.ruleset).place(table.battle, (x, y), mover)
+    except Refusal:
+        return
+    table.move(mover, (x, y), forced=True)
+
+
+def _until(old: Data) -> Until | None:
+    return Until.model_validate(old["until"]) if old.get("until") else None
+
+
+_CARRY_OVER: dict[type[Event], Callable[[Table, Any], None]] = {
+    Damaged: _damaged,
+    Healed: _healed,
+    ConditionApplied: _applied,
+    ConditionRemoved: _removed,
+    ActionGranted: _granted,
+    ResourceChanged: _resource,
+    CardsMoved: _cards,
+    Moved: _moved,
+}

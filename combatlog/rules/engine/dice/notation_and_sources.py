@@ -1,0 +1,491 @@
+"""Dice: notation, which faces count, special dice, advantage, and the sources of faces.
+
+Chance from the operating system is fetched for many rolls at a time: asking for each takes longer than some rules.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import random
+import re
+import secrets
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from typing import Protocol
+from uuid import UUID
+
+from combatlog.rules.engine.refusal import Refusal, suggest
+from ledger.events import Face, FaceOrigin, RollMode
+from projections.story.phrases import counted
+
+MAX_DICE = 200
+MAX_SIDES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """A die and its faces. Most have the numbers 1 to N; some have others, or symbols instead of numbers."""
+
+    name: str
+    faces: tuple[Face, ...]
+
+    @classmethod
+    def with_sides(cls, sides: int) -> Die:
+        return cls(f"d{sides}", tuple(range(1, sides + 1)))
+
+
+FATE = Die("dF", (1, 1, 0, 0, -1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    """Dice of one kind, and which of them count. `keep` 1: only the highest; -1: only the lowest; None: all."""
+
+    count: int
+    die: Die
+    keep: int | None = None
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        if self.keep is None:
+            return tuple(faces)
+        ranked = sorted(faces, key=int, reverse=self.keep > 0)
+        return tuple(ranked[: abs(self.keep)])
+
+
+@dataclass(frozen=True, slots=True)
+class DiceFormula:
+    """What is rolled: groups of dice and a constant."""
+
+    text: str
+    groups: tuple[Dice, ...]
+    constant: int = 0
+    dice: tuple[Die, ...] = field(init=False, compare=False, repr=False)
+    """Every die, one by one."""
+
+    def __post_init__(self) -> None:
+        dice = tuple(group.die for group in self.groups for _ in range(group.count))
+        object.__setattr__(self, "dice", dice)
+
+    @property
+    def count(self) -> int:
+        return len(self.dice)
+
+    @property
+    def average(self) -> float:
+        """The expected total if every die counts."""
+        return self.constant + sum(sum(map(int, die.faces)) / len(die.faces) for die in self.dice)
+
+    def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
+        """The dice to roll next after these faces; none if the roll is complete."""
+        return self.dice[len(faces) :]
+
+    def fits(self, faces: Sequence[Face]) -> bool:
+        """Whether these can be the faces of this roll: all of them or, if it explodes, the first ones."""
+        used = 0
+        while used < len(faces):
+            needed = self.needed(faces[:used])
+            throw = faces[used : used + len(needed)]
+            if not needed or any(face not in die.faces for face, die in zip(throw, needed, strict=False)):
+                return False
+            used += len(throw)
+        return used >= self.count
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        if len(self.groups) == 1:
+            return self.groups[0].kept(faces)
+        kept: list[Face] = []
+        start = 0
+        for group in self.groups:
+            kept.extend(group.kept(faces[start : start + group.count]))
+            start += group.count
+        return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplodingFate(DiceFormula):
+    """Fate dice that explode: while all show a plus (or all a minus), they are rolled again for more of that sign."""
+
+    def needed(self, faces: Sequence[Face]) -> tuple[Die, ...]:
+        thrown = len(faces) % self.count
+        if thrown or not faces:
+            return self.dice[thrown:]
+        return self.dice if faces[0] and all(face == faces[0] for face in faces) else ()
+
+    def kept(self, faces: Sequence[Face]) -> tuple[Face, ...]:
+        """The whole first throw; of the others, only the faces with the sign that made them explode."""
+        first, others = faces[: self.count], faces[self.count :]
+        return (*first, *(face for face in others if face == faces[0]))
+
+
+_EXPLODING = re.compile(r"(?P<count>[0-9]{1,4})dF\+")
+_TERM = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<count>[0-9]{0,4})d(?:(?P<sides>[0-9]{1,4})|(?P<fate>F)|\{(?P<faces>[-+\w/]{1,40}(?:,[-+\w/]{1,40}){0,99})\})"
+    r"(?:k(?P<keep>[hl])(?P<kept>[0-9]{0,3}))?|(?P<constant>[0-9]{1,6}))"
+)
+
+
+def parse(text: str) -> DiceFormula:
+    """Read `NdS+K`: for example `1d20+5`, `4d6kh3`, `2d20kl1`, `1d6+1d8`, `4dF`, `4dF+` (exploding), `2d{0,0,1,2}`."""
+    cached = _PARSED.get(text)
+    if cached is None:
+        cached = _parse(text)
+        if len(_PARSED) < 1000 and len(text) <= _LONGEST_REMEMBERED:
+            _PARSED[text] = cached
+    return cached
+
+
+_PARSED: dict[str, DiceFormula] = {}
+_LONGEST_REMEMBERED = 40
+"""A notation with 200 dice of 1,000 sides each takes megabytes."""
+
+NAMED: dict[str, Die] = {}
+"""Dice that a ruleset gave a name, so that notation such as `red+blue` can be read."""
+
+
+def _parse(text: str) -> DiceFormula:
+    compact = re.sub(r" *([+-]) *", r"\1", text.strip(" "))
+    if exploding := _EXPLODING.fullmatch(compact):
+        return _exploding(text, int(exploding["count"]))
+    if all(name in NAMED for name in compact.split("+")):
+        return DiceFormula(text, tuple(Dice(1, NAMED[name]) for name in compact.split("+")))
+    groups: list[Dice] = []
+    constant = 0
+    at = 0
+    while at < len(compact):
+        term = _TERM.match(compact, at)
+        if term is None or (at > 0 and not term["sign"]):
+            raise _bad_notation(text)
+        if term["constant"]:
+            constant += int(term["sign"] + term["constant"])
+        elif term["sign"] == "-":
+            raise _bad_notation(text)
+        else:
+            groups.append(_group(term, text))
+        at = term.end()
+    if not compact or sum(group.count for group in groups) > MAX_DICE:
+        raise _bad_notation(text)
+    return DiceFormula(text, tuple(groups), constant)
+
+
+def _exploding(text: str, count: int) -> DiceFormula:
+    if not 1 <= count <= MAX_DICE:
+        raise _bad_notation(text)
+    return ExplodingFate(text, (Dice(count, FATE),))
+
+
+def _group(term: re.Match[str], text: str) -> Dice:
+    count = int(term["count"] or 1)
+    keep = int(term["kept"] or 1) * (1 if term["keep"] == "h" else -1) if term["keep"] else None
+    die = _die(term, text)
+    if count < 1 or (keep is not None and (abs(keep) > count or keep == 0 or not _numbered(die))):
+        raise _bad_notation(text)
+    return Dice(count, die, keep)
+
+
+def _die(term: re.Match[str], text: str) -> Die:
+    if term["fate"]:
+        return FATE
+    if term["faces"]:
+        return Die(f"d{{{term['faces']}}}", tuple(_face(part) for part in term["faces"].split(",")))
+    sides = int(term["sides"])
+    if not 1 <= sides <= MAX_SIDES:
+        raise _bad_notation(text)
+    return Die.with_sides(sides)
+
+
+def _face(text: str) -> Face:
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,6}", text) else text
+
+
+def _numbered(die: Die) -> bool:
+    return all(isinstance(face, int) for face in die.faces)
+
+
+def _bad_notation(text: str) -> Refusal:
+    return Refusal(
+        "dice/notation",
+        f"{text!r} is not dice notation, such as 1d20+5, 4d6kh3, 2d20kl1, 4dF, 4dF+ or 2d{{0,1,2}}; "
+        f"at most {MAX_DICE} dice with {MAX_SIDES} sides are possible.",
+        found=text,
+    )
+
+
+_D20 = {RollMode.NORMAL: "1d20", RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVANTAGE: "2d20kl1"}
+
+
+def d20(mode: RollMode) -> DiceFormula:
+    """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
+    return parse(_D20[mode])
+
+
+def mode_of(advantage: int, disadvantage: int) -> RollMode:
+    """The mode of a roll with so many sources of each. One of each cancels out, however many there are of the other."""
+    if bool(advantage) == bool(disadvantage):
+        return RollMode.NORMAL
+    return RollMode.ADVANTAGE if advantage else RollMode.DISADVANTAGE
+
+
+class DiceSource(Protocol):
+    """Where faces come from."""
+
+    @property
+    def origin(self) -> FaceOrigin: ...
+
+    @property
+    def binds(self) -> bool:
+        """Whether it may roll faces that cannot be unseen, so that nothing may stop what they are rolled for."""
+
+    def of(self, roller: str) -> DiceSource:
+        """The source of somebody's faces."""
+
+    def number(self, held: int | None) -> int | None:
+        """The number of a roll that needs faces and may hold one already. Only committed dice give out new ones."""
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""
+
+    def finish(self) -> None:
+        """Refuse faces that are left over. Called when the declaration has been resolved, or pauses."""
+
+
+class PlainDice(DiceSource, Protocol):
+    """What most sources have in common: one for everybody, and nothing binds, is numbered, or is ever left over."""
+
+    __slots__ = ()
+
+    @property
+    def binds(self) -> bool:
+        return False
+
+    def of(self, roller: str) -> DiceSource:
+        return self
+
+    def number(self, held: int | None) -> int | None:
+        return held
+
+    def finish(self) -> None:
+        return None
+
+
+@dataclass(slots=True)
+class RandomDice(PlainDice):
+    """Faces that nobody can predict."""
+
+    origin: FaceOrigin = FaceOrigin.RNG
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        return [die.faces[below(len(die.faces))] for die in dice]
+
+
+@dataclass(slots=True)
+class SeededDice(PlainDice):
+    """Faces that follow from a seed and the roll's place in the log, whichever process asks for them."""
+
+    seed: str
+    origin: FaceOrigin = FaceOrigin.SEED
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        place = f"{seq}:{after}" if after else f"{seq}"
+        stream = random.Random(f"{self.seed}:{place}")  # noqa: S311 - repeatable on purpose
+        return [stream.choice(die.faces) for die in dice]
+
+
+def check_face(die: Die, face: Face, purpose: str) -> None:
+    """Refuse a face that the die does not have."""
+    if face not in die.faces:
+        raise Refusal(
+            "dice/impossible-face",
+            f"{face} is not a face of {die.name}, which the {purpose} roll needs.",
+            purpose=purpose,
+            needed=die.name,
+            found=face,
+        )
+
+
+@dataclass(slots=True)
+class TableDice(PlainDice):
+    """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
+
+    given: Sequence[Face]
+    used: int = field(default=0, init=False)
+    origin: FaceOrigin = FaceOrigin.TABLE
+    roller: str | None = field(default=None, init=False)
+    """Who rolls at the moment."""
+
+    def of(self, roller: str) -> DiceSource:
+        self.roller = roller
+        return self
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        faces = list(self.given[self.used : self.used + len(dice)])
+        if len(faces) < len(dice):
+            raise Refusal(
+                "dice/too-few",
+                f"The {purpose} roll needs {counted(len(dice), 'more face')} ({' '.join(die.name for die in dice)}), "
+                f"and {len(faces) or 'none'} {'is' if len(faces) == 1 else 'are'} left of those given.",
+                purpose=purpose,
+                dice=[die.name for die in dice],
+                needed=len(dice),
+                found=len(faces),
+                roller=self.roller,
+            )
+        for die, face in zip(dice, faces, strict=True):
+            check_face(die, face, purpose)
+        self.used += len(dice)
+        return faces
+
+    def finish(self) -> None:
+        if left := self.given[self.used :]:
+            raise Refusal(
+                "dice/too-many",
+                f"{len(left)} of the {counted(len(self.given), 'face')} given {'is' if len(left) == 1 else 'are'} not "
+                f"needed before the next decision: {', '.join(map(str, left))}.",
+                needed=self.used,
+                found=len(self.given),
+                left=list(left),
+            )
+
+
+def usable(seed: bytes | None, is_revealed: bool, purpose: str, dice: Sequence[Die]) -> bytes:
+    """The secret seed of an encounter, if it is known here and nowhere else."""
+    if is_revealed:
+        raise Refusal(
+            "dice/revealed",
+            f"The {purpose} roll needs dice, and the seed of this encounter has been public since it closed; "
+            "roll real dice and give the faces.",
+            purpose=purpose,
+            dice=[die.name for die in dice],
+        )
+    if seed is None:
+        raise Refusal(
+            "dice/no-seed",
+            f"The {purpose} roll needs dice, and the secret seed of this encounter is not in this ledger; "
+            "roll real dice and give the faces.",
+            purpose=purpose,
+            dice=[die.name for die in dice],
+        )
+    return seed
+
+
+@dataclass(slots=True)
+class CommittedDice(PlainDice):
+    """Faces that follow from a secret seed, which the encounter committed to when it was opened.
+
+    A roll's place is a number of its own: the lowest that no roll holds which stands. So nothing but another roll moves
+    it, and a roll that is taken back gives its number to the next one: its faces come again, whoever rolls.
+    """
+
+    seed: bytes | None = None
+    encounter: UUID | None = None
+    free: Iterator[int] = field(default_factory=lambda: count(1))
+    """The numbers that no roll holds, lowest first."""
+    is_revealed: bool = False
+    origin: FaceOrigin = FaceOrigin.COMMITTED
+
+    @property
+    def binds(self) -> bool:
+        return True
+
+    def number(self, held: int | None) -> int | None:
+        return held if held is not None else next(self.free)
+
+    def faces(
+        self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
+    ) -> list[Face]:
+        seed = usable(self.seed, self.is_revealed, purpose, dice)
+        assert number is not None
+        return [self.face(seed, die, number, after + index) for index, die in enumerate(dice)]
+
+    def face(self, seed: bytes, die: Die, number: int, index: int) -> Face:
+        """From the HMAC-SHA-256 of the place. One that is low for one die is low for every die: after an undo, another
+        die is no new chance."""
+        return face_at(die, hmac.digest(seed, f"{self.encounter}:roll:{number}:{index}".encode(), "sha256"))
+
+
+def face_at(die: Die, digest: bytes) -> Face:
+    """A digest of 256 bits, as a fraction of all of them, says how far along the die's faces it is. No face is favoured
+    by more than one part in 2**240."""
+    return die.faces[int.from_bytes(digest, "big") * len(die.faces) >> 256]
+
+
+def face_by_event(seed: bytes, encounter: UUID, correction: int, seq: int, index: int, die: Die) -> Face:
+    """The face as it was derived before rolls had numbers: from the event's number, and the correction it came with."""
+    for attempt in count():
+        place = f"{encounter}:{correction}:{seq}:{index}:{attempt}"
+        number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
+        if number < _ALL_NUMBERS - _ALL_NUMBERS % len(die.faces):
+            return die.faces[number % len(die.faces)]
+    raise AssertionError("count() does not end")
+
+
+_ALL_NUMBERS = 2**64
+SEED_BYTES = 32
+
+
+def new_seed(has_secret: bool) -> bytes | None:
+    """A new secret if the encounter's dice are committed or shared."""
+    return secrets.token_bytes(SEED_BYTES) if has_secret else None
+
+
+def commitment_to(seed: bytes | None) -> str | None:
+    return sha256(seed).hexdigest() if seed is not None else None
+
+
+RECORDED = "recorded"
+"""The dice of a fight that another tool recorded. Nobody can roll them again."""
+
+
+def source_of(setting: str) -> DiceSource:
+    """The dice source of this name."""
+    if setting == "random":
+        return RandomDice()
+    if setting == "table":
+        return TableDice(())
+    if setting.startswith("seed:") and setting != "seed:":
+        return SeededDice(setting.removeprefix("seed:"))
+    if setting == "committed":
+        return CommittedDice()
+    if setting == "shared":
+        from combatlog.rules.engine.dice.shared_dice import SharedDiceSource
+
+        return SharedDiceSource()
+    raise Refusal(
+        "dice/source",
+        f"{setting!r} is not a dice source; it is random, committed, shared, seed:N (for example seed:7) or table.",
+        found=setting,
+        available=["random", "committed", "shared", "seed:N", "table"],
+        suggestions=suggest(setting, ["random", "committed", "shared", "table"]),
+    )
+
+
+_RANGE = 1 << 16
+_drawn = array("H")
+os.register_at_fork(after_in_child=lambda: _drawn.__delitem__(slice(None)))  # or both processes would roll the same
+
+
+def below(limit: int) -> int:
+    """A number below a limit of at most 65,536, each equally likely; from any thread."""
+    fair = _RANGE - _RANGE % limit
+    while (number := _next()) >= fair:
+        pass
+    return number % limit
+
+
+def _next() -> int:
+    while True:
+        try:
+            return _drawn.pop()
+        except IndexError:  # also if another thread was faster
+            _drawn.frombytes(os.urandom(2048))

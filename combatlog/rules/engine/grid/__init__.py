@@ -1,0 +1,1 @@
+"""Squares, the space that combatants take up, and paths between squares."""

@@ -1,0 +1,559 @@
+"""A fight in progress: its events and their state. It takes declarations and adds the events that follow.
+
+It knows no store. The referee keeps a fight in the ledger; simulations and tests use this same code in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Self, TypeVar
+from uuid import UUID, uuid4
+
+from combatlog.rules.content.limits import check_data, check_texts
+from combatlog.rules.content.pack_files import settled
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import GM, Declaration, Opening, Reply
+from combatlog.rules.engine.declarations.core_actions import CORE, REST, TAKES_NOTHING
+from combatlog.rules.engine.declarations.joining import POLICIES
+from combatlog.rules.engine.declarations.notes_and_rolls import LABEL, NOTE
+from combatlog.rules.engine.dice.dice_commitments import check_link, with_link
+from combatlog.rules.engine.dice.dice_settings import (
+    DiceSetting,
+    MixedDice,
+    Rolls,
+    check_setting,
+    has_secret,
+    is_shared,
+    read_setting,
+)
+from combatlog.rules.engine.dice.notation_and_sources import (
+    RECORDED,
+    CommittedDice,
+    DiceSource,
+    TableDice,
+    commitment_to,
+    new_seed,
+    source_of,
+)
+from combatlog.rules.engine.dice.shared_dice import SharedDiceSource
+from combatlog.rules.engine.grid.squares import read_map
+from combatlog.rules.engine.naming import id_of, known_id, with_ids
+from combatlog.rules.engine.options_and_validation import Signature, check_options, check_said
+from combatlog.rules.engine.refusal import Refusal, choices, unknown
+from combatlog.rules.engine.resolution.table import IMPOSSIBLE, Circumstances, Paused, Table
+from combatlog.rules.engine.resolution.tape import Tape, tape_of
+from combatlog.rules.engine.resolution.turns import answer_for, overdue_offer, require_round
+from ledger.errors import Problem
+from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer, Ref
+from ledger.store.ledger import encounter_id
+from projections.battle.combatant import Combatant
+from projections.battle.consent import ABOUT_CONSENT
+from projections.battle.dice import LINK, SIT
+from projections.battle.event_history import EventHistory
+from projections.battle.fold import Battle
+from projections.battle.journal import JournaledBattle
+from projections.views.visibility import SALT
+
+E = TypeVar("E", bound=Event)
+Resolution = Callable[[Circumstances], list[Event]]
+"""What resolves a declaration or an answer, given the circumstances."""
+_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, SIT, *ABOUT_CONSENT}
+"""What may be declared while a window waits for its answer."""
+_AFTERWARDS = {LABEL, REST, NOTE, *ABOUT_CONSENT}
+"""What may be declared when the fight is over."""
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class NewDice(StrEnum):
+    """What the plan of a correction does with committed dice that it needs and that were never rolled."""
+
+    SHOWN = "shown"
+    """It rolls them, for whoever has the seed at hand anyway."""
+    HIDDEN = "hidden"
+    """It stops there: nobody may see a face and then decide not to make the correction."""
+    ROLLED = "rolled"
+    """It is being carried out, so it rolls them. Nothing that came up may stop it."""
+    ELSEWHERE = "elsewhere"
+    """It stops there, whatever dice nobody gave: they are rolled where the fight is kept, which is not here."""
+
+
+class FightEngine:
+    def __init__(
+        self,
+        events: Iterable[Event] = (),
+        *,
+        start: JournaledBattle | None = None,
+        now: Callable[[], datetime] = utc_now,
+        seed: bytes | None = None,
+    ) -> None:
+        """A fight from its beginning, or from a state on: whatever needs what came before that raises `Earlier`."""
+        self.course = EventHistory(events, start=start)
+        self.battle = self.course.battle
+        """The state now. It is the same object all the time, and changes with the fight."""
+        self.now = now
+        self.seed = seed
+        self.new_dice = NewDice.SHOWN
+
+    @classmethod
+    def open(
+        cls,
+        opening: Opening,
+        command: UUID | None = None,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        seed: bytes | None = None,
+        salt: str | None = None,
+    ) -> Self:
+        """`salt` is for fights that are recorded, so that what players were shown can be proved later."""
+        name = check_name(opening.name)
+        check_texts(opening.ruleset, opening.dice, opening.by)
+        check_data(opening.options)
+        rules = rulesets.find(opening.ruleset)
+        check_setting(opening.dice)
+        fight = cls(now=now, seed=seed or new_seed(has_secret(opening.dice)))
+        table = Table(fight.battle, Circumstances(dice=TableDice(()), now=now()))
+        table.record(
+            EncounterOpened,
+            encounter=encounter_id(name),
+            name=name,
+            ruleset=rules.name,
+            ruleset_version=rules.version,
+            dice=opening.dice,
+            commitment=commitment_to(fight.seed),
+            map=read_map(opening.map).rows if opening.map is not None else None,
+            options=settled(rules, opening.options)
+            | rules.concealing.as_option()
+            | ({SALT: salt} if salt is not None else {}),
+            command=command or uuid4(),
+            by=opening.by,
+        )
+        fight.course.adopt(table.new)
+        if opening.labels:
+            labels = {"add": list(opening.labels)}
+            fight.declare(Declaration(actor=GM, action=LABEL, options=labels, by=opening.by))
+        return fight
+
+    @property
+    def events(self) -> list[Event]:
+        """Every event, in the order in which they were recorded."""
+        return self.course.events
+
+    def declare(
+        self,
+        declaration: Declaration,
+        *,
+        dice: Sequence[Face] | None = None,
+        replies: Sequence[Reply] = (),
+        command: UUID | None = None,
+    ) -> list[Event]:
+        """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
+        return self._with_dice(
+            lambda circumstances: self.declare_in(declaration, circumstances), dice, replies, command or uuid4()
+        )
+
+    def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
+        """Resolve a declaration with the chance, the time and the people that these circumstances have."""
+        said, action = self._settled(declaration)
+        for reply in circumstances.replies:
+            known_id(self.battle, reply.reactor)
+        circumstances.replies = [self.with_ref(reply) for reply in circumstances.replies]
+        return self._add(
+            Table(self.battle, circumstances),
+            actor=said.actor,
+            action=action,
+            targets=said.targets,
+            destination=said.destination,
+            weapon=said.weapon,
+            options=said.options,
+            command=circumstances.command,
+            by=said.by or said.actor,
+            as_seen=said.as_seen,
+        )
+
+    def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
+        """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
+        who join, which must be new `among` the combatants of another state if one is given."""
+        settled, action = self._settled(said, among)
+        return settled.model_copy(update={"action": action})
+
+    def _settled(self, said: Declaration, among: Battle | None = None) -> tuple[Declaration, Ref]:
+        """The same in two parts, because copying it takes longer than some rules."""
+        battle = self.battle
+        _check_size(said)
+        said = with_ids(battle, said)
+        action = self.action_ref(said.action, battle.combatants.get(said.actor))
+        self.check_said(action, said)
+        _check_open(battle, action)
+        require_round(battle, said.round)
+        core = CORE.get(action)
+        if core is not None and core.settle is not None:
+            said = core.settle(battle, self.ruleset, said, among or battle)
+        return said, action
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
+        """Answer the open window, and continue the declaration that waited for it."""
+        return self._with_dice(lambda circumstances: self.answer_in(reply, circumstances), dice, (), command or uuid4())
+
+    def answer_in(self, reply: Reply, circumstances: Circumstances) -> list[Event]:
+        known = self.with_ref(reply)
+        known_id(self.battle, known.reactor)
+        _check_reply(self.battle, known)
+        if known.reaction == LINK:
+            check_link(self.battle.links, known, circumstances.dice)
+        circumstances.replies = [known]
+        return self.go_on(circumstances)
+
+    def time_up(
+        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command: UUID | None = None
+    ) -> list[Event]:
+        """Answer the open window for a combatant that did not do so in time, as the encounter's options say."""
+
+        def time_up(circumstances: Circumstances) -> list[Event]:
+            return self._time_up_in(circumstances, by)
+
+        return self._with_dice(time_up, dice, (), command or uuid4())
+
+    def _time_up_in(self, circumstances: Circumstances, by: str | None) -> list[Event]:
+        offer = overdue_offer(self.battle, circumstances.now)
+        reply = answer_for(self.battle, offer, by)
+        circumstances.replies, circumstances.time_is_up = [reply], True
+        try:
+            return self.go_on(circumstances)
+        except Refusal as refusal:
+            if refusal.code != IMPOSSIBLE:
+                raise
+        circumstances.replies, circumstances.tape = [reply.model_copy(update={"reaction": None})], Tape()
+        return self.go_on(circumstances)
+
+    def _with_dice(
+        self, resolve: Resolution, dice: Sequence[Face] | None, replies: Sequence[Reply], command: UUID
+    ) -> list[Event]:
+        """Resolve with the faces that are given. If some are missing, the refusal lists every roll that needs them;
+        those that are of no use after all, such as damage for an attack that missed, are left out."""
+
+        rolled: Rolls = {}
+
+        def attempt(faces: Sequence[Face] | None) -> list[Event]:
+            source = self.dice_source(faces, rolled)
+            return resolve(Circumstances(source, self.now(), list(replies), command, seed=self.seed))
+
+        try:
+            return attempt(dice)
+        except Refusal as refusal:
+            from combatlog.rules.engine.resolution.dry_run import reconsidered
+
+            return attempt(reconsidered(self, refusal, resolve, dice, replies))
+
+    @property
+    def seed(self) -> bytes | None:
+        """The secret of committed dice, if the fight has them and it is known here."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: bytes | None) -> None:
+        if seed is not None and self.battle.opened and commitment_to(seed) != self.battle.commitment:
+            raise Problem(
+                "dice/wrong-seed",
+                "The seed of the dice is not the one that this encounter committed to.",
+                encounter=self.battle.name,
+            )
+        self._seed = seed
+
+    @cached_property
+    def ruleset(self) -> rulesets.Ruleset:
+        """An encounter keeps its ruleset, and every command asks for it several times."""
+        return rulesets.find(self.battle.encounter.ruleset)
+
+    def _add(self, table: Table, **said: Any) -> list[Event]:
+        """Run the resolution. One that is refused leaves no trace."""
+        with _AllOrNothing(self.battle):
+            _run(table, self.ruleset, **said)
+        self.course.adopt(table.new)
+        return table.new
+
+    def take_in(self, newer: Iterable[Event]) -> None:
+        """Add what others have recorded in the meantime."""
+        for event in newer:
+            self.course.feed(event)
+
+    def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
+        """Make a recorded declaration again, on the current state."""
+        return self._add(Table(self.battle, circumstances), **{**said_in(declared), **differing})
+
+    def go_on(self, circumstances: Circumstances) -> list[Event]:
+        """Run the waiting declaration again from its beginning, over its tape and past its end.
+
+        The circumstances' tape is for what comes after; the recorded part is added here.
+        """
+        assert self.battle.window is not None
+        recorded = self.course.take_from(self.course.place(self.battle.window.declaration))
+        declared = recorded[0]
+        assert isinstance(declared, Declared)
+        circumstances.recorded = recorded
+        circumstances.tape = tape_of(recorded).followed_by(circumstances.tape)
+        table = Table(self.battle, circumstances)
+        try:
+            with _AllOrNothing(self.battle):
+                _run(table, self.ruleset, **said_in(declared))
+        except BaseException:
+            self.course.put_back(recorded)
+            raise
+        self.course.standing += recorded
+        self.course.adopt(table.new)
+        return table.new
+
+    def action_ref(self, action: str, actor: Combatant | None) -> str:
+        """The ref of an action by its name: one that every ruleset has, or one of this combatant."""
+        if action in CORE and (CORE[action].for_people or action in ABOUT_CONSENT):
+            return action
+        return self.ruleset.action_ref(action, actor)
+
+    def signature(self, action: str, actor: str) -> Signature | None:
+        """What a declaration of this action by this combatant can say; None: anything."""
+        if action in CORE:
+            return CORE[action].signature
+        return self.ruleset.signature(action, self.battle.combatants.get(actor))
+
+    def check_said(self, action: str, said: Declaration) -> None:
+        """Refuse what a declaration would record without effect."""
+        if (signature := self.signature(action, said.actor)) is not None:
+            check_said(signature, action.rsplit(":", 1)[1], said)
+        if action not in CORE:
+            self.ruleset.check_said(self.battle, action, said)
+
+    def with_ref(self, reply: Reply) -> Reply:
+        """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""
+        check_texts(reply.reactor, reply.reaction, reply.by)
+        check_data(reply.options)
+        reply = reply.model_copy(update={"reactor": id_of(self.battle, reply.reactor)})
+        if reply.reaction is None:
+            check_options(TAKES_NOTHING.options, "pass", reply.options)
+            return reply
+        if self.battle.window is not None and self.battle.window.is_for_dice:
+            return with_link(reply)
+        reaction = self.ruleset.reaction_ref(reply.reaction, self.battle)
+        if (signature := self.ruleset.reaction_signature(reaction)) is not None:
+            check_options(signature.options, reaction.rsplit(":", 1)[1], reply.options)
+        return reply.model_copy(update={"reaction": reaction})
+
+    def rolls_by_hand(self, roller: str) -> bool:
+        """Whether somebody's faces have to be given, if dice are of several sources."""
+        setting = read_setting(self.battle.encounter.dice)
+        return not setting.is_mixed or self._mixed_dice(setting, ("",)).is_by_hand(roller)
+
+    def dice_source(self, given: Sequence[Face] | None, rolled: Rolls | None = None) -> DiceSource:
+        """Faces that were given with the command take precedence over the encounter's own source.
+
+        If only some roll at the table, they are for those; `rolled` are the faces that others have rolled in an earlier
+        attempt at the same command.
+        """
+        dice = self.battle.encounter.dice
+        if dice == RECORDED:
+            return TableDice(given or ())
+        setting = read_setting(dice)
+        if setting.is_mixed:
+            return self._mixed_dice(setting, given or (), rolled)
+        if given is not None:
+            return TableDice(given)
+        return self._shared_dice() or self._committed_dice() or source_of(setting.usual)
+
+    def _shared_dice(self) -> SharedDiceSource | None:
+        if not is_shared(self.battle.encounter.dice):
+            return None
+        return SharedDiceSource(self.seed, self.battle.id, self.battle.id in self.course.revealed)
+
+    def _mixed_dice(self, setting: DiceSetting, given: Sequence[Face], rolled: Rolls | None = None) -> MixedDice:
+        others = rolled if rolled is not None else {}
+        return MixedDice(setting, self.battle, TableDice(given), self._committed_dice(), others)
+
+    def _committed_dice(self) -> CommittedDice | None:
+        if self.battle.commitment is None:
+            return None
+        revealed = self.battle.id in self.course.revealed
+        # A copy of the numbers: a correction gives out only those that are free before it goes back.
+        return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
+
+
+class _AllOrNothing:
+    """Whatever is done to the battle inside is undone if it fails. A class, because generators are slow to enter."""
+
+    __slots__ = ("_battle", "_changes", "_seq")
+
+    def __init__(self, battle: JournaledBattle) -> None:
+        self._battle = battle
+        self._changes, self._seq = battle.changes, battle.seq
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, problem: type[BaseException] | None, *details: object) -> None:
+        if problem is not None:
+            self._battle.go_back_to(self._changes)
+            self._battle.seq = self._seq
+
+
+def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
+    """The seed that closing the encounter made public, even if the closing was taken back."""
+    for event in events:
+        if type(event) is EncounterClosed and event.encounter == encounter and event.seed is not None:
+            return bytes.fromhex(event.seed)
+    return None
+
+
+def stamped(fight: FightEngine, cls: type[E], **payload: Any) -> E:
+    """A correction as the next event of a fight, the root of its own causal group."""
+    battle = fight.battle
+    seq = battle.seq + 1
+    return cls(
+        encounter=battle.id,
+        seq=seq,
+        recorded_at=fight.now(),
+        declaration=seq,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
+        **payload,
+    )
+
+
+def declared_by(
+    battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
+) -> Declared:
+    """A declaration that a correction makes by itself."""
+    said = Declaration(actor=actor, action=action, options=options or {}, by=by)
+    return declared_in_a_correction(battle, said, cause)
+
+
+def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> Declared:
+    """A declaration that a correction adds."""
+    return Declared(
+        encounter=battle.id,
+        seq=battle.seq + 1,
+        recorded_at=battle.encounter.recorded_at,
+        declaration=battle.seq + 1,
+        round=battle.clock.round,
+        turn=battle.clock.turn,
+        command=uuid4(),
+        cause=cause,
+        **(said.model_dump(exclude={"round"}) | {"by": said.by or said.actor}),
+    )
+
+
+def said_in(declared: Declared) -> dict[str, Any]:
+    """What was declared, so that it can be declared again."""
+    return {field: getattr(declared, field) for field in _SAID}
+
+
+_SAID = (
+    "actor",
+    "action",
+    "targets",
+    "destination",
+    "weapon",
+    "options",
+    "adjustments",
+    "as_seen",
+    "command",
+    "by",
+    "cause",
+)
+
+
+def resolve_again(table: Table, declared: Declared) -> None:
+    """Run a recorded declaration over the table's tape."""
+    _run(table, rulesets.find(table.battle.encounter.ruleset), **said_in(declared))
+
+
+def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
+    declared = table.record(Declared, **said)
+    table.action = declared.action
+    table.adjustments = list(declared.adjustments)
+    core = CORE.get(declared.action)
+    try:
+        with table.because_of(declared):
+            if core is not None:
+                core.resolve(table, rules, declared)
+            else:
+                rules.resolve(table, declared)
+    except Paused:
+        pass  # the open window is recorded, and its answer continues from here
+    table.finish()
+
+
+_NAMED = 200
+"""Targets that are checked as names; if there are more, the declaration is checked as data."""
+
+
+def _check_size(declaration: Declaration) -> None:
+    named = declaration.targets[:_NAMED]
+    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *named)
+    if declaration.options or declaration.destination is not None or len(named) < len(declaration.targets):
+        check_data([declaration.options, declaration.destination, declaration.targets])
+
+
+def check_name(name: str) -> str:
+    stripped = name.strip()
+    if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
+        raise Refusal(
+            "encounter/name",
+            "An encounter's name has 1 to 100 printable characters and does not look like an id.",
+            name=stripped,
+        )
+    return stripped
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def closed(battle: Battle) -> Refusal:
+    return Refusal("encounter/closed", "This fight is over; nothing more can be declared.", encounter=battle.name)
+
+
+def _check_open(battle: Battle, action: str) -> None:
+    if battle.clock.closed and action not in _AFTERWARDS:
+        raise closed(battle)
+    window = battle.window
+    if window is not None and window.waiting is not None and action not in _WHILE_WAITING:
+        waiting = window.waiting
+        raise Refusal(
+            "window/waiting",
+            f"{waiting.reactor} has to answer first: {choices([*_names(waiting), 'pass'])}.",
+            asked=waiting.reactor,
+            available=_names(waiting),
+        )
+
+
+def _check_reply(battle: Battle, reply: Reply) -> None:
+    waiting = battle.window.waiting if battle.window else None
+    if waiting is None:
+        raise Refusal("reaction/no-window", "Nobody is being asked to react.", who=reply.reactor)
+    if reply.reactor != waiting.reactor:
+        raise Refusal(
+            "reaction/not-asked",
+            f"{waiting.reactor} is asked now, not {reply.reactor}.",
+            who=reply.reactor,
+            asked=waiting.reactor,
+            available=_names(waiting),
+        )
+    if reply.reaction is not None and reply.reaction not in waiting.reactions:
+        name = reply.reaction.rsplit(":", 1)[1]
+        raise unknown(
+            "reaction/not-offered",
+            f"{reply.reactor} cannot react with {name} here; the choices are {choices([*_names(waiting), 'pass'])}.",
+            name,
+            _names(waiting),
+            who=reply.reactor,
+        )
+
+
+def _names(offer: Offer) -> list[str]:
+    return [ref.rsplit(":", 1)[1] for ref in offer.reactions]

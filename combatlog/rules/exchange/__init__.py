@@ -1,0 +1,1 @@
+"""Import the export of another ledger: check it, rename its fights, copy them."""

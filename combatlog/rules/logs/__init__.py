@@ -1,1 +1,0 @@
-"""The logs of other tools: reading them, and writing their fights down as events of the ruleset `recorded`."""

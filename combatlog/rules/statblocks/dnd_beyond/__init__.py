@@ -1,1 +1,0 @@
-"""D&D Beyond: characters as its public character service has them."""

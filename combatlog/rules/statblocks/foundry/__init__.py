@@ -1,1 +1,0 @@
-"""Foundry VTT: actors of its dnd5e system, as it exports them."""

@@ -1,0 +1,356 @@
+"""What the OpenAPI document says beyond what FastAPI derives: answers, headers and examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.responses import Response
+
+from combatlog.handlers.ledger_answers import LedgerVerification
+from combatlog.rules.engine.corrections.plan import PlanData
+from combatlog.rules.engine.status import StatusData
+from combatlog.rules.verification.verify import VerificationReport
+from combatlog.seats import HeldSeat
+from combatlog.service.problems import MEDIA_TYPE
+from combatlog.service.responses import JSON, EventPage, HealthData, InvitedData, ReadinessData, RecordedData
+from combatlog.webhooks import Webhook, WebhookWithSecret
+from ledger.store.encounters import Page
+from projections.battle.dice import SharedDice
+
+_PROBLEM = {"$ref": "#/components/schemas/Problem"}
+_REFUSALS = {
+    401: "There is no token, or it is not valid.",
+    403: "The seat does not allow this.",
+    404: "There is no such thing.",
+    408: "The request did not arrive in time.",
+    409: "The fight does not allow this now.",
+    412: "Something was recorded since the event that If-Match names; `facts.since` has it.",
+    413: "The request is too large.",
+    415: "The body is not sent as JSON.",
+    422: "The request cannot be understood.",
+    429: "There are too many requests, or too many at once; Retry-After says when to ask again.",
+    503: "The database does not answer, or the service is stopping; Retry-After says when to ask again.",
+}
+COMPONENTS: dict[str, Any] = {
+    "Problem": {
+        "type": "object",
+        "description": "Why a request was refused, as RFC 9457 has it.",
+        "required": ["type", "title", "status", "detail", "code", "facts"],
+        "properties": {
+            "type": {"type": "string", "example": "urn:combatlog:problem:turn/other"},
+            "title": {"type": "string", "example": "Conflict"},
+            "status": {"type": "integer", "example": 409},
+            "detail": {"type": "string", "description": "what is wrong, for people", "example": "It is Snig's turn."},
+            "code": {"type": "string", "description": "what is wrong, for programs", "example": "turn/other"},
+            "facts": {"type": "object", "description": "who and what it is about"},
+            "request_id": {"type": "string"},
+        },
+    },
+    "Event": {
+        "type": "object",
+        "description": "An event as the seat sees it; docs/events.md says what each kind means.",
+        "required": ["kind", "seq", "encounter"],
+        "properties": {
+            "kind": {"type": "string", "example": "attack_resolved"},
+            "seq": {"type": "integer", "example": 33},
+            "encounter": {"type": "string"},
+            "declaration": {"type": "integer"},
+            "by": {"type": "string", "description": "who said it"},
+        },
+    },
+}
+SECURITY = {"seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat: `combatlog seat`."}}
+
+
+READING = (401, 403, 404, 408, 409, 413, 422, 429, 503)
+
+
+def answers(
+    model: Any = None,
+    status: int = 200,
+    *,
+    about: str = "Done.",
+    refusals: tuple[int, ...] = (401, 403, 404, 408, 409, 412, 413, 415, 422, 429, 503),
+    content: dict[str, Any] | None = None,
+    has: tuple[str, ...] = (),
+    takes: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """What a route is registered with: the type of its answer, and every refusal that can come instead.
+
+    `has` are headers of the answer, and `takes` headers that a request may have, besides those of every command and of
+    everything that can be asked for again.
+    """
+    if model is RecordedData:
+        has, takes = (*has, ETAG), (*takes, *_of_commands(status))
+    if can_be_known := ETAG in has and refusals is READING:
+        takes = (*takes, IF_NONE_MATCH)
+    responses = {status: {"description": about, "headers": headers(has), **_content(model, content)}}
+    if can_be_known:
+        responses[304] = {"description": "It is as the sender knows it.", "headers": headers(has)}
+    possible = (one for one in refusals if one != 412 or IF_MATCH in takes)
+    return {
+        "responses": {**responses, **{one: _refusal(one) for one in possible}},
+        "status_code": status,
+        "response_class": Response,
+        "response_model": None,
+        **({"openapi_extra": {"parameters": parameters(takes)}} if takes else {}),
+    }
+
+
+def _of_commands(status: int) -> tuple[str, ...]:
+    """A command that opens an encounter has nothing that could have changed since."""
+    return (KEY,) if status == 201 else (KEY, IF_MATCH)
+
+
+def _content(model: Any, content: dict[str, Any] | None) -> dict[str, Any]:
+    example = {JSON: {"example": EXAMPLES[model]}} if isinstance(model, type) and model in EXAMPLES else {}
+    found = {**example, **(content or {})}
+    return {**({"model": model} if model is not None else {}), **({"content": found} if found else {})}
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    return {
+        "description": _REFUSALS[status],
+        "headers": headers(OF_REFUSALS.get(status, ())),
+        "content": {MEDIA_TYPE: {"schema": _PROBLEM}},
+    }
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI document, with the events that documents refer to."""
+    if app.openapi_schema is None:
+        made = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+        components = made.setdefault("components", {})
+        components["schemas"] = {**components.get("schemas", {}), **COMPONENTS}
+        components["parameters"], components["headers"] = PARAMETERS, ANSWERED
+        components["securitySchemes"] = SECURITY
+        for path, methods in made["paths"].items():
+            for operation in methods.values():
+                if path.startswith("/v1"):
+                    operation["security"] = [{"seat": []}]
+                operation["responses"].pop("default", None)
+        app.openapi_schema = _linked(made)
+    return app.openapi_schema
+
+
+def _linked(part: Any) -> Any:
+    if isinstance(part, list):
+        return [_linked(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$document" in part:
+        return {"$ref": "#/components/schemas/Event"}
+    return {name: _linked(one) for name, one in part.items()}
+
+
+KEY = "Idempotency-Key"
+IF_MATCH = "If-Match"
+IF_NONE_MATCH = "If-None-Match"
+LAST_EVENT_ID = "Last-Event-ID"
+ETAG = "ETag"
+LOCATION = "Location"
+RETRY_AFTER = "Retry-After"
+CLOCK = "Combatlog-Time"
+AUTHENTICATE = "WWW-Authenticate"
+
+
+def _text(**more: Any) -> dict[str, Any]:
+    return {"type": "string", **more}
+
+
+def _taken(name: str, about: str, schema: dict[str, Any], example: str) -> dict[str, Any]:
+    return {"name": name, "in": "header", "required": False, "description": about, "schema": schema, "example": example}
+
+
+PARAMETERS: dict[str, Any] = {
+    KEY: _taken(
+        KEY,
+        "The id of the command, a UUID or any text that this seat has not used before. Sent twice, it is done once.",
+        _text(minLength=1, maxLength=255),
+        "strike-1",
+    ),
+    IF_MATCH: _taken(
+        IF_MATCH,
+        "The ETag of what the sender has seen. If anything that the seat sees was recorded since, the answer is 412.",
+        _text(pattern=r'^(\*|(W/)?"?[0-9]{1,18}"?)$'),
+        '"21"',
+    ),
+    IF_NONE_MATCH: _taken(
+        IF_NONE_MATCH,
+        "ETags of answers that the sender has. If nothing that the seat sees was recorded since, the answer is 304.",
+        _text(),
+        '"21"',
+    ),
+    LAST_EVENT_ID: _taken(
+        LAST_EVENT_ID,
+        "With `Accept: text/event-stream`: the last event that the reader has. The stream resumes after it.",
+        _text(pattern="^[0-9]{1,18}$"),
+        "21",
+    ),
+}
+_ALWAYS = {"required": True}
+ANSWERED: dict[str, Any] = {
+    ETAG: {
+        "description": "The seq of the last event that the seat sees, in quotes. Earlier states and streams have none.",
+        "schema": _text(),
+        "example": '"21"',
+    },
+    LOCATION: {"description": "The state of the encounter that was opened.", "schema": _text(), **_ALWAYS},
+    RETRY_AFTER: {
+        "description": "After how many seconds to ask again.",
+        "schema": {"type": "integer", "minimum": 1},
+        **_ALWAYS,
+    },
+    AUTHENTICATE: {"description": "How to send the token: `Bearer`.", "schema": _text(), **_ALWAYS},
+    CLOCK: {"description": "The service's clock, to tell how much time is left to answer.", "schema": _text()},
+}
+OF_REFUSALS: dict[int, tuple[str, ...]] = {
+    401: (AUTHENTICATE,),
+    412: (ETAG,),
+    429: (RETRY_AFTER,),
+    503: (RETRY_AFTER,),
+}
+"""Which headers an answer has that is a refusal, by its status."""
+
+
+def parameters(names: tuple[str, ...]) -> list[dict[str, str]]:
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
+
+
+def headers(names: tuple[str, ...]) -> dict[str, dict[str, str]]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+_BRIDGE = "ea2930ea-a62d-52b4-af66-58200bf01a75"
+_AT = "2026-07-01T12:00:00+00:00"
+_ENDED = {
+    "kind": "turn_ended",
+    "encounter": _BRIDGE,
+    "seq": 23,
+    "recorded_at": _AT,
+    "declaration": 22,
+    "cause": 22,
+    "round": 1,
+    "turn": "snig",
+    "by": "system",
+    "combatant": "snig",
+}
+_SEAT = {
+    "seat": "383b2749-4f87-441a-9f42-633f615fd145",
+    "encounter": _BRIDGE,
+    "role": "player",
+    "combatants": ["rurik"],
+    "name": "Anna",
+    "delay": 0,
+    "created_at": _AT,
+    "expires_at": "2026-07-31T12:00:00+00:00",
+    "revoked_at": None,
+}
+_WEBHOOK = {
+    "webhook": "094bac36-6dce-4670-9825-61c51a8ecc77",
+    "encounter": _BRIDGE,
+    "url": "https://example.org/hook",
+    "role": "spectator",
+    "combatants": [],
+    "by": "gm",
+    "created_at": _AT,
+    "delivered": 14,
+    "failures": 0,
+    "problem": None,
+    "due_at": None,
+}
+_RURIK = {
+    "name": "Rurik",
+    "side": "heroes",
+    "controller": "player",
+    "present": True,
+    "position": [3, 2],
+    "vitals": {"hp": {"current": 19, "maximum": 28}},
+    "economy": {"action": {"current": 1, "maximum": 1, "spent": 0, "locked": 0}},
+    "conditions": {},
+    "granted": [],
+    "piles": {},
+    "health": "hurt",
+}
+_STATE = {
+    "encounter": _BRIDGE,
+    "name": "Bridge ambush",
+    "ruleset": "dnd5e",
+    "dice": "random",
+    "seq": 24,
+    "round": 1,
+    "turn": "rurik",
+    "closed": False,
+    "initiative": [{"combatant": "rurik", "value": 12}],
+    "combatants": {"rurik": _RURIK},
+    "questions": {},
+    "window": None,
+    "order": ["rurik"],
+    "asked": None,
+    "labels": [],
+    "glances": {},
+}
+_UNDONE = {"kind": "undone", "encounter": _BRIDGE, "seq": 24, "retracts": [22], "places": [], "reason": "corrected"}
+_DECLARED = {"kind": "declared", "encounter": _BRIDGE, "seq": 22, "actor": "snig", "action": "core:time:end-turn"}
+_PLAN = {
+    "correction": _UNDONE,
+    "declarations": [
+        {
+            "seq": 22,
+            "action": "core:time:end-turn",
+            "actor": "snig",
+            "verdict": "taken back",
+            "why": None,
+            "replaced_by": None,
+            "changes": [],
+            "declared": _DECLARED,
+        }
+    ],
+    "state": [{"aspect": "turn", "who": None, "name": None, "before": "rurik", "after": "snig"}],
+    "names": {"rurik": "Rurik", "snig": "Snig"},
+    "words": ["It is Snig's turn instead of Rurik's."],
+    "dice_added": 0,
+    "undecided": None,
+    "needs": None,
+    "repeated": False,
+    "asked": [],
+}
+_LISTED = {
+    "name": "Bridge ambush",
+    "encounter": _BRIDGE,
+    "ruleset": "dnd5e",
+    "begun": _AT,
+    "events": 24,
+    "parent": None,
+    "problem": None,
+    "labels": [],
+    "state": "under way",
+    "round": 1,
+}
+
+EXAMPLES: dict[Any, dict[str, Any]] = {
+    RecordedData: {
+        "encounter": _BRIDGE,
+        "seq": 23,
+        "events": [_ENDED],
+        "repeated": False,
+        "window": None,
+        "asked": None,
+    },
+    StatusData: _STATE,
+    EventPage: {"last": 24, "next": 23, "events": [_ENDED]},
+    PlanData: _PLAN,
+    Page: {"encounters": [_LISTED], "total": 1, "next": None, "archived": 0},
+    SharedDice: {"encounter": _BRIDGE, "dice": "table", "commitment": None, "parties": {}, "waiting": None},
+    HeldSeat: _SEAT,
+    InvitedData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
+    Webhook: _WEBHOOK,
+    WebhookWithSecret: {**_WEBHOOK, "secret": "SECRET"},
+    VerificationReport: {"name": "Bridge ambush", "events": 24, "declarations": 6, "findings": []},
+    LedgerVerification: {"encounters": [_BRIDGE], "findings": []},
+    HealthData: {"status": "alive"},
+    ReadinessData: {"status": "ready", "database": True, "follower": True, "streams": 4},
+}
+"""By the type of the answer."""

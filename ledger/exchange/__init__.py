@@ -1,0 +1,1 @@
+"""How events leave and enter a ledger: backups, exports, imports and seals."""

@@ -1,0 +1,1 @@
+"""How events are stored in PostgreSQL: connecting, installing the tables, appending, reading and following."""

@@ -1,0 +1,248 @@
+"""A battle that can go back: it notes before each event how to restore what the event changes.
+
+Corrections take back what happened last far more often than what happened first. Going back costs as many steps as
+events are taken back, and no part of the battle is ever copied as a whole. The table at the end says what each kind
+changes.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ledger.events import (
+    ActionGranted,
+    ActionRemoved,
+    CardsMoved,
+    CombatantJoined,
+    CombatantLeft,
+    ConditionApplied,
+    ConditionRemoved,
+    Damaged,
+    Declared,
+    EncounterClosed,
+    EncounterLabelled,
+    EncounterOpened,
+    Event,
+    Forked,
+    Healed,
+    InitiativeSet,
+    LinkAsked,
+    LinkRevealed,
+    LinkWithheld,
+    ManualResolutionNeeded,
+    Moved,
+    PoliciesSet,
+    ReactionChosen,
+    ReactionDeclined,
+    ReactionWindowOpened,
+    ResourceChanged,
+    Rolled,
+    RoundStarted,
+    Ruled,
+    SideChanged,
+    TerrainChanged,
+    TurnEnded,
+    TurnStarted,
+)
+from projections.battle.combatant import Combatant, Economy
+from projections.battle.fold import FOLDS, Battle
+
+Restore = Callable[[], object]
+
+
+class JournaledBattle(Battle):
+    """Applies events as any battle does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._journal: list[tuple[int, Restore]] = []
+        self._noted: Battle = weakref.proxy(self)
+        """How its notes refer to it. Otherwise a battle would refer to itself, and only the collector could free it."""
+
+    def apply(self, event: Event) -> None:
+        kind, seq = type(event), event.seq
+        note = NOTES.get(kind)
+        if note is not None and (restore := note(self._noted, event)) is not None:
+            self._journal.append((seq, restore))
+        FOLDS[kind](self, event)  # as Battle.apply does; calling it takes longer than some events
+        if seq > self.seq:
+            self.seq = seq
+
+    @property
+    def changes(self) -> int:
+        """How many changes were noted so far, to go back to."""
+        return len(self._journal)
+
+    def go_back_to(self, changes: int) -> None:
+        """Restore the state in which so many changes had been noted. The number of the last event stays."""
+        while len(self._journal) > changes:
+            self._journal.pop()[1]()
+
+    def take_back(self, event: Event) -> None:
+        """Restore the state before an event, which must be the last one applied."""
+        while self._journal and self._journal[-1][0] == event.seq:
+            self._journal.pop()[1]()
+
+
+def copy_of(battle: Battle) -> JournaledBattle:
+    """The same state, for something else to happen to it. What it is made of is shared if nothing can change it."""
+    copy = JournaledBattle()
+    copy.seq, copy.opened, copy.fork, copy.view = battle.seq, battle.opened, battle.fork, battle.view
+    copy.map = battle.map
+    copy.clock = replace(battle.clock, order=list(battle.clock.order))
+    copy.combatants = {name: _combatant(combatant) for name, combatant in battle.combatants.items()}
+    window = battle.window
+    copy.window = replace(window, answered=set(window.answered)) if window is not None else None
+    copy.questions, copy.actions = dict(battle.questions), dict(battle.actions)
+    copy.labels = battle.labels
+    copy.roll_numbers = battle.roll_numbers.copy()
+    copy.links = battle.links
+    return copy
+
+
+def _combatant(combatant: Combatant) -> Combatant:
+    return replace(
+        combatant,
+        vitals={name: replace(vital) for name, vital in combatant.vitals.items()},
+        economy=Economy(combatant.economy),
+        policies=dict(combatant.policies),
+        conditions=dict(combatant.conditions),
+        granted=dict(combatant.granted),
+        piles={name: list(cards) for name, cards in combatant.piles.items()},
+    )
+
+
+def _attribute(owner: Any, name: str) -> Restore:
+    return partial(setattr, owner, name, getattr(owner, name))
+
+
+def _entry(entries: dict[Any, Any], key: Any) -> Restore:
+    """A new key comes last, and an old one keeps its place."""
+    if key not in entries:
+        return partial(entries.pop, key, None)
+    return partial(entries.__setitem__, key, entries[key])
+
+
+def _joined(battle: Battle, event: CombatantJoined) -> Restore:
+    return _entry(battle.combatants, event.combatant)
+
+
+def _turn_started(battle: Battle, event: TurnStarted) -> Restore:
+    turn, actions = _attribute(battle.clock, "turn"), _attribute(battle, "actions")
+    return lambda: (turn(), actions())[0]
+
+
+def _rolled(battle: Battle, event: Rolled) -> Restore | None:
+    numbers, number = battle.roll_numbers, event.drawn
+    is_counted = number is not None and event.contributions is None
+    return None if number is None or not is_counted or numbers.holds(number) else partial(numbers.release, number)
+
+
+def _forked(battle: Battle, event: Forked) -> Restore:
+    fork, numbers, labels = (_attribute(battle, name) for name in ("fork", "roll_numbers", "labels"))
+    return lambda: (fork(), numbers(), labels())[0]
+
+
+def _closed(battle: Battle, event: EncounterClosed) -> Restore:
+    closed, turn = _attribute(battle.clock, "closed"), _attribute(battle.clock, "turn")
+    return lambda: (closed(), turn())[0]
+
+
+def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> Restore:
+    window = battle.window
+    before = (set(window.answered), window.asked_at) if window is not None else None
+
+    def restore() -> None:
+        battle.window = window
+        if window is not None and before is not None:
+            window.answered, window.asked_at = before
+
+    return restore
+
+
+def _vital(battle: Battle, event: Damaged | Healed) -> Restore:
+    return _attribute(battle.combatants[event.target].vitals[event.pool], "current")
+
+
+def _conditions(battle: Battle, event: ConditionApplied | ConditionRemoved) -> Restore:
+    """As a whole, because the order in which conditions came counts; nobody has many."""
+    return _whole(battle.combatants[event.target], "conditions")
+
+
+def _grants(battle: Battle, event: ActionGranted | ActionRemoved) -> Restore:
+    return _whole(battle.combatants[event.owner], "granted")
+
+
+def _whole(owner: Any, name: str) -> Restore:
+    return partial(setattr, owner, name, dict(getattr(owner, name)))
+
+
+def _resource(battle: Battle, event: ResourceChanged) -> Restore:
+    owner = battle.combatants[event.owner]
+    vital = owner.vitals.get(event.resource)
+    return _attribute(vital, "current") if vital is not None else _entry(owner.economy, event.resource)
+
+
+def _piles(battle: Battle, event: CardsMoved) -> Restore:
+    owner = battle.combatants[event.owner]
+    piles = {name: list(cards) for name, cards in owner.piles.items()}
+    return partial(setattr, owner, "piles", piles)
+
+
+def _question(battle: Battle, event: ManualResolutionNeeded) -> Restore:
+    return _entry(battle.questions, event.seq)
+
+
+def _ruled(battle: Battle, event: Ruled) -> Restore | None:
+    return _whole(battle, "questions") if event.answers in battle.questions else None
+
+
+NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
+    # time
+    EncounterOpened: lambda battle, event: _attribute(battle, "opened"),
+    CombatantJoined: _joined,
+    CombatantLeft: lambda battle, event: _attribute(battle.combatants[event.combatant], "present"),
+    PoliciesSet: lambda battle, event: _attribute(battle.combatants[event.combatant], "policies"),
+    InitiativeSet: lambda battle, event: _attribute(battle.clock, "order"),
+    RoundStarted: lambda battle, event: _attribute(battle.clock, "round"),
+    TurnStarted: _turn_started,
+    TurnEnded: lambda battle, event: _attribute(battle.clock, "turn"),
+    EncounterLabelled: lambda battle, event: _attribute(battle, "labels"),
+    EncounterClosed: _closed,
+    # declaration
+    Declared: lambda battle, event: _entry(battle.actions, event.seq),
+    # roll
+    Rolled: _rolled,
+    LinkAsked: lambda battle, event: _attribute(battle, "window"),
+    LinkRevealed: lambda battle, event: _attribute(battle, "window"),
+    LinkWithheld: lambda battle, event: _attribute(battle, "window"),
+    # reaction
+    ReactionWindowOpened: lambda battle, event: _attribute(battle, "window"),
+    ReactionChosen: _answered,
+    ReactionDeclined: _answered,
+    # outcome
+    Damaged: _vital,
+    Healed: _vital,
+    ConditionApplied: _conditions,
+    ConditionRemoved: _conditions,
+    ActionGranted: _grants,
+    ActionRemoved: _grants,
+    ResourceChanged: _resource,
+    CardsMoved: _piles,
+    Moved: lambda battle, event: _attribute(battle.combatants[event.mover], "position"),
+    TerrainChanged: lambda battle, event: _attribute(battle, "map"),
+    SideChanged: lambda battle, event: _attribute(battle.combatants[event.combatant], "side"),
+    # ruling
+    Ruled: _ruled,
+    ManualResolutionNeeded: _question,
+    # correction
+    Forked: _forked,
+}
+"""How to restore what an event of a kind changes; None if this one changes nothing.
+
+Kinds that are not in it change nothing that is taken back.
+"""

@@ -1,0 +1,101 @@
+"""What each source was worth: the points of damage it made, and the attacks it turned.
+
+Computed from what is on record: where an attack comes out otherwise without a source (see `readmodels.attacks`), the
+source turned it. A hit that was made is worth the damage it did; one that was spoilt, what the attacker's hits with
+that weapon do on average.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from projections.readmodels.reading import QueryCursor
+from projections.statistics.question import Report, rounded
+from projections.statistics.scope import StatisticScope, join_character
+
+NATURALS = {"dnd5e": (20, 1)}
+"""Rulesets where one face always hits and one never does. What is on record says so only indirectly."""
+
+_NATURALS = ", ".join(f"('{name}', {always}, {never})" for name, (always, never) in NATURALS.items())
+
+# Attacks that reached their number and missed all the same were stopped by something other than their roll.
+_SQL = f"""naturals (ruleset, always, never) AS (VALUES {_NATURALS}),
+judged AS (
+    SELECT a.encounter, a.seq, a.source, coalesce(who.name, a.attacker) AS attacker, a.weapon, a.hit,
+           coalesce(a.natural_without = n.always
+                    OR (a.natural_without <> n.never AND a.total_without >= a.against),
+                    a.total_without >= a.against) AS hit_without
+    FROM attack_sources a JOIN scope s USING (encounter) LEFT JOIN naturals n USING (ruleset)
+    JOIN attacks o USING (encounter, seq) {join_character("who", "a", "a.attacker")}
+    WHERE (NOT a.undone OR %(undone)s)
+      AND (a.hit OR a.total < a.against OR coalesce(o.natural_roll = n.never, false))
+),
+dealt AS (
+    SELECT d.encounter, d.attack_seq AS seq, sum(d.amount) AS amount FROM damage d JOIN scope s USING (encounter)
+    WHERE d.attack_seq IS NOT NULL AND (NOT d.undone OR %(undone)s) GROUP BY 1, 2
+),
+usual AS (
+    SELECT coalesce(who.name, a.attacker) AS attacker, a.weapon,
+           sum(coalesce(d.amount, 0)) AS amount, count(*) AS hits
+    FROM attacks a JOIN scope s USING (encounter) LEFT JOIN dealt d USING (encounter, seq)
+    {join_character("who", "a", "a.attacker")}
+    WHERE a.hit AND (NOT a.undone OR %(undone)s) GROUP BY 1, 2
+),
+turned AS (
+    SELECT j.source, count(*) AS counted,
+           count(*) FILTER (WHERE j.hit AND NOT j.hit_without) AS hits_made,
+           count(*) FILTER (WHERE NOT j.hit AND j.hit_without) AS hits_spoilt,
+           sum(d.amount) FILTER (WHERE j.hit AND NOT j.hit_without) AS damage_made
+    FROM judged j LEFT JOIN dealt d USING (encounter, seq)
+    GROUP BY 1
+),
+points AS (
+    SELECT p.source, count(*) AS parts, sum(p.amount) AS points FROM damage_parts p JOIN scope s USING (encounter)
+    WHERE (NOT p.undone OR %(undone)s) GROUP BY 1
+)
+"""  # noqa: S608 - made of constants
+
+_WORTH = """
+SELECT source, coalesce(parts, 0), coalesce(points, 0), coalesce(counted, 0),
+       coalesce(hits_made, 0), coalesce(damage_made, 0), coalesce(hits_spoilt, 0)
+FROM points FULL JOIN turned USING (source)
+"""
+
+_SPOILT = """
+SELECT j.source, u.amount, u.hits, count(*)
+FROM judged j JOIN usual u ON u.attacker = j.attacker AND coalesce(u.weapon, '') = coalesce(j.weapon, '')
+WHERE NOT j.hit AND j.hit_without GROUP BY 1, 2, 3
+"""
+
+COLUMNS = (
+    "source",
+    "parts",
+    "points",
+    "attacks",
+    "hits_made",
+    "damage_made",
+    "hits_spoilt",
+    "damage_spoilt",
+)
+
+
+def worth(cursor: QueryCursor, scope: StatisticScope) -> Report:
+    cursor.execute(f"WITH {scope.sql()}, {_SQL} {_WORTH}", scope.parameters())
+    sources = sorted(cursor.fetchall(), key=lambda row: (-row[2], row[0]))
+    spoilt = _damage_spoilt(cursor, scope)
+    rows = [(*row, spoilt.get(row[0])) for row in sources]
+    notes = [
+        "points: damage it made, overkill included.",
+        "hits_made and hits_spoilt: attacks that come out otherwise without it.",
+        "damage_spoilt is what such hits do on average; empty where there were none, or nothing to go by.",
+    ]
+    return Report.of("Damage by source", COLUMNS, rows, notes)
+
+
+def _damage_spoilt(cursor: QueryCursor, scope: StatisticScope) -> dict[str, float]:
+    """By source: for each hit that was spoilt, what such hits do on average."""
+    cursor.execute(f"WITH {scope.sql()}, {_SQL} {_SPOILT}", scope.parameters())
+    found: dict[str, Fraction] = {}
+    for source, amount, hits, number in cursor.fetchall():
+        found[source] = found.get(source, Fraction(0)) + Fraction(int(amount) * number, hits)
+    return {source: rounded(damage, 1) for source, damage in found.items()}

@@ -1,0 +1,215 @@
+"""One declaration with everything that followed from it, and the clauses for attacks and for partly seen events.
+
+The history of conditions lets the story tell when they begin and end, and nothing in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+from ledger.events import AttackResolved, Commanded, ConditionApplied, ConditionRemoved, Declared, Event
+from projections.story.event_words import in_words
+from projections.story.names import CombatantNames
+from projections.story.phrases import a, counted, name_of
+from projections.views.redacted_events import (
+    SOMEBODY,
+    SeenAttack,
+    SeenCards,
+    SeenCheck,
+    SeenHealed,
+    SeenHurt,
+    SeenInitiative,
+    SeenJoined,
+    SeenSave,
+    numbers_of,
+)
+
+
+@dataclass(frozen=True)
+class ConditionHistory:
+    renewed: set[int] = field(default_factory=set)
+    """Seqs of applications to somebody who has the condition already, at the same level."""
+    began: dict[int, ConditionApplied] = field(default_factory=dict)
+    """How each condition that ended had begun, by the seq of its end."""
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> ConditionHistory:
+        """From the events that count, in the order of the fight."""
+        history = cls()
+        held: dict[tuple[str, str], ConditionApplied] = {}
+        for event in events:
+            if isinstance(event, ConditionApplied):
+                history._apply(held, event)
+            elif isinstance(event, ConditionRemoved) and (event.target, event.condition) in held:
+                history.began[event.seq] = held.pop((event.target, event.condition))
+        return history
+
+    def _apply(self, held: dict[tuple[str, str], ConditionApplied], event: ConditionApplied) -> None:
+        before = held.get((event.target, event.condition))
+        if before is not None and before.level == event.level:
+            self.renewed.add(event.seq)
+        held[event.target, event.condition] = event
+
+
+E = TypeVar("E", bound=Event)
+
+
+class Clause(NamedTuple):
+    """What one combatant does or suffers: `Snig` `loses` `5 hp (2 left)`. Without a subject, a remark on its own."""
+
+    subject: str | None
+    verb: str
+    what: str = ""
+
+
+@dataclass(frozen=True)
+class DeclarationContext:
+    events: Sequence[Event]
+    """The declaration, and what followed from it in order; without it, if not even that was seen."""
+    cast: CombatantNames
+    conditions: ConditionHistory
+
+    @property
+    def root(self) -> Event:
+        return self.events[0]
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the declaration itself is among the events."""
+        return self.root.seq == self.root.declaration and isinstance(self.root, Commanded)
+
+    @cached_property
+    def declared(self) -> Declared | None:
+        return self.root if isinstance(self.root, Declared) else None
+
+    @property
+    def action(self) -> str:
+        return self.declared.action if self.declared else ""
+
+    @property
+    def actor(self) -> str | None:
+        return self.declared.actor if self.declared else None
+
+    def name(self, combatant: str) -> str:
+        return self.cast.name(combatant)
+
+    def words(self, event: Event) -> str:
+        return in_words(event, self.cast)
+
+    def named(self, event: E) -> E:
+        return self.cast.named(event)
+
+    def all_of(self, kind: type[E]) -> Iterable[E]:
+        return (event for event in self.events if isinstance(event, kind))
+
+    @property
+    def attacks(self) -> Iterable[AttackResolved | SeenAttack]:
+        return (event for event in self.events if isinstance(event, AttackResolved | SeenAttack))
+
+    def has(self, kind: type[Event]) -> bool:
+        return any(True for _ in self.all_of(kind))
+
+
+_AGAINST = {"dnd5e": "{total} against AC {against}", "skirmish": "accuracy {total} at distance {against}"}
+"""What the two numbers of an attack are, by ruleset; for others the numbers stand alone."""
+
+
+Attack = AttackResolved | SeenAttack
+
+
+def attack(e: Attack, scene: DeclarationContext) -> Iterator[Clause]:
+    declared = scene.declared
+    if e.attacker is None:
+        yield Clause(None, f"{SOMEBODY} attacks {scene.name(e.target)} ({_outcome(e, scene)})")
+    elif declared is None or e.attacker != declared.actor:
+        yield Clause(
+            e.attacker, verb_of(e, scene), f"{scene.name(e.target)}{with_weapon(e.weapon)} ({_outcome(e, scene)})"
+        )
+    elif declared.targets == (e.target,):
+        yield Clause(None, _outcome(e, scene))
+    else:
+        numbers = _numbers(e, scene)
+        yield Clause(e.target, "is", ("hit" if e.hit else "missed") + (f" ({numbers})" if numbers else ""))
+
+
+def verb_of(e: Attack, scene: DeclarationContext) -> str:
+    return "shoots" if e.weapon and e.attacker and scene.cast.shoots_with(e.attacker, e.weapon) else "attacks"
+
+
+def with_weapon(weapon: str | None) -> str:
+    return f" with {a(name_of(weapon))}" if weapon else ""
+
+
+def _outcome(e: Attack, scene: DeclarationContext) -> str:
+    how = "critical hit" if e.critical else "hit" if e.hit else "miss"
+    return ", ".join(part for part in (_numbers(e, scene), how) if part)
+
+
+def _numbers(e: Attack, scene: DeclarationContext) -> str:
+    if isinstance(e, SeenAttack):
+        return numbers_of(e)
+    if scene.cast.ruleset == "skirmish" and not e.against:
+        return ""  # an attack at close quarters needs no accuracy
+    wording = _AGAINST.get(scene.cast.ruleset, "{total} against {against}")
+    return wording.format(total=e.total, against=e.against)
+
+
+_START = "core:time:start"
+
+
+def _joined(e: SeenJoined, scene: DeclarationContext) -> Iterator[Clause]:
+    yield Clause(None, scene.words(e))
+
+
+def _initiative(e: SeenInitiative, scene: DeclarationContext) -> Iterator[Clause]:
+    if scene.action == _START:
+        values = ("" if entry.value is None else f" {entry.value}" for entry in e.order)
+        order = [f"{scene.name(entry.combatant)}{value}" for entry, value in zip(e.order, values, strict=True)]
+        yield Clause(None, f"initiative {', '.join(order)}")
+
+
+def _save(e: SeenSave, scene: DeclarationContext) -> Iterator[Clause]:
+    total = f" ({e.total})" if e.total is not None else ""
+    yield Clause(e.saver, "makes" if e.success else "fails", f"{a(name_of(e.save))} save{total}")
+
+
+def _check(e: SeenCheck, scene: DeclarationContext) -> Iterator[Clause]:
+    if not any(made.cause == e.seq for made in scene.attacks):
+        quality = f", {name_of(e.quality)}" if e.quality else ""
+        yield Clause(e.checker, "makes" if e.success else "fails", f"{a(name_of(e.check))} check ({e.total}{quality})")
+
+
+def _hurt(e: SeenHurt, scene: DeclarationContext) -> Iterator[Clause]:
+    yield Clause(e.target, "takes", "damage")
+    if e.health is not None:
+        yield Clause(e.target, "is", e.health.value)
+
+
+def _healed(e: SeenHealed, scene: DeclarationContext) -> Iterator[Clause]:
+    yield Clause(e.target, "is", "healed")
+    if e.health is not None:
+        yield Clause(e.target, "is", e.health.value)
+
+
+def _cards(e: SeenCards, scene: DeclarationContext) -> Iterator[Clause]:
+    if scene.action == _START:
+        return
+    if (e.origin, e.to) == ("deck", "hand"):
+        yield Clause(e.owner, "draws", counted(e.count, "card"))
+    else:
+        yield Clause(None, scene.words(e))
+
+
+SEEN_PIECES: dict[type[Event], Callable[[Any, DeclarationContext], Iterable[Clause]]] = {
+    SeenJoined: _joined,
+    SeenInitiative: _initiative,
+    SeenAttack: attack,
+    SeenSave: _save,
+    SeenCheck: _check,
+    SeenHurt: _hurt,
+    SeenHealed: _healed,
+    SeenCards: _cards,
+}
