@@ -19,7 +19,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
-from ledger.store.database import EmbeddedPostgres, locate
+from ledger.store.database import URL_VARIABLE, EmbeddedPostgres, locate
 from ledger.store.ledger import LedgerStore
 
 TURNS = 8
@@ -114,8 +114,6 @@ def rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = p
 def scratch_database() -> Iterator[str]:
     """The database that COMBATLOG_DATABASE_URL names, or an embedded one that is thrown away."""
     import os
-
-    from ledger.store.database import URL_VARIABLE
 
     if os.environ.get(URL_VARIABLE):
         yield locate()

@@ -18,13 +18,14 @@ from pathlib import Path, PurePosixPath
 LIMITS = {
     "modules": 550,
     "modules in one folder": 22,
-    "modules of more than 600 lines": 5,
+    "modules of more than 600 lines": 0,
     "file names that occur several times": 40,
     "class names that occur several times": 0,
-    "imports of our own modules inside functions": 120,
-    "modules with one importer": 140,
+    "imports of our own modules inside functions": 460,
+    "modules with one importer": 100,
 }
-AT_LEAST = {"median lines of a module": 120}
+"""Most imports inside functions keep a command from loading rules or read models that it does not need."""
+AT_LEAST = {"median lines of a module": 150}
 LONG = 600
 
 

@@ -12,8 +12,10 @@ from cli.options import read_dice
 from cli.play.player_input import PlayerPrompt
 from cli.play.shell_seat import ShellSeat
 from cli.render.terminal import console, say
+from combatlog.rules.engine.commands import Reply
 from ledger.errors import Problem
 from projections.story.phrases import or_list
+from projections.story.rolls_needed import RollNeeded, roll_in_words, rolls_in_words
 from projections.story.text import clean
 
 if TYPE_CHECKING:
@@ -80,8 +82,6 @@ class Declaring:
                 sent = self._asked(_unforeseen(problem), said, sent)
 
     def _record(self, said: Declaration | Reply, faces: Sequence[Face]) -> Outcome:
-        from combatlog.rules.engine.commands import Reply
-
         dice = list(faces) or None
         fight = self.seat.fight
         return fight.answer(said, dice=dice) if isinstance(said, Reply) else fight.declare(said, dice=dice)
@@ -112,8 +112,6 @@ class Declaring:
 
     def _asked(self, roll: RollNeeded, said: Declaration | Reply, given: list[Face]) -> list[Face]:
         """The faces with the answer to a question about the next roll; the answer may be for more rolls than that."""
-        from projections.story.rolls_needed import roll_in_words
-
         question = f"{roll_in_words(roll, self.seat.names)}: "
         while True:
             text = self._typed(question)
@@ -148,15 +146,11 @@ class Declaring:
 
     def asked_for(self, roll: dict[str, object]) -> list[str]:
         """The faces of a roll that a problem says is missing."""
-        from projections.story.rolls_needed import RollNeeded, roll_in_words
-
         needed = RollNeeded.model_validate(roll)
         typed = self._typed(f"{roll_in_words(needed, self.seat.names)}: ")
         return [] if typed == "?" else [str(face) for face in read_dice(typed) or []]
 
     def _list_all(self, said: Declaration | Reply, given: Sequence[Face]) -> None:
-        from projections.story.rolls_needed import rolls_in_words
-
         for line in rolls_in_words(self.seat.fight.seen_by().needed_rolls(said, given), self.seat.names):
             self._say(f"  {line}")
         self._say("Type the faces, as many as you have; or cancel.")
@@ -168,8 +162,6 @@ class Declaring:
     def _keep(self, outcome: Outcome, said: Declaration | Reply, rest: Sequence[Face]) -> None:
         if not rest or outcome.window is None:
             return
-        from combatlog.rules.engine.commands import Reply
-
         waiting = outcome.window.waiting
         assert waiting is not None
         passing = self.seat.foresee(Reply(reactor=waiting.reactor), rest, through_windows=True)
@@ -182,8 +174,6 @@ class Declaring:
 
 def _unforeseen(problem: Problem) -> RollNeeded:
     """The roll that stopped it, among all that it may need."""
-    from projections.story.rolls_needed import RollNeeded
-
     rolls = [RollNeeded.model_validate(roll) for roll in problem.facts["rolls"]]
     stopped = problem.facts.get("roller"), problem.facts.get("purpose")
     return next((roll for roll in rolls if (roll.roller, roll.purpose) == stopped), rolls[0])

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cli.options import NUMBER
 from cli.play.shell_seat import ShellSeat
+from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.naming import id_of
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -203,8 +205,6 @@ def _weapon(words: Sequence[str], said: TypedWords) -> int:
 
 def _name(words: Sequence[str], said: TypedWords, battle: Battle, choose: Choose) -> int:
     """The longest beginning that is somebody's whole name; or else one word, which is the beginning of a name."""
-    from combatlog.rules.engine.naming import id_of
-
     for count in range(min(_LONGEST_NAME, len(words)), 1, -1):
         known = id_of(battle, "-".join(words[:count]).lower())
         if known in battle.combatants and known.count("-") == count - 1:
@@ -217,8 +217,6 @@ def _name(words: Sequence[str], said: TypedWords, battle: Battle, choose: Choose
 
 def _with_number(known: str, words: Sequence[str], said: TypedWords, battle: Battle, choose: Choose) -> int:
     """`goblin 2` may be the second goblin, or the first one and a die that shows 2."""
-    from combatlog.rules.engine.naming import id_of
-
     shorter = id_of(battle, "-".join(words[:-1]))
     if re.fullmatch(NUMBER, words[-1]) and shorter in battle.combatants:
         second, first = battle.combatants[known].name, battle.combatants[shorter].name
@@ -234,8 +232,6 @@ _PASS = ("pass", "no", "n")
 
 def reply_to(seat: ShellSeat, words: Sequence[str]) -> Reply | None:
     """What a line answers to the open window; None: it is no answer."""
-    from combatlog.rules.engine.commands import Reply
-
     window = seat.battle.window
     waiting = window.waiting if window is not None else None
     assert waiting is not None

@@ -8,8 +8,10 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.render.terminal import say
+from combatlog.rules.engine.summary import summaries
 from projections.story.names import INTRODUCTIONS, CombatantNames
 from projections.story.phrases import or_list, who
+from projections.story.telling import tell
 from projections.story.text import short
 
 if TYPE_CHECKING:
@@ -176,7 +178,6 @@ class ShellSeat:
     def _tell(self, events: Sequence[Event]) -> None:
         """The story of these events. A declaration that goes on is told from its beginning."""
         from cli.render.fight_log import print_story
-        from projections.story.telling import tell
 
         for event in events:
             if event.declaration not in self._groups:
@@ -230,8 +231,6 @@ class RemoteShellSeat(ShellSeat):
         return combatant in self.own
 
     def left(self) -> str:
-        from combatlog.rules.engine.summary import summaries
-
         glance = summaries(self.battle).get(self.battle.clock.turn or "")
         return ", ".join(glance.left) if glance is not None else ""
 

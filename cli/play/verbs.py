@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 from cli.play.dice_prompts import Cancelled, Declaring
 from cli.play.player_input import TypedWords, read
-from cli.play.shell_help import command_names, run_command
+from cli.play.shell_help import command_names, run_command, show_help
 from cli.play.shell_seat import ShellSeat, possible
 from cli.render.terminal import say
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.naming import combatant_id
+from combatlog.rules.engine.resolution.turns import turn_in_progress
 from ledger.errors import Problem, choices, suggest
+from ledger.events import AttackResolved, CheckResolved, Declared, Rolled, SaveResolved
 
 if TYPE_CHECKING:
     from combatlog.rules.engine.commands import Declaration
@@ -83,8 +87,6 @@ class Verbs:
 
     def _combatant(self, words: Sequence[str]) -> str | None:
         """Somebody whose whole name comes first, with something to do."""
-        from combatlog.rules.engine.naming import combatant_id
-
         try:
             known = combatant_id(words[0])
         except Problem:
@@ -94,8 +96,6 @@ class Verbs:
     # Declaring
 
     def _act(self, action: str, words: Sequence[str], actor: str | None) -> None:
-        from combatlog.rules.engine.commands import Declaration
-
         said = self._read(words)
         who = actor or self.seat.battle.clock.turn
         if who is None and said.names:  # nobody has the turn, so the first who is named acts
@@ -114,8 +114,6 @@ class Verbs:
         self.declaring.carry_out(declaration, said.faces)
 
     def _acting(self, actor: str | None = None) -> str:
-        from combatlog.rules.engine.resolution.turns import turn_in_progress
-
         who = actor or turn_in_progress(self.seat.battle)
         if not self.seat.plays(who):
             sentence = f"It is {self.seat.name(who)}'s turn, who is not played here."
@@ -201,7 +199,6 @@ class Verbs:
         self._core("start", GM, words)
 
     def _core(self, action: str, actor: str, words: Sequence[str]) -> None:
-        from combatlog.rules.engine.commands import Declaration
         from combatlog.rules.engine.declarations.core_actions import core_ref
 
         self.declare(Declaration(actor=actor, action=core_ref(action)), self._read(words))
@@ -219,8 +216,6 @@ class Verbs:
 
     def _last_decided(self) -> int:
         """The last event that somebody may wonder about: what was decided by dice, or else whatever came last."""
-        from ledger.events import AttackResolved, CheckResolved, Rolled, SaveResolved
-
         events = self.seat.fight.backend.latest(60)
         decided = [e for e in events if isinstance(e, AttackResolved | CheckResolved | SaveResolved | Rolled)]
         return (decided or events)[-1].seq
@@ -231,8 +226,6 @@ class Verbs:
         self.run("amend", words if named else [str(self._last_declared()), *words])
 
     def _last_declared(self) -> int:
-        from ledger.events import Declared
-
         events = self.seat.fight.backend.latest(200)
         return next(event.seq for event in reversed(events) if isinstance(event, Declared))
 
@@ -257,8 +250,6 @@ class Verbs:
             return
 
     def help(self, words: Sequence[str]) -> None:
-        from cli.play.shell_help import show_help
-
         show_help(self, words)
 
     def quit(self, words: Sequence[str]) -> None:

@@ -236,8 +236,6 @@ def challenge(cr: float | None) -> str:
 def print_creatures(creatures: Sequence[Creature]) -> None:
     from rich.table import Table
 
-    from cli.render.terminal import console
-
     if not creatures:
         say("No creature fits.")
         return

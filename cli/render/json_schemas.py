@@ -11,6 +11,7 @@ from importlib import import_module
 from types import GenericAlias
 from typing import Any
 
+from combatlog.rules.engine.refusal import choices, suggest
 from ledger.errors import Problem
 
 
@@ -257,8 +258,6 @@ def document_called(name: str) -> JsonDocument:
     for document in DOCUMENTS:
         if name == document.name or name in document.commands:
             return document
-    from combatlog.rules.engine.refusal import choices, suggest
-
     known = sorted(document.name for document in DOCUMENTS)
     raise Problem(
         "schema/unknown",

@@ -20,7 +20,7 @@ from starlette.responses import Response
 
 from combatlog.service.authentication import Authentication
 from combatlog.service.limits import RequestLimits
-from combatlog.service.observability import RequestLog, has_token_in_address, is_wanted, trace
+from combatlog.service.observability import RequestLog, has_token_in_address, is_wanted, log_as_json, trace
 from combatlog.service.openapi import described
 from combatlog.service.problems import Refused, answer, invalid
 from combatlog.service.routes import (
@@ -177,8 +177,6 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 def create_worker() -> FastAPI:
     """In a process of its own, which has to be told how to log and how to use memory."""
-    from combatlog.service.observability import log_as_json
-
     log_as_json()
     collect_less_often()
     app = create()

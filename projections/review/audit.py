@@ -15,6 +15,7 @@ from projections.battle.event_history import EventHistory
 from projections.battle.timeline import Correction, is_correction
 from projections.review.difference import Difference, DifferenceData, StatePicture, compare_pictures, state_picture
 from projections.views import Seat, SeatView
+from projections.views.received_events import events_of
 
 
 class CorrectionData(TypedDict):
@@ -49,8 +50,6 @@ class Audited(JsonShape):
 
     @classmethod
     def from_json(cls, data: CorrectionData) -> Self:
-        from projections.views.received_events import events_of
-
         (correction,) = events_of([data["correction"]])
         assert isinstance(correction, Correction)
         changes = [Difference.from_json(one) for one in data["changes"]]

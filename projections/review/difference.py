@@ -20,6 +20,7 @@ from projections.battle.combatant import Combatant, Condition
 from projections.battle.fold import Battle, fold
 from projections.story.names import Names, names_in
 from projections.views import SeatView
+from projections.views.received_events import events_of
 from projections.views.state import CombatantOutline
 
 
@@ -304,8 +305,6 @@ class Comparison(JsonShape):
 
     @classmethod
     def from_json(cls, data: ComparisonData) -> Self:
-        from projections.views.received_events import events_of
-
         first, second = events_of(data["only_first"]), events_of(data["only_second"])
         state = [Difference.from_json(one) for one in data["state"]]
         return cls(data["common"], first, second, state, data["names"])

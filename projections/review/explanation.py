@@ -38,6 +38,7 @@ from projections.story.event_words import in_words
 from projections.story.names import CombatantNames
 from projections.story.phrases import change_in_words, face, signed, who, whose
 from projections.story.text import and_list, short
+from projections.views.received_events import events_of
 
 
 def remarks(node: ExplanationNode) -> list[str]:
@@ -163,8 +164,6 @@ class Explanation(JsonShape):
     @classmethod
     def from_json(cls, data: ExplanationData) -> Self:
         """What belongs to each event follows from the events, as when it was explained."""
-        from projections.views.received_events import events_of
-
         told = sorted(_flat(data["tree"]), key=lambda one: one["event"]["seq"])
         events = events_of(one["event"] for one in told)
         words = {event.seq: one["words"] for event, one in zip(events, told, strict=True)}

@@ -46,6 +46,7 @@ from combatlog.rules.action_points.sheet import (
 )
 from combatlog.rules.action_points.tables_and_formulas import INCAPACITATED_VIT, pool_damage
 from combatlog.rules.action_points.targeting_and_movement import FISTS, held_weapons
+from combatlog.rules.autoplay.player import ranked_advice
 from combatlog.rules.content.files import shipped_folder
 from combatlog.rules.engine.commands import GM, Declaration
 from combatlog.rules.engine.menu import obstacle
@@ -228,8 +229,6 @@ class ActionPoints(Ruleset):
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
         """The best choices in the actor's turn, and always which payment fits: dodging has to be paid for, too."""
-        from combatlog.rules.autoplay.player import ranked_advice
-
         ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
         return [*ranked, *advise(battle, actor)]
 

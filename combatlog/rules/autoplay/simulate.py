@@ -30,6 +30,7 @@ from ledger.events import Damaged, EncounterOpened, Event, ResourceChanged
 from ledger.json_shapes import Documented
 from ledger.registry import GENESIS
 from ledger.store.encounters import PRACTICE
+from ledger.store.ledger import LedgerStore
 from projections.battle.event_history import actor_behind
 from projections.battle.fold import Battle
 from projections.processes import in_processes
@@ -110,8 +111,6 @@ def begin(plan: SimulationPlan, number: int) -> FightEngine:
 
 def record_in(database: str, events: Sequence[Event]) -> None:
     """Record a whole fight in one append."""
-    from ledger.store.ledger import LedgerStore
-
     with LedgerStore.open(database) as ledger:
         try:
             ledger.append(events, GENESIS)

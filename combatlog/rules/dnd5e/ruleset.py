@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from combatlog.rules.autoplay.player import ranked_advice
 from combatlog.rules.dnd5e import economy, turns_and_rests
 from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import HIDDEN
 from combatlog.rules.dnd5e.actions.ready import READIED
@@ -249,8 +250,6 @@ class Dnd5e(Ruleset):
         afflict(table, subject, carried.condition, source=source, owner=GM, level=level, data=data)
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        from combatlog.rules.autoplay.player import ranked_advice
-
         turns_and_rests.check_turn(battle, actor)
         return ranked_advice(self, battle, actor)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
+from combatlog.rules.autoplay.scoring import Metrics
 from combatlog.rules.engine import pieces
 from combatlog.rules.engine.commands import GM, Declaration
 from combatlog.rules.engine.grid.squares import require_open, taken
@@ -322,8 +323,6 @@ class Ruleset(ABC):
 
     def metrics(self) -> Metrics:
         """The metrics by which options are measured."""
-        from combatlog.rules.autoplay.scoring import Metrics
-
         return Metrics()
 
     def to_act(self, battle: Battle) -> list[Combatant]:

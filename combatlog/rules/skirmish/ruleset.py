@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from combatlog.rules.autoplay.player import ranked_advice
 from combatlog.rules.engine.commands import GM, Declaration
 from combatlog.rules.engine.options_and_validation import DeclaredParts, Signature
 from combatlog.rules.engine.pieces import what_it_does
@@ -158,8 +159,6 @@ class Skirmish(Ruleset):
         return METRICS
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        from combatlog.rules.autoplay.player import ranked_advice
-
         return ranked_advice(self, battle, actor)
 
     def in_the_fight(self, battle: Battle) -> list[Combatant]:

@@ -14,7 +14,7 @@ from combatlog.messages.ledger_commands import AddWebhook, Invite, NewSeat, NewW
 from combatlog.messages.questions import ListSeats
 from combatlog.messages.rights import Right
 from combatlog.seats import HeldSeat, chosen_seat
-from combatlog.service.authentication import COOKIE, require_seat, runtime_of, with_ledger
+from combatlog.service.authentication import COOKIE, no_token, require_seat, runtime_of, with_ledger
 from combatlog.service.commands import BodyRoute
 from combatlog.service.openapi import KEY, READING, answers
 from combatlog.service.responses import InvitedData, json_answer, key_of
@@ -60,8 +60,6 @@ def join(request: Request, token: Annotated[str, Query(max_length=200)]) -> Resp
     with runtime_of(request).office() as ledger:
         held = ledger.seats.find(token)
     if held is None:
-        from combatlog.service.authentication import no_token
-
         raise no_token()
     where = f"/table/{held.encounter}" if held.encounter is not None else "/table"
     answer = RedirectResponse(where, 303, {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"})

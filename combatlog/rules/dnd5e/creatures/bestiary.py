@@ -7,10 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from combatlog.importers.statblocks.fivee_bits import installed
+from combatlog.importers.statblocks.stat_block_formats import find, known_formats, open_source
 from combatlog.rules.content.bestiary import Bestiary, Card, Creature, Difficulty, Foe, ImportedCreatures, Progress
 from combatlog.rules.content.packs import Pack
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of, shipped_sheets
+from combatlog.rules.dnd5e.creatures.summary_and_stat_card import card
 from combatlog.rules.dnd5e.enums import Nature
+from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
+from combatlog.rules.dnd5e.importing.stat_blocks import creature_of
 from combatlog.rules.engine.refusal import Refusal, choices
 from combatlog.rules.engine.ruleset import looked_up
 from ledger.events import Data
@@ -108,9 +113,6 @@ class Dnd5eBestiary(Bestiary):
 
     @cached_property
     def _srd(self) -> CompendiumSource | None:
-        from combatlog.importers.statblocks.fivee_bits import installed
-        from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
-
         found = installed()
         return CompendiumSource(found) if found is not None else None
 
@@ -123,8 +125,6 @@ class Dnd5eBestiary(Bestiary):
     def _installed(self) -> Iterator[Creature]:
         if self._srd is None:
             return
-        from combatlog.rules.dnd5e.importing.stat_blocks import creature_of
-
         origin = self._srd.compendium.origin.title
         for short, id in self._srd.ids.items():
             yield creature_of(self._srd.compendium.creature(id), short, origin)
@@ -139,16 +139,11 @@ class Dnd5eBestiary(Bestiary):
         return self._srd.draft(id).sheet if id is not None else None
 
     def card(self, sheet: Data, id: str, origin: str) -> Card:
-        from combatlog.rules.dnd5e.creatures.summary_and_stat_card import card
-
         return card(sheet, _creature(id, sheet, origin))
 
     def import_pack(
         self, source: str, name: str, format: str | None = None, progress: Progress | None = None
     ) -> ImportedCreatures:
-        from combatlog.importers.statblocks.stat_block_formats import open_source
-        from combatlog.rules.dnd5e.importing.compendium import CompendiumSource
-
         if source != SRD or Path(source).exists():
             return CompendiumSource(open_source(Path(source).expanduser(), format)).imported(name, progress)
         if self._srd is None:
@@ -156,8 +151,6 @@ class Dnd5eBestiary(Bestiary):
         return self._srd.imported(name, progress)
 
     def formats(self) -> dict[str, str]:
-        from combatlog.importers.statblocks.stat_block_formats import find, known_formats
-
         return {name: find(name).about for name in known_formats()}
 
     def difficulty(self, battle: Battle, side: str) -> Difficulty:
