@@ -15,10 +15,14 @@ from hypothesis import strategies as st
 
 from cli.render.fight_log import print_explanation, print_log
 from cli.render.fight_state import print_state
+from combatlog.rules.engine.menu import menu_of
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.status import status_of
 from combatlog.rules.exchange.importing import import_events
 from combatlog.rules.verification.verify import check_rows, verify
 from ledger.errors import Problem
-from ledger.events import Event
+from ledger.events import CombatantJoined, Event
+from ledger.registry import decode
 from ledger.store.ledger import LedgerStore
 from projections.battle.fold import fold
 from projections.readmodels.recorder import ReadModels
@@ -26,7 +30,7 @@ from projections.review.audit import audit
 from projections.review.explanation import explain
 from projections.views.state import battle_state
 from tests.effort import examples
-from tests.fuzz.exports import SPOILS, forged, some_lines
+from tests.fuzz.exports import SPOILS, fights, forged, some_lines
 
 
 class Target:
@@ -82,6 +86,33 @@ def test_a_spoilt_export_is_refused_whole_or_taken_as_it_is(target: Target, seed
             check_taken(target, file)
         finally:
             target.empty()
+
+
+WHOLE = [encounter for encounter, lines in fights().items() if b'"forked' not in lines[0]]
+"""Those that do not share the past of another."""
+
+
+@pytest.mark.parametrize("encounter", WHOLE)
+def test_a_fight_whose_sheets_no_ruleset_can_read_can_still_be_looked_at(encounter: str) -> None:
+    """A file may hold any sheet, and the hashes in it tell nothing: its author computes them."""
+    events = [with_odd_sheet(decode_line(line)) for line in fights()[encounter]]
+    show(events)
+    fight = FightEngine(events)
+    assert status_of(fight.battle)["combatants"]
+    with pytest.raises(Problem, match=r"recorded sheet: [\w.]+ is not valid") as refusal:
+        menu_of(fight, next(iter(fight.battle.combatants)))
+    assert refusal.value.code == "sheet/unreadable"
+
+
+def decode_line(line: bytes) -> Event:
+    data = json.loads(line)
+    return decode(data["name"], data["state"].encode())
+
+
+def with_odd_sheet(event: Event) -> Event:
+    if not isinstance(event, CombatantJoined):
+        return event
+    return event.model_copy(update={"sheet": dict.fromkeys(event.sheet, "character")})
 
 
 def check_taken(target: Target, file: bytes) -> None:

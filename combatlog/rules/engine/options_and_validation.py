@@ -107,9 +107,14 @@ def _is_model(annotation: Any) -> bool:
 
 
 def sheet_as(model: type[M], combatant: Combatant) -> M:
-    """A combatant's sheet as its ruleset's model. It was checked when the combatant joined, and is parsed once."""
+    """A combatant's sheet as its ruleset's model, parsed once.
+
+    It was checked when the combatant joined, but an imported fight holds whatever its file says.
+    """
     if combatant.view is None:
-        combatant.view = adapter(cast(Any, model)).validate_python(combatant.sheet)
+        combatant.view = validated(
+            model, combatant.sheet, "sheet/unreadable", f"{combatant.name}'s recorded sheet:", combatant=combatant.id
+        )
     return cast(M, combatant.view)
 
 

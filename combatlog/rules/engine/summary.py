@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -13,6 +14,9 @@ from projections.battle.fold import Battle
 from projections.story.phrases import name_of
 from projections.views.redacted_events import ApparentHealth
 from projections.views.state import CombatantOutline, SeenBattle
+
+if TYPE_CHECKING:
+    from combatlog.rules.engine.ruleset import Ruleset
 
 
 class CombatantSummary(BaseModel):
@@ -41,7 +45,15 @@ def summaries(battle: Battle) -> dict[str, CombatantSummary]:
         ruleset = find(battle.encounter.ruleset)
     except Problem:
         return {combatant.id: plain_summary(combatant) for combatant in battle.combatants.values()}
-    return {combatant.id: ruleset.glance(battle, combatant) for combatant in battle.combatants.values()}
+    return {combatant.id: _summary(ruleset, battle, combatant) for combatant in battle.combatants.values()}
+
+
+def _summary(ruleset: Ruleset, battle: Battle, combatant: Combatant) -> CombatantSummary:
+    """In the ruleset's words, or plainly where an imported sheet is not one that the ruleset can read."""
+    try:
+        return ruleset.glance(battle, combatant)
+    except Problem:
+        return plain_summary(combatant)
 
 
 def landmarks(battle: Battle) -> dict[Position, str]:
