@@ -9,6 +9,8 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
+from combatlog.argument_checks import ChecksArguments
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 GM = "gm"
 
 
-class Fight:
+class Fight(ChecksArguments):
     """Whoever plays, such as a bot, needs no more than this: a fight in a ledger, behind a service, or in memory.
 
     Every command takes the fields of its message by name, and `command_id`: a command that is repeated with the same

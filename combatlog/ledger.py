@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from threading import local
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 from uuid import UUID
 from weakref import WeakSet
 
+from combatlog.argument_checks import ChecksArguments
 from combatlog.recorded import RecordedFight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
-    from pathlib import Path
     from typing import IO
 
     from combatlog.backend import RecordBackend
     from combatlog.fight_setup import Map
     from combatlog.follow import Broadcast, Following
     from combatlog.importers.logs.import_logs import ImportedLog
-    from combatlog.messages.message import Message
+    from combatlog.messages.message import Count, Message, Seconds
     from combatlog.messages.questions import FightFilter, LedgerMessage
     from combatlog.rules.autoplay.simulate import Record
     from combatlog.rules.engine.commands import Opening
@@ -70,7 +71,7 @@ class FightSelection(TypedDict, total=False):
     """Count archived fights as well."""
 
 
-class Ledger:
+class Ledger(ChecksArguments):
     """Use it in a `with` block, or close it. Any number of threads may use it at once."""
 
     def __init__(self, store: Store) -> None:
@@ -228,7 +229,7 @@ class Ledger:
 
         return progress_on(page)
 
-    def names(self, begin: str = "", limit: int = 500) -> Sequence[str]:
+    def names(self, begin: str = "", limit: Count = 500) -> Sequence[str]:
         """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
         return self.store.names(begin, limit)
 
@@ -265,13 +266,16 @@ class Ledger:
         reports: Sequence[Report] = self.send(said)
         return reports
 
-    def plot(self, path: Path, statistic: str, figure: str | None = None, **where: Unpack[FightSelection]) -> None:
+    def plot(
+        self, path: str | Path, statistic: str, figure: str | None = None, **where: Unpack[FightSelection]
+    ) -> None:
         """Draw a figure into a file, .svg or .png; by default that of the statistic, if it has one."""
         from projections.plots.figure_basics import check_file
         from projections.plots.figures import figure_of
         from projections.statistics.statistic_names import Figure, Statistic, named
 
         chosen = named(Figure, figure) if figure is not None else figure_of(named(Statistic, statistic))
+        path = Path(path)
         check_file(path)
         path.write_bytes(self.figure(chosen, path.suffix[1:].lower(), **where))
 
@@ -297,7 +301,7 @@ class Ledger:
         members: Sequence[Member] = self.send(ListCharacters.of(campaign=campaign))
         return members
 
-    def sql(self, query: str, *, seconds: float = 10.0) -> QueryAnswer:
+    def sql(self, query: str, *, seconds: Seconds = 10.0) -> QueryAnswer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""
         from projections.readmodels.reading import ask
         from projections.readmodels.session import current_session
@@ -364,12 +368,12 @@ class Ledger:
         chosen = self.begun() if fights is None else fights
         return export_lines(self.store, map(reference_of, chosen))
 
-    def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
+    def export_tables(self, folder: str | Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
         """Write the read models into a folder as `csv` or `parquet`, of one fight or of all; the files by table."""
         from projections.readmodels.table_files import export_tables
 
         chosen = self.store.require(reference_of(fight)) if fight is not None else None
-        return export_tables(self.store, folder, format, chosen)
+        return export_tables(self.store, Path(folder), format, chosen)
 
     def write_lake(
         self, where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None, *, jobs: int = 1

@@ -11,13 +11,14 @@ from uuid import UUID, uuid4, uuid5
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from combatlog.argument_checks import ChecksArguments
 from ledger.errors import Problem, suggest
 from ledger.json_shapes import JsonShape
 from ledger.store import seats_and_webhooks as stored
 from projections.views import Role, Seat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from combatlog.ledger import Ledger, Reference
     from combatlog.messages.ledger_commands import Invite, RevokeSeat
@@ -114,7 +115,7 @@ class Invitation(JsonShape):
         return cls(HeldSeat.from_json(data), data["token"])
 
 
-class Seats:
+class Seats(ChecksArguments):
     """The seats of a ledger, as `ledger.store.seats_and_webhooks`."""
 
     def __init__(self, ledger: Ledger) -> None:
@@ -172,7 +173,7 @@ class Seats:
         gone: HeldSeat = self._ledger.send(RevokeSeat(encounter=_reference(fight), seat=chosen.id))
         return gone
 
-    def still_held(self, seats: Iterable[UUID]) -> set[UUID]:
+    def still_held(self, seats: Collection[UUID]) -> set[UUID]:
         """Those of the seats, by their ids, that were neither revoked nor have expired."""
         return stored.still_held(self._ledger.store.recorder, [*seats])
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from combatlog.argument_checks import ChecksArguments
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from combatlog.backend import Backend, RecordBackend
     from combatlog.follow import Watching
     from combatlog.messages.fight_questions import FightQuestion
+    from combatlog.messages.message import Count
     from combatlog.rules.content.bestiary import Difficulty
     from combatlog.rules.content.reference import MenuSection, ReferenceEntry
     from combatlog.rules.engine.commands import Declaration, Reply
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from projections.views.seats import SeatNumbering
 
 
-class View:
+class View(ChecksArguments):
     """A fight as it is seen from a seat: now, or after the event `at`.
 
     A seat that does not see everything counts what it sees, so its events have numbers of their own; questions about an
@@ -107,6 +110,7 @@ class View:
 
     def recorded(self, number: int) -> int:
         """The seq in the ledger of an event, by the number that this seat knows it by."""
+        self._check_event(number)
         return number if self.sees_all else self.onlooker.recorded(number)
 
     # Who and what
@@ -167,7 +171,7 @@ class View:
         wanted.check_kinds()
         return wanted.events(counting(history) if standing else history)
 
-    def latest_declarations(self, count: int) -> list[Event]:
+    def latest_declarations(self, count: Count) -> list[Event]:
         """The last events, from so many declarations ago. However long the fight is, few others are read."""
         size = 16 * count
         while True:

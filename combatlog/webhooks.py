@@ -13,6 +13,7 @@ from uuid import UUID, uuid4, uuid5
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
+from combatlog.argument_checks import ChecksArguments
 from ledger.errors import Problem, suggest
 from ledger.json_shapes import JsonShape
 from ledger.store import seats_and_webhooks as stored
@@ -103,7 +104,7 @@ class WebhookWithSecret(JsonShape):
         return cls(Webhook.from_json(data), data["secret"])
 
 
-class Webhooks:
+class Webhooks(ChecksArguments):
     """The webhooks of a ledger, as `ledger.store.seats_and_webhooks`."""
 
     def __init__(self, ledger: Ledger) -> None:

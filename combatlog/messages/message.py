@@ -21,6 +21,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200)]
 Who = Annotated[Name, Field(json_schema_extra={"format": "combatant"})]
 """A combatant, by its id or its name. The format tells forms what to offer."""
 Count = Annotated[int, Field(ge=1, le=2**53)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
 Amount = Annotated[int, Field(ge=-(10**6), le=10**6)]
 Prose = Annotated[str, Field(max_length=2000)]
 Dice = Annotated[tuple[Face, ...] | None, Field(max_length=1000, description="faces rolled at the table, in order")]

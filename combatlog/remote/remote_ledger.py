@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache, cached_property, partial
 from io import BytesIO
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID, uuid4
@@ -21,7 +22,6 @@ from ledger.store.ledger import encounter_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from combatlog.ledger import Reference
     from combatlog.messages.questions import LedgerMessage
@@ -164,9 +164,9 @@ class RemoteLedger(Ledger):
         for fight in self.begun() if fights is None else fights:
             yield from self.wire.text(f"{self.path_of(reference_of(fight))}/export").splitlines()
 
-    def export_tables(self, folder: Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
+    def export_tables(self, folder: str | Path, format: str = "csv", fight: Reference | None = None) -> dict[str, Path]:
         path = f"{self.path_of(reference_of(fight))}/export" if fight is not None else "/exports"
-        return unpacked_tables(self.wire.content(path, format=format), folder)
+        return unpacked_tables(self.wire.content(path, format=format), Path(folder))
 
     def whole_fights(self) -> Record:
         """The service would refuse another seat as well, but only after the first fight was played."""

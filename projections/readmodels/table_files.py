@@ -19,7 +19,7 @@ from psycopg import Cursor
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Identifier
 
-from ledger.errors import Problem
+from ledger.errors import Problem, choices
 from ledger.store.ledger import LedgerStore
 from projections.readmodels.catalogue import TABLES
 from projections.readmodels.reading import reading
@@ -172,7 +172,9 @@ Write = Callable[[Path, TableSchema, Iterator[list[tuple[Any, ...]]]], None]
 
 def export_tables(ledger: LedgerStore, folder: Path, suffix: str, encounter: UUID | None = None) -> dict[str, Path]:
     """Write every table, as it is now, into a folder; the files by table."""
-    write = WRITERS[suffix]
+    if (write := WRITERS.get(suffix)) is None:
+        sentence = f"Tables can be written as {choices(WRITERS)}, not as {suffix}."
+        raise Problem("export/unknown-format", sentence, found=suffix, available=list(WRITERS))
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
