@@ -1,4 +1,4 @@
-"""The state of a combatant: able to act, hostile, concealed; and the one way that conditions begin and end."""
+"""What state a combatant is in (able to act, hostile, concealed), and how conditions begin and end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESTRAINED = "dnd5e:condition:restrained"
 WITH_A_HOLD = tuple(
     f"dnd5e:condition:{name}" for name in ("restrained", "suffering", "blinded", "poisoned", "weakened")
 )
-"""What a hold may bring with it, and what ends with it then."""
+"""Conditions that a hold can impose. They end with the hold."""
 
 
 def conditions_of(combatant: Combatant) -> Iterator[Dnd5eCondition]:
@@ -39,7 +39,7 @@ def can_act(combatant: Combatant) -> bool:
 
 
 def can_move(combatant: Combatant) -> bool:
-    """Whether nothing but its speed keeps it from moving. The incapacitated can move."""
+    """Whether no condition stops it from moving. Being incapacitated does not."""
     if not combatant.conditions:
         return combatant.present
     return combatant.present and not any(held.immobilizes or held.holds_up for held in conditions_of(combatant))
@@ -58,7 +58,7 @@ def is_concealed(combatant: Combatant) -> bool:
 
 
 def is_cut_off(combatant: Combatant) -> bool:
-    """Whether nothing gets at it, such as somebody on another plane."""
+    """Whether it is out of reach of everything, for example on another plane."""
     return bool(combatant.conditions) and any(condition.cuts_off for condition in conditions_of(combatant))
 
 
@@ -67,12 +67,12 @@ def can_hear(combatant: Combatant) -> bool:
 
 
 def is_hostile(one: Combatant, other: Combatant) -> bool:
-    """Whether they are on different sides. Nobody is an enemy of those on the side `neutral`."""
+    """Whether they are on different sides. The side `neutral` has no enemies."""
     return one.side != other.side and NEUTRAL not in (one.side, other.side)
 
 
 def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
-    """What its sheet gives it, then its conditions in the order they began."""
+    """The contributors from its sheet, then its conditions in the order in which they began."""
     yield from sheet_of(combatant).loadout.contributors
     for ref in list(combatant.conditions):
         contributor = PIECES.get(ref)
@@ -81,7 +81,7 @@ def contributors_of(combatant: Combatant) -> Iterator[Contributor]:
 
 
 def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
-    """Those of its contributors that implement a method of `Contributor`: few do, and chains ask very often."""
+    """Its contributors that implement this method of `Contributor`. Cached, because chains ask very often."""
     held = sheet_of(combatant).loadout.those_with[hook]
     if not combatant.conditions:
         return held
@@ -90,7 +90,7 @@ def those_with(hook: Hook, combatant: Combatant) -> Sequence[Contributor]:
 
 
 def still_with(hook: Hook, combatant: Combatant) -> Iterator[Contributor]:
-    """The same one by one, for methods that do something: conditions that an earlier one has ended are left out."""
+    """The same, lazily, for methods with effects: skips conditions that an earlier contributor has ended."""
     for contributor in those_with(hook, combatant):
         if not isinstance(contributor, Dnd5eCondition) or combatant.has(contributor.ref):
             yield contributor
@@ -98,14 +98,14 @@ def still_with(hook: Hook, combatant: Combatant) -> Iterator[Contributor]:
 
 @cache
 def _all_with(hook: Hook, known: int) -> dict[str, Contributor]:
-    """All shipped pieces that implement a method, by ref; found out again if there are more than were known."""
+    """All pieces that implement a method, by ref. `known`, the number of pieces, invalidates the cache."""
     return {ref: own for ref, own in PIECES.items() if isinstance(own, Contributor) and own.implements(hook)}
 
 
 def contributions(
     battle: Battle, hook: Hook, ask: Callable[[Contributor, Combatant], Iterable[Modifier]]
 ) -> list[Modifier]:
-    """Everything that features and conditions contribute with a method, in their owners' initiative order."""
+    """All contributions of features and conditions through one method, in initiative order of their owners."""
     asked = []
     for owner in battle.combatants.values():
         if owner.present and (found := those_with(hook, owner)):
@@ -135,7 +135,7 @@ def afflict(
 ) -> bool:
     """Start a condition, unless its target is immune. Returns whether it started.
 
-    If somebody or something else has caused it already, each cause lasts for its own time.
+    If the target already has it from another cause, each cause keeps its own duration.
     """
     piece = PIECES[condition]
     assert isinstance(piece, Dnd5eCondition)
@@ -163,13 +163,13 @@ def _is_warded(battle: Battle, target: Combatant, condition: str, owner: str) ->
 
 
 def is_turned_aside(table: Table, attacker: Combatant, target: Combatant, attack: Attack | None = None) -> bool:
-    """Whether an attack, or a spell aimed at somebody, is lost to what protects its target."""
+    """Whether an attack, or a targeted spell, is lost to a protection of its target."""
     wards = those_with(Contributor.turns_aside, target)
     return bool(wards) and any(ward.turns_aside(table, attacker, target, attack) for ward in wards)
 
 
 def let_go(table: Table, grappler: Combatant, why: str) -> None:
-    """Release everybody that somebody holds."""
+    """Release every creature that the grappler holds."""
     for other in table.battle.combatants.values():
         held = other.conditions.get(GRAPPLED)
         for instance in instances_of(held) if held is not None else ():
@@ -178,13 +178,13 @@ def let_go(table: Table, grappler: Combatant, why: str) -> None:
 
 
 def end_hold(table: Table, target: Combatant, hold: Instance, why: str) -> None:
-    """End one hold, and what it restrained with."""
+    """End one hold and the conditions it imposed."""
     end_restraint(table, target, hold, why)
     end_instance(table, target, GRAPPLED, hold, why)
 
 
 def end_restraint(table: Table, target: Combatant, hold: Instance, why: str) -> None:
-    """What comes with a hold, such as being restrained, lasts only as long as it is held."""
+    """End the conditions that came with a hold, such as restrained."""
     for condition in WITH_A_HOLD:
         held = target.conditions.get(condition)
         for instance in instances_of(held) if held is not None else ():
@@ -198,7 +198,7 @@ def _is_ended_by(began: Dnd5eCondition, other: Dnd5eCondition) -> bool:
 
 
 def end_instance(table: Table, target: Combatant, condition: str, instance: Instance, why: str) -> None:
-    """End what one cause brought about. The condition goes on if it has other causes."""
+    """End one instance of a condition. The condition goes on if it has other causes."""
     held = target.conditions.get(condition)
     if held is None:
         return
@@ -214,7 +214,7 @@ def end_instance(table: Table, target: Combatant, condition: str, instance: Inst
 
 
 def end_fleeting(table: Table, combatant: Combatant, why: str) -> None:
-    """End what its owner loses by attacking or casting a spell."""
+    """End the conditions that a combatant loses by attacking or casting a spell."""
     for held in list(combatant.conditions.values()):
         for instance in instances_of(held):
             if FLEETING in instance.data:
@@ -222,7 +222,7 @@ def end_fleeting(table: Table, combatant: Combatant, why: str) -> None:
 
 
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:
-    """End a condition and whatever depends on it, whatever caused it."""
+    """End a condition with all its causes, and everything that depends on it."""
     if not target.has(condition):
         return
     piece = PIECES.get(condition)

@@ -26,19 +26,19 @@ class Context:
 
     battle: Battle
     said: Data = field(default_factory=dict, kw_only=True)
-    """The options of the reaction that is being carried out."""
+    """The options given with the reaction in progress."""
     as_seen: Literal[True] | None = field(default=None, kw_only=True)
-    """Whether the reaction finds its way, and a target that nobody named, as the reactor's side sees the map."""
+    """Whether the reaction picks its path and any unnamed target from the map as the reactor's side sees it."""
 
     @property
     def subject(self) -> Combatant:
-        """Whoever is doing it."""
+        """The combatant who is doing it."""
         raise NotImplementedError
 
 
 @dataclass(slots=True)
 class D20Test(Context):
-    """A d20 roll that decides something, and what changed its total afterwards."""
+    """A d20 roll that decides something, and later changes to its total."""
 
     roll: Rolled | None = field(default=None, kw_only=True)
     natural: int = field(default=0, kw_only=True)
@@ -69,18 +69,18 @@ class Attack(D20Test):
     """The ref of the special action that the attack is part of."""
     opportunity: bool = False
     knock_out: bool = False
-    """A melee attack that brings its target to 0 hit points knocks it out instead of killing it."""
+    """Knock the target out instead of killing it, if this melee attack brings it to 0 hit points."""
     close: bool = False
-    """Reckoned as if from next to the target, wherever the two are."""
+    """Resolved as if the attacker were next to the target, whatever their positions."""
     chain: ModifierChain | None = None
     armor_class: int = 0
     hit: bool = False
     dealt: tuple[DamagePart, ...] = ()
     """The damage that reached the target, once it has."""
     reductions: list[Modifier] = field(default_factory=list)
-    """What reactions subtract from the damage."""
+    """Subtracted from the damage by reactions."""
     extras: list[Modifier] = field(default_factory=list)
-    """What reactions add to the damage."""
+    """Added to the damage by reactions."""
 
     @property
     def subject(self) -> Combatant:
@@ -88,7 +88,7 @@ class Attack(D20Test):
 
     @property
     def range(self) -> int:
-        """The distance in feet. Without positions, a melee attack is one from next to its target."""
+        """The distance in feet. Without positions, a melee attack is made from 5 feet away."""
         if self.close:
             return 0
         if self.attacker.position is None or self.target.position is None:
@@ -110,7 +110,7 @@ class Harm(Context):
 
     target: Combatant
     dealer: Combatant | None
-    """None: nobody in the fight, such as a floor that burns."""
+    """None if the damage does not come from a combatant but, for example, from a burning floor."""
     source: str
     """The ref of the weapon or spell."""
     types: tuple[str, ...]
@@ -119,10 +119,10 @@ class Harm(Context):
     saved: bool = False
     """Whether a saving throw halves it."""
     halved_by: AbilityScore | None = None
-    """The saving throw that halves it if it succeeds; None: none does."""
+    """The saving throw that halves the damage on a success; None if there is none."""
     parts: tuple[DamagePart, ...] = ()
     amount: int = 0
-    """The damage in the end."""
+    """The final damage."""
 
     @property
     def dealt_by(self) -> str:
@@ -141,7 +141,7 @@ class MovementStep(Context):
     origin: Position
     to: Position
     in_tow: tuple[str, ...] = ()
-    """Those whom the mover drags along."""
+    """The creatures that the mover drags along."""
 
     @property
     def subject(self) -> Combatant:
@@ -158,7 +158,7 @@ class Casting(Context):
     level: int = 0
     """The level it is cast at; 0 for a cantrip."""
     countered: bool = False
-    """Whether somebody has interrupted it."""
+    """Whether it has been interrupted."""
 
     @property
     def subject(self) -> Combatant:
@@ -167,7 +167,7 @@ class Casting(Context):
 
 @dataclass(slots=True)
 class TurnEnding(Context):
-    """The end of somebody's turn."""
+    """The end of a turn."""
 
     whose: Combatant
 
@@ -178,10 +178,10 @@ class TurnEnding(Context):
 
 @dataclass(slots=True)
 class LairCount(Context):
-    """Initiative count 20, when lairs act."""
+    """Initiative count 20, when lair actions happen."""
 
     lord: Combatant
-    """The first of those whose lair it is."""
+    """The owner of the lair; the first in initiative order if there are several."""
 
     @property
     def subject(self) -> Combatant:
@@ -198,13 +198,13 @@ class Save(D20Test):
     against: int
     source: str
     origin: Position | None = None
-    """The square that the effect comes from, if it comes from one: cover helps against it."""
+    """The square where the effect originates, if any; cover counts from there."""
     threat: tuple[str, ...] = ()
-    """The conditions that a failure causes, by name: some creatures are brave, or hard to charm."""
+    """The names of the conditions that a failure causes. Some creatures save better against some of them."""
     resisted: bool = False
-    """It failed, but the saver chose to succeed instead."""
+    """The save failed, but the saver chose to succeed instead."""
     succeeded: bool = False
-    """How it ended."""
+    """The outcome."""
 
     @property
     def missed_by(self) -> int:
@@ -223,7 +223,7 @@ class Check(D20Test):
     checker: Combatant
     ability: AbilityScore
     name: Skill | None
-    """None for a check that goes with no skill."""
+    """None for a plain ability check."""
     against: int
 
     @property

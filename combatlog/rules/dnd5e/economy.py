@@ -1,4 +1,4 @@
-"""The action, the bonus action, the reaction and the movement of a turn, and how the start of a turn renews them."""
+"""The action economy: action, bonus action, reaction and movement, and how a new turn renews them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ REACTION = "reaction"
 ATTACKS = "attacks"
 MOVEMENT = "movement"
 DIAGONALS = "diagonals"
-"""Diagonal steps taken this turn; counted only if every second one costs double."""
+"""Diagonal steps taken this turn; counted only under the rule that every second one costs double."""
 OBJECTS_HANDLED = "objects_handled"
-"""Objects handled this turn; counted only if somebody handles one, as the first is free."""
+"""Objects handled this turn. The first is free, so there is no counter until one is handled."""
 
 PROVOKED = "provoked"
-"""Whether somebody who could rage has attacked or taken damage since its last turn: a rage that begins now goes on."""
+"""Whether a combatant who can rage has attacked or taken damage since its last turn, which keeps a rage going."""
 
 DASHES = "dashes"
-"""How often it has dashed this turn; counted only for those with a way of moving that is faster than walking."""
+"""Dashes taken this turn; counted only for combatants with a mode of movement faster than walking."""
 
 TURN_START = "dnd5e:rule:turn_start"
-"""The source of the changes that renew resources for a new turn."""
+"""The source of the changes that renew resources at the start of a turn."""
 
 RENEWED = (ACTION, BONUS_ACTION, REACTION, ATTACKS, MOVEMENT, DIAGONALS, DASHES, OBJECTS_HANDLED)
-"""What is renewed at the start of every turn."""
+"""Resources that are renewed at the start of every turn."""
 PASSING = (*RENEWED, PROVOKED)
-"""What does not last until the next fight."""
+"""Resources that do not carry over to the next fight."""
 
 IN_WORDS = {
     ACTION: "action",
@@ -52,7 +52,7 @@ def in_words(resource: str) -> str:
 
 
 def starting(speed: int) -> dict[str, Gauge]:
-    """What a combatant has before its first turn: its reaction and nothing else."""
+    """The resources of a combatant before its first turn: only its reaction."""
     return {
         ACTION: Gauge(current=0, maximum=1),
         BONUS_ACTION: Gauge(current=0, maximum=1),
@@ -70,7 +70,7 @@ def begin_turn(table: Table, combatant: Combatant, speed: int) -> None:
 
 
 def renew(table: Table, combatant: Combatant, resource: str, amount: int) -> None:
-    """Set a resource for a new turn. Nothing is recorded if nothing changes."""
+    """Set a resource for a new turn; records nothing if it does not change."""
     pool = combatant.economy[resource]
     if pool.current != amount or pool.spent:
         table.reset(combatant, resource, amount, "turn start", TURN_START)
@@ -87,7 +87,7 @@ WHAT_TO_DO = {
 
 
 def require(combatant: Combatant, cost: dict[str, int]) -> None:
-    """Refuse what the combatant cannot pay for."""
+    """Refuse a cost that the combatant cannot pay."""
     for resource, amount in cost.items():
         left = combatant.economy.left(resource)
         if left < amount:
@@ -127,7 +127,7 @@ def changes_this_turn(battle: Battle, combatant: Combatant, resource: str) -> li
 
 
 def spent_on(battle: Battle, change: ResourceChanged) -> Ref:
-    """What a resource was spent on. Version 1 of the event does not say, but its declaration does."""
+    """What a resource was spent on. Version 1 of the event lacks this, so it comes from the declaration."""
     return change.source if change.source != UNRECORDED else battle.actions[change.declaration]
 
 

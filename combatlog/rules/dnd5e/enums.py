@@ -35,7 +35,7 @@ class Size(StrEnum):
 
     @property
     def squares(self) -> int:
-        """How many squares its space is wide: it is as deep."""
+        """The width of its space in squares; spaces are square."""
         return max(1, self.rank - 1)
 
 
@@ -67,7 +67,7 @@ class Armor(StrEnum):
 
 
 class ArmorTraining(StrEnum):
-    """What one can be proficient in wearing."""
+    """Armour that a combatant can be proficient with."""
 
     LIGHT = "light"
     MEDIUM = "medium"
@@ -76,7 +76,7 @@ class ArmorTraining(StrEnum):
 
 
 class WeaponCategory(StrEnum):
-    """What kind of proficiency a weapon takes."""
+    """The proficiency that a weapon requires."""
 
     SIMPLE = "simple"
     MARTIAL = "martial"
@@ -94,7 +94,7 @@ class Skill(StrEnum):
 
     @property
     def ability(self) -> AbilityScore:
-        """The ability that goes with it."""
+        """The ability that the skill is based on."""
         return _ABILITIES[self]
 
 

@@ -1,4 +1,4 @@
-"""What an encounter can be opened with besides a map: hazards, lamps, and optional rules."""
+"""What an encounter can be opened with besides a map: hazards, lights and optional rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Square = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
 
 
 class HazardTiming(StrEnum):
-    """When somebody is affected."""
+    """When a hazard affects a combatant."""
 
     ENTER = "enter"
     START = "start"
@@ -27,28 +27,28 @@ class HazardTiming(StrEnum):
 
 
 class HazardEffect(SheetPart):
-    """What happens to whoever is affected."""
+    """What a hazard or zone does to the combatants it affects."""
 
     when: tuple[HazardTiming, ...] = Field(
         default=(HazardTiming.ENTER, HazardTiming.START), description="at what moments: enter, start, end"
     )
     damage: str | None = Field(default=None, max_length=20, description="dice of damage")
     damage_type: DamageType = DamageType.FIRE
-    save: AbilityScore | None = Field(default=None, description="the save against it; nobody saves if omitted")
-    dc: int | None = Field(default=None, ge=1, le=40, description="what the save has to reach; 10 if omitted")
-    saved: Literal["half", "nothing"] = Field(default="half", description="what is left of the damage after a save")
-    condition: str | None = Field(default=None, max_length=40, description="a condition for those who fail the save")
-    lasts_a_turn: bool = Field(default=False, description="the condition ends with the turn it begins in")
-    escape: bool = Field(default=False, description="an action frees from the condition: Strength against the dc")
+    save: AbilityScore | None = Field(default=None, description="the save against it; no save if omitted")
+    dc: int | None = Field(default=None, ge=1, le=40, description="the DC of the save; 10 if omitted")
+    saved: Literal["half", "nothing"] = Field(default="half", description="the damage taken on a successful save")
+    condition: str | None = Field(default=None, max_length=40, description="a condition imposed on a failed save")
+    lasts_a_turn: bool = Field(default=False, description="the condition ends with the turn in which it began")
+    escape: bool = Field(default=False, description="an action and a Strength check against the dc end the condition")
     difficult: bool = Field(default=False, description="the squares are difficult terrain; for spells only")
-    spares_friends: bool = Field(default=False, description="it affects only enemies of whoever made it")
+    spares_friends: bool = Field(default=False, description="it affects only enemies of its creator")
     each_step: bool = Field(default=False, description="every step in it counts as entering it")
 
     unsettles: bool = Field(
-        default=False, description="those who start their turn there save with Constitution to keep concentrating"
+        default=False, description="starting a turn there forces a Constitution save to keep concentrating"
     )
     spent_after: int | None = Field(
-        default=None, ge=1, le=1000, description="it is over once it has dealt so much damage; for spells only"
+        default=None, ge=1, le=1000, description="it ends once it has dealt this much damage; for spells only"
     )
 
     @field_validator("damage")
@@ -67,22 +67,22 @@ class HazardEffect(SheetPart):
 
     @property
     def difficulty(self) -> int:
-        """What a save or a check against it has to reach."""
+        """The DC of saves and checks against it."""
         return self.dc or 10
 
 
 class Hazard(HazardEffect):
-    """Squares of the map that do something to those in them."""
+    """Squares of the map that affect the combatants in them."""
 
     squares: tuple[Square, ...] = Field(min_length=1, max_length=400, description="where it is")
-    hidden: bool = Field(default=False, description="whether nobody knows of it, such as a trap")
+    hidden: bool = Field(default=False, description="whether the players cannot see it, such as a trap")
     becomes: Literal[".", "~", ":", "w"] | None = Field(
-        default=None, description="what its squares turn into when it springs; it is over then"
+        default=None, description="the terrain its squares turn into when it is triggered, which ends it"
     )
 
 
 class Lamp(SheetPart):
-    """A light that stays where it is."""
+    """A light source with a fixed place."""
 
     at: Square = Field(description="where it stands")
     bright: int = Field(default=20, ge=0, le=500, description="how far it gives bright light, in feet")
@@ -90,7 +90,7 @@ class Lamp(SheetPart):
 
 
 class Light(StrEnum):
-    """How light it is."""
+    """The ambient light."""
 
     BRIGHT = "bright"
     DIM = "dim"
@@ -110,7 +110,7 @@ class Diagonals(StrEnum):
 
 
 def _as_text(value: Any) -> Any:
-    """YAML and JSON read a plain 5 as a number."""
+    """Accept a plain 5, which YAML and JSON read as a number."""
     return str(value) if type(value) is int else value
 
 
@@ -132,10 +132,10 @@ class Dnd5eOptions(EncounterOptions):
     hazards: dict[Name, Hazard] | None = Field(
         default=None,
         max_length=100,
-        description="squares that do something to those in them, by name: traps, burning ground",
+        description="squares that affect the combatants in them, by name: traps, burning ground",
     )
 
-    light: Light | None = Field(default=None, description="how light it is; bright by default")
+    light: Light | None = Field(default=None, description="the ambient light; bright by default")
 
     lights: tuple[Lamp, ...] | None = Field(
         default=None, max_length=100, description="lamps and fires: at, bright and dim, in feet"
@@ -155,5 +155,5 @@ def allows_delay(battle: Battle) -> bool:
 
 
 def has_costly_diagonals(battle: Battle) -> bool:
-    """Whether every second diagonal step of a turn costs double. Older encounters recorded only what was given."""
+    """Whether every second diagonal step costs double. Older encounters recorded only the options they were given."""
     return bool(battle.encounter.options.get("diagonals") == Diagonals.ALTERNATING)

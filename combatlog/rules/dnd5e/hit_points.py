@@ -53,13 +53,13 @@ def suffer(table: Table, harm: Harm) -> None:
 
 
 def is_down(combatant: Combatant) -> bool:
-    """Whether it already bears the consequences of 0 hit points."""
+    """Whether it is already dying, stable or dead."""
     held = combatant.conditions
     return DYING in held or STABLE in held or DEAD in held
 
 
 def set_hit_points(table: Table, target: Combatant, value: int, why: str) -> None:
-    """Hit points become a number by other means than damage and healing, with the same consequences."""
+    """Set hit points directly, with the same consequences as damage and healing."""
     change = value - target.vitals[HP].current
     changed: Damaged | Healed | None = None
     if change < 0:
@@ -109,7 +109,7 @@ def _drop(table: Table, harm: Harm, overkill: int) -> None:
 
 
 def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False) -> None:
-    """What 0 hit points mean: monsters die, and so does whoever is killed outright; characters are dying."""
+    """Apply the effects of 0 hit points: monsters and targets killed outright die; characters start dying."""
     if outright or sheet_of(target).nature is Nature.MONSTER:
         die(table, target, owner)
         return
@@ -118,13 +118,13 @@ def fall(table: Table, target: Combatant, owner: str, *, outright: bool = False)
 
 
 def become_stable(table: Table, target: Combatant, why: str, owner: str) -> None:
-    """Stop dying, still unconscious at 0 hit points."""
+    """Stop dying, but stay unconscious at 0 hit points."""
     end_condition(table, target, DYING, why)
     afflict(table, target, STABLE, source=ZERO_HIT_POINTS, owner=owner)
 
 
 def die(table: Table, target: Combatant, owner: str) -> None:
-    """Kill the target, which ends the conditions that only the living have."""
+    """Kill the target and end the conditions that only a living creature can have."""
     for condition in (DYING, STABLE, UNCONSCIOUS):
         end_condition(table, target, condition, "died")
     afflict(table, target, DEAD, source=ZERO_HIT_POINTS, owner=owner)
@@ -139,12 +139,12 @@ def maximum_hp(combatant: Combatant) -> int:
 
 
 def is_bloodied(combatant: Combatant) -> bool:
-    """Whether it has half of its hit points or fewer."""
+    """Whether it is at half of its hit point maximum or below."""
     return 2 * combatant.vitals[HP].current <= maximum_hp(combatant)
 
 
 def heal(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
-    """Regain hit points, up to the maximum. Somebody at 0 wakes up but is still prone."""
+    """Regain hit points, up to the maximum. A combatant at 0 wakes up but stays prone."""
     if is_dead(target) or sheet_of(target).is_swarm or any(held.forbids_healing for held in conditions_of(target)):
         return
     missing = max(0, maximum_hp(target) - target.vitals[HP].current)
@@ -155,12 +155,12 @@ def heal(table: Table, target: Combatant, amount: int, why: str, source: str) ->
 
 
 def heals_fully(combatant: Combatant) -> bool:
-    """Whether dice that heal it are not rolled, because they count as high as they can show."""
+    """Whether healing dice count as their maximum instead of being rolled."""
     return any(held.heals_fully for held in conditions_of(combatant))
 
 
 def come_round(table: Table, target: Combatant) -> None:
-    """End what came with 0 hit points. Unconsciousness from another cause goes on."""
+    """End the effects of 0 hit points. Unconsciousness from another cause goes on."""
     for condition in (DYING, STABLE):
         end_condition(table, target, condition, "regained hit points")
     held = target.conditions.get(UNCONSCIOUS)
@@ -170,7 +170,7 @@ def come_round(table: Table, target: Combatant) -> None:
 
 
 def gain_temporary(table: Table, target: Combatant, amount: int, why: str, source: str) -> None:
-    """Temporary hit points do not add up; the higher number counts."""
+    """Grant temporary hit points. They do not stack; the higher number counts."""
     more = amount - target.vitals[TEMP_HP].current
     if more > 0 and not sheet_of(target).is_swarm:
         table.heal(target, TEMP_HP, more, why, source)
@@ -180,13 +180,13 @@ DRAINED = "dnd5e:condition:drained"
 
 
 def drained(combatant: Combatant) -> int:
-    """By how much its maximum is lower."""
+    """The reduction of its hit point maximum."""
     held = combatant.conditions.get(DRAINED)
     return int(held.data.get("amount", 0)) if held is not None else 0
 
 
 def drain(table: Table, target: Combatant, dealer: Combatant, amount: int, source: str) -> None:
-    """Lower the maximum by so much more. Whoever has none left dies."""
+    """Lower the hit point maximum further. At 0 the target dies."""
     total = drained(target) + amount
     afflict(table, target, DRAINED, source=source, owner=dealer.id, data={"amount": total})
     if total >= (target.vitals[HP].maximum or 0):

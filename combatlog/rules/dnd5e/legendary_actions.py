@@ -1,4 +1,4 @@
-"""Legendary actions and lair actions: what a creature can do when it is not its turn, and when a lair acts."""
+"""Legendary actions and lair actions: what a creature can do outside its turn, and when a lair acts."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 OF_A_TURN = (ACTION, BONUS_ACTION)
-"""What a move out of turn does not cost."""
+"""Costs that do not apply outside the creature's turn."""
 
 
 class OutOfTurnMoveOptions(Options):
-    """What is said with a move out of turn."""
+    """The options of a legendary or lair action."""
 
-    action: str | None = Field(default=None, description="which one; the first that is possible if omitted")
+    action: str | None = Field(default=None, description="which one; the first possible one if omitted")
     target: str | None = Field(default=None, description="its target, or several with commas; the weakest if omitted")
     to: str | None = Field(default=None, description="the square to aim at, such as 4,2")
-    move: str | None = Field(default=None, description="the square to move to, if moving is part of it, such as 6,2")
+    move: str | None = Field(default=None, description="the square to move to, such as 6,2, if it includes movement")
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -71,10 +71,10 @@ class OutOfTurnMove:
     stride: ExtraMovement | None = None
     """Movement that it can be combined with."""
     once: bool = False
-    """Whether it can be used only once between two turns of its owner's."""
+    """Whether it can be used only once between two turns of its owner."""
 
     def price(self, actor: Combatant) -> dict[str, int]:
-        """What it costs besides: the uses and slots of a special action or spell."""
+        """Its additional cost: the uses and slots of a special action or spell."""
         if isinstance(self.does, Weapon):
             return {}
         return {name: cost for name, cost in self.does.price(actor, {}).items() if name not in OF_A_TURN}
@@ -102,9 +102,8 @@ def chosen_move(
     said: OutOfTurnMoveOptions,
     as_seen: Literal[True] | None = None,
 ) -> tuple[OutOfTurnMove, Declared] | None:
-    """The move that was named, aimed as was said; what is left open is the first that is possible.
-
-    None: nobody said anything, and nothing is possible without.
+    """The action that was named, with the given aim; anything omitted is filled in with the first possible choice.
+    Returns None if nothing was named and no action is possible.
     """
     battle, named = table.battle, [move for move in moves if said.action in (None, move.name)]
     if not named:
@@ -114,21 +113,21 @@ def chosen_move(
         if found is None and said.action is not None:
             raise Refusal(
                 "move/no-aim",
-                f"{said.action} gets at no enemy from here; say what {actor.name} aims it at.",
+                f"{said.action} reaches no enemy from here; name a target or a square for {actor.name} to aim it at.",
                 who=actor.id,
                 what=said.action,
             )
         return found
     aimed = [(move, _declared(battle, actor, move, said.targets, said.place, as_seen)) for move in named]
     chosen = next((one for one in aimed if _is_possible(table, actor, *one)), aimed[0])
-    chosen[0].check(table, actor, chosen[1])  # says what is in the way of the only one, or of the first
+    chosen[0].check(table, actor, chosen[1])  # raises the refusal of the only one, or of the first
     return chosen
 
 
 def with_extra_movement(
     actor: Combatant, moves: Sequence[OutOfTurnMove], said: OutOfTurnMoveOptions
 ) -> OutOfTurnMove | None:
-    """The move that somebody who says where to go combines it with."""
+    """The action that the requested movement is part of."""
     if said.move is None:
         return None
     named = [move for move in moves if said.action in (None, move.name)]
@@ -138,7 +137,7 @@ def with_extra_movement(
     if found is None:
         raise Refusal(
             "move/no-stride",
-            f"{actor.name} cannot move as part of {said.action or 'any of these'}; name no square to move to.",
+            f"{actor.name} cannot move as part of {said.action or 'any of these'}; omit the square to move to.",
             who=actor.id,
             what=said.action,
         )
@@ -169,9 +168,8 @@ def _unknown(actor: Combatant, moves: Sequence[OutOfTurnMove], said: OutOfTurnMo
 def first_possible(
     battle: Battle, actor: Combatant, moves: Sequence[OutOfTurnMove]
 ) -> tuple[OutOfTurnMove, Declared] | None:
-    """The first move that gets at an enemy, aimed at the one with the fewest hit points left.
-
-    Which one it is must stay simple, and the same for good: recorded fights are resolved again by it.
+    """The first action that reaches an enemy, aimed at the one with the fewest hit points left.
+    This choice must stay simple and must never change, because recorded fights are resolved with it again.
     """
     table = reading_table(battle)
     for move in moves:
@@ -182,7 +180,7 @@ def first_possible(
 
 
 def needs_aim(move: OutOfTurnMove) -> bool:
-    """Whether somebody has to say where it goes, as with a teleport."""
+    """Whether it needs a destination from the player, as a teleport does."""
     does = move.does
     return move.stride is not None or (
         not isinstance(does, Weapon | AreaPower) and Part.DESTINATION in does.signature.parts
@@ -190,7 +188,7 @@ def needs_aim(move: OutOfTurnMove) -> bool:
 
 
 def _aimed(battle: Battle, actor: Combatant, move: OutOfTurnMove) -> Iterator[Declared]:
-    """At each enemy, the weakest first; at its own square; at nothing."""
+    """Aimed at each enemy, the weakest first; at the actor's own square; at nothing."""
     parts = {Part.TARGET} if isinstance(move.does, Weapon) else move.does.signature.parts
     for enemy in sorted(_enemies(battle, actor), key=lambda enemy: enemy.vitals[HP].current):
         if Part.TARGET in parts:
@@ -229,7 +227,7 @@ def _is_possible(table: Table, actor: Combatant, move: OutOfTurnMove, declared: 
 
 
 def _gets_at_somebody(battle: Battle, actor: Combatant, move: OutOfTurnMove, declared: Declared) -> bool:
-    """Whether an area catches an enemy at all, and no friend."""
+    """Whether an area catches at least one enemy and no friend."""
     if declared.destination is None or not isinstance(move.does, AreaPower):
         return True
     caught = move.does.caught_at(battle, actor, declared.destination)
@@ -241,13 +239,13 @@ COUNT = 20
 
 
 def is_past_count(battle: Battle, combatant: Combatant) -> bool:
-    """Whether somebody's turn comes after initiative count 20. Whoever has no initiative yet acts last."""
+    """Whether a combatant's turn comes after initiative count 20. Without an initiative, it acts last."""
     values = {entry.combatant: entry.value for entry in battle.clock.order}
     return values.get(combatant.id, 0) < COUNT
 
 
 def let_lairs_act(table: Table) -> None:
-    """Ask those with a lair. What a lair did last round can be done again next round."""
+    """Offer lair actions to their owners. An action used last round is available again next round."""
     lords = [one for one in table.battle.present() if sheet_of(one).lair and not is_dead(one)]
     if not lords:
         return
@@ -258,7 +256,7 @@ def let_lairs_act(table: Table) -> None:
 
 
 def pool_of(move: OutOfTurnMove) -> str:
-    """Each way of a lair to act is a resource of one, spent for the following round."""
+    """The resource, of maximum 1, that stops a lair action from being used two rounds in a row."""
     return f"lair_{move.name}"
 
 

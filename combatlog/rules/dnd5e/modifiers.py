@@ -1,4 +1,4 @@
-"""Make the modifiers of chains, so that a piece can say in one line what it contributes."""
+"""Shorthand for the modifiers that pieces contribute to chains."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _roll_modifier(source: str, amount: int) -> RollModifier:
 
 
 def record_if_modified(table: Table, chain: ModifierChain) -> None:
-    """Record a chain unless it has only its base and no amendment changes it."""
+    """Record a chain, unless it has only its base value and is not amended."""
     if len(chain) > 1 or (table.adjustments and table.adjusts(chain.name)):
         chain.record(table)
 

@@ -1,4 +1,4 @@
-"""The base classes of all pieces of the ruleset, and their registry.
+"""The base classes of the ruleset's pieces, and their registry.
 
 Each ability, action, feature, spell and condition is one small piece.
 """
@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 
 class Dnd5ePiece(Piece):
-    """What all pieces have in common. A piece's ref is `dnd5e:type:name`."""
+    """The base of all pieces. A piece's ref is `dnd5e:type:name`."""
 
     ruleset = "dnd5e"
 
     @property
     def title(self) -> str:
-        """The name as people write it."""
+        """The name as shown to people."""
         return self.name.replace("_", " ")
 
     @cached_property
     def about(self) -> str:
-        """What it is or does, in a sentence: the first line of its class's docstring."""
+        """A one-sentence description: the first line of its class docstring."""
         return (inspect.getdoc(type(self)) or "").partition("\n")[0]
 
     @property
     def key(self) -> str:
-        """The name as recorded rolls and attacks have it. Unlike the title, it is never reworded."""
+        """The name in recorded rolls and attacks. Unlike the title, it never changes."""
         return self.name.replace("_", " ")
 
     def is_held(self, combatant: Combatant) -> bool:
@@ -54,51 +54,50 @@ class Dnd5ePiece(Piece):
 
 
 class Activity(Dnd5ePiece):
-    """Something that is declared: it costs something and does something."""
+    """Something that a player declares, with a cost and an effect."""
 
     cost: ClassVar[dict[str, int]] = {}
     tags: tuple[str, ...] = ()
     options: ClassVar[type[Options]] = Options
-    """The options that its declaration takes. A model without fields: none."""
+    """The options that its declaration takes; none if the model has no fields."""
     parts: ClassVar[frozenset[Part]] = frozenset()
-    """What its declaration can name besides options."""
+    """What its declaration can contain besides options."""
     while_incapacitated: ClassVar[bool] = False
-    """Whether it takes no action, so that even the incapacitated can do it, unless they cannot move."""
+    """Whether it needs no action, so that an incapacitated combatant can do it if it can move."""
 
     @cached_property
     def signature(self) -> Signature:
-        """What its declaration can say."""
+        """What its declaration can contain."""
         return Signature(self.options, self.parts, self.about, self.check_said)
 
     def check_said(self, said: DeclaredParts) -> None:
-        """Refuse what would have no effect even though the signature allows it, such as a weapon for a readied move.
-
-        What the rules forbid belongs in `check`. Declarations on record are not checked here again.
+        """Refuse a declaration that its signature allows but that has no effect, such as a weapon with a readied move.
+        Anything that the rules forbid belongs in `check`. Recorded declarations do not go through this again.
         """
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
-        """What it costs; override it where that depends on who does it and how."""
+        """Its cost. Override this if the cost depends on the actor or the options."""
         return self.cost
 
     def spent_for(self, actor: Combatant, declared: Declared) -> str:
-        """The ref that its cost is spent on: its own, unless something depends on what it is used with."""
+        """The ref recorded for its cost: its own, unless the cost depends on what it is used with."""
         return self.ref
 
     def is_offered(self, battle: Battle) -> bool:
-        """Whether the optional rules of this fight have it."""
+        """Whether the optional rules of this fight include it."""
         return True
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         """Refuse it if the actor's own state forbids it, whatever the target."""
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        """Refuse wrong targets and places. By now the actor is known to be able to pay for it."""
+        """Refuse wrong targets and places. The actor's ability to pay has been checked already."""
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def permit(self, battle: Battle, actor: Combatant, options: Data) -> None:
-        """Refuse what the actor cannot do now, whatever the target. Declarations and the menu both ask this."""
+        """Refuse it if the actor cannot do it now, whatever the target. Declarations and the menu both call this."""
         if not self.is_held(actor):
             raise Refusal(
                 f"{self.type}/not-held",
@@ -122,7 +121,7 @@ class Activity(Dnd5ePiece):
 
 
 def _forgo(table: Table, actor: Combatant, price: dict[str, int]) -> None:
-    """Whoever has either an action or a bonus action loses the one by using the other."""
+    """Take away the bonus action with the action, or vice versa, from a combatant who gets only one of them."""
     held = (PIECES.get(ref) for ref in actor.conditions)
     if not any(isinstance(piece, Dnd5eCondition) and piece.either_action for piece in held):
         return
@@ -132,21 +131,21 @@ def _forgo(table: Table, actor: Combatant, price: dict[str, int]) -> None:
 
 
 WHILE_CONTROLLED = ("move", "dash", "disengage", "dodge", "stand_up", "drop_prone")
-"""What a controlled mount can do."""
+"""The only things that a controlled mount can do."""
 
 
 def _check_controlled(activity: Activity, mount: Combatant) -> None:
     if activity.name not in WHILE_CONTROLLED and not mount.conditions[RIDDEN].data.get("independent"):
         raise Refusal(
             "mount/controlled",
-            f"{mount.name} is a controlled mount; it only moves, dashes, disengages and dodges.",
+            f"{mount.name} is a controlled mount; it can only move, dash, disengage and dodge.",
             who=mount.id,
             what=activity.name,
         )
 
 
 class Ability(Activity):
-    """Something that everybody can do: it spends the economy and grants capacity, actions or conditions."""
+    """Something that every combatant can do: it spends the economy and grants capacity, actions or conditions."""
 
     type = "ability"
 
@@ -158,7 +157,7 @@ class Action(Activity):
 
 
 class GrantedAction(Action):
-    """An action that exists only while it is granted, and is gone once used."""
+    """An action that has to be granted first. Using it removes the grant."""
 
     granted_by: ClassVar[str]
     """What grants it, in words."""
@@ -187,13 +186,13 @@ class Contributor(Dnd5ePiece):
     """Something a combatant has that modifies chains and responds to events."""
 
     def implements(self, hook: Hook) -> bool:
-        """Whether it has something of its own to say there."""
+        """Whether it overrides this method."""
         return getattr(type(self), hook.__name__) is not hook
 
     # Contributions to chains. These are pure: they record nothing.
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
-        """Contributions to the attack chain of any attack, whoever makes it."""
+        """Contributions to the attack chain of any attack, including those of other combatants."""
         return ()
 
     def on_attack_collected(self, attack: Attack, chain: ModifierChain, owner: Combatant) -> Iterable[Modifier]:
@@ -213,7 +212,7 @@ class Contributor(Dnd5ePiece):
         return ()
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterable[Modifier]:
-        """What reduces or increases the damage that the owner takes."""
+        """Reductions and increases of the damage that the owner takes."""
         return ()
 
     def on_save(self, save: Save, owner: Combatant) -> Iterable[Modifier]:
@@ -229,7 +228,7 @@ class Contributor(Dnd5ePiece):
         return ()
 
     def on_step_cost(self, owner: Combatant) -> Iterable[Modifier]:
-        """What each step costs the owner on top of the terrain."""
+        """The extra cost of each of the owner's steps, on top of the terrain."""
         return ()
 
     def on_attack_count(self, owner: Combatant) -> Iterable[Modifier]:
@@ -240,7 +239,7 @@ class Contributor(Dnd5ePiece):
         """Contributions to the owner's hit point maximum."""
         return ()
 
-    # What it forbids its owner. Each returns the reason in words, or None if it forbids nothing.
+    # Restrictions on the owner. Each returns the reason in words, or None.
 
     def forbids_target(self, owner: Combatant, target: Combatant) -> str | None:
         return None
@@ -248,46 +247,46 @@ class Contributor(Dnd5ePiece):
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
         return None
 
-    # What it keeps away from its owner.
+    # Protections of the owner.
 
     def turns_aside(self, table: Table, attacker: Combatant, owner: Combatant, attack: Attack | None) -> bool:
-        """Whether an attack on the owner comes to nothing before it is rolled; None: a spell aimed at the owner."""
+        """Whether an attack on the owner is lost before it is rolled. If `attack` is None, it is a spell."""
         return False
 
     def wards_off(self, owner: Combatant, condition: str, cause: Combatant | None) -> bool:
-        """Whether the owner cannot get a condition, by name, from whoever causes it."""
+        """Whether the owner is protected from a condition, given by name, that `cause` would impose."""
         return False
 
-    # Leaving somebody's reach.
+    # Leaving an enemy's reach.
 
     def slips_away(self, owner: Combatant) -> bool:
         """Whether the owner can leave an enemy's reach without provoking an opportunity attack."""
         return False
 
     def holds_fast(self, owner: Combatant) -> bool:
-        """Whether the owner gets opportunity attacks even against those who slip away."""
+        """Whether the owner gets opportunity attacks even against enemies who slip away."""
         return False
 
     # Responses to what happens.
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
-        """An attack by anybody has been resolved, hit or miss."""
+        """Any combatant's attack has been resolved, hit or miss."""
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         """The owner has taken damage."""
 
     def after_step(self, table: Table, step: MovementStep, owner: Combatant) -> None:
-        """Somebody has moved one step."""
+        """Any combatant has moved one step."""
 
     def after_affliction(self, table: Table, owner: Combatant) -> None:
-        """A condition of the owner's has begun."""
+        """One of the owner's conditions has begun."""
 
     def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
         """Whether it keeps the owner up at 0 hit points."""
         return False
 
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
-        """Somebody's turn begins."""
+        """Any combatant's turn begins."""
 
     def at_turn_start(self, table: Table, owner: Combatant) -> None:
         """The owner's turn begins."""
@@ -297,15 +296,15 @@ class Contributor(Dnd5ePiece):
 
 
 class Dnd5eCondition(Contributor):
-    """A state that a combatant is in for a while."""
+    """A state that a combatant can be in."""
 
     type = "condition"
     incapacitates: ClassVar[bool] = False
-    """No actions, no reactions."""
+    """Its owner cannot take actions or reactions."""
     immobilizes: ClassVar[bool] = False
-    """It cannot move either, at any cost."""
+    """Its owner cannot move at all."""
     holds_up: ClassVar[bool] = False
-    """No actions, no reactions, no movement, although it is not incapacitated."""
+    """Its owner cannot take actions or reactions or move, but does not count as incapacitated."""
     knocks_out: ClassVar[bool] = False
     """Its owner is unconscious or worse."""
     blinds: ClassVar[bool] = False
@@ -315,29 +314,29 @@ class Dnd5eCondition(Contributor):
     ends_when_incapacitated: ClassVar[bool] = False
     ends_when_knocked_out: ClassVar[bool] = False
     levels: ClassVar[int] = 0
-    """How many levels it has; each further cause adds one."""
+    """The highest level; each further cause adds one level. 0 if it has no levels."""
     forbids_spells: ClassVar[bool] = False
     forbids_reactions: ClassVar[bool] = False
     one_attack: ClassVar[bool] = False
-    """The Attack action buys its owner no more than one attack."""
+    """The Attack action gives its owner only one attack."""
     either_action: ClassVar[bool] = False
-    """Its owner has an action or a bonus action in a turn, not both."""
+    """Its owner can use either an action or a bonus action in a turn, not both."""
     cuts_off: ClassVar[bool] = False
-    """Nothing gets at its owner, and its owner gets at nobody else."""
+    """Its owner cannot affect others or be affected by them."""
     heals_fully: ClassVar[bool] = False
-    """Dice that heal its owner count as high as they can show."""
+    """Dice that heal its owner count as their maximum."""
     forbids_healing: ClassVar[bool] = False
     """Its owner cannot regain hit points."""
     lasts: ClassVar[bool] = False
-    """Its owner takes it along to the next fight, unless it is due to end by itself."""
+    """It carries over to the next fight, unless it has a fixed end."""
     is_single: ClassVar[bool] = False
-    """Whoever causes it again only renews it: it has no causes that last for their own time."""
+    """Causing it again only renews it; its causes are not tracked one by one."""
 
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)
 
     def begins_with(self, target: Combatant) -> Data:
-        """What it remembers of the moment it begins."""
+        """Data about the moment when it begins, kept with it."""
         return {}
 
     def at_begin(self, table: Table, owner: Combatant) -> None:
@@ -347,11 +346,11 @@ class Dnd5eCondition(Contributor):
         """The condition is ending; the owner still has it."""
 
     def at_failed_save(self, table: Table, owner: Combatant, instance: Instance) -> None:
-        """The owner has failed to shake it off at the end of a turn."""
+        """The owner has failed its save to end it at the end of a turn."""
 
 
 class Feature(Contributor):
-    """Something that a class, a race or a kind of creature has."""
+    """Something that a class, race or creature has."""
 
     type = "feature"
 
@@ -365,19 +364,19 @@ class Feature(Contributor):
         """Refuse a sheet that lacks something this needs."""
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
-        """The resources that come with it."""
+        """The resources that it brings."""
         return {}
 
     def pools_needed(self) -> list[str]:
-        """The resources it spends that something on the sheet has to bring."""
+        """The resources that it spends but that something else on the sheet has to bring."""
         return []
 
     def more_healing(self, level: int) -> int:
-        """What its owner's healing spells restore on top, cast at this level."""
+        """Extra hit points that its owner's healing spells restore when cast at this level."""
         return 0
 
     def friends_spared(self, level: int) -> int:
-        """How many friends in the area of its owner's spells of this level are not harmed."""
+        """The number of friends that its owner's area spells of this level can spare."""
         return 0
 
     def destroys(self, power: str, owner: Combatant, target: Combatant) -> bool:
@@ -385,11 +384,11 @@ class Feature(Contributor):
         return False
 
     def sheds(self) -> tuple[int, int] | None:
-        """How far its owner gives bright light, and how much farther dim light, in feet; None: it gives none."""
+        """The radius of its owner's bright light, and how much farther dim light goes, in feet; None for no light."""
         return None
 
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
-        """The shortest rest that restores them; None: they are used up for good."""
+        """The shortest rest that restores its resources; None if no rest does."""
         return RestKind.LONG
 
 
@@ -401,34 +400,34 @@ O = TypeVar("O")  # noqa: E741 - the context
 
 
 class Reaction(Dnd5ePiece, Generic[O]):
-    """Something that a combatant can do in response to somebody else's action, when asked."""
+    """Something that a combatant can do, when asked, in response to what happens."""
 
     moments: ClassVar[tuple[str, ...]]
     while_incapacitated: ClassVar[bool] = False
-    """Whether even those who cannot act can use it, as long as they live."""
+    """Whether any living combatant can use it, even one who cannot act."""
     in_chain: ClassVar[bool] = False
-    """It is consumed by the chain it contributes to, and spent once that chain is on record."""
+    """It contributes to a chain, and is spent once that chain is recorded."""
     reaction_options: ClassVar[type[Options]] = Options
-    """The options that its use takes. A model without fields: none."""
+    """The options that it takes; none if the model has no fields."""
 
     @property
     def reaction_signature(self) -> Signature:
-        """What its use can say."""
+        """The options that it takes, and its description."""
         return Signature(self.reaction_options, about=self.about)
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1}
 
     def price_said(self, reactor: Combatant, said: Data) -> dict[str, int]:
-        """What it costs if it is used with these options."""
+        """Its cost with these options."""
         return self.reaction_price(reactor)
 
     def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
-        """The ways to pay for it, the usual one first: what is said, and what it costs then."""
+        """The ways to pay for it, the usual one first: options and the cost they lead to."""
         yield {}, self.reaction_price(reactor)
 
     def obstacle(self, context: O, reactor: Combatant) -> str | None:
-        """Why it is not offered, in words; None if it is. By now the reactor is known to be able to pay for it."""
+        """Why it is not offered, in words; None if it is. The reactor's ability to pay has been checked already."""
         raise NotImplementedError(f"{self.ref} does not say when it may be used")
 
     def is_useful(self, context: O, reactor: Combatant) -> bool:

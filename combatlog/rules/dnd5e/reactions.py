@@ -1,4 +1,4 @@
-"""Reaction windows: who can react to what, and what follows."""
+"""Reaction windows: offer the possible reactions and carry out the chosen ones."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from projections.battle.combatant import Combatant
 
 
 def open_window(table: Table, context: Context, moment: str) -> None:
-    """Ask everybody who can react, then carry out their choices in initiative order."""
+    """Ask every combatant who can react, then carry out their choices in initiative order."""
     offers = []
-    for reactor in table.battle.combatants.values():  # in a few steps: every attack asks everybody several times
+    for reactor in table.battle.combatants.values():  # kept cheap: every attack asks every combatant several times
         loadout = sheet_of(reactor).loadout
         known = (loadout.reactions_at if reactor.conditions else loadout.unconditional_at)[moment]
         if known and reactor.present and (offer := _offer(known, context, reactor)):
@@ -83,7 +83,7 @@ def _take(table: Table, reaction: Reaction[Any], context: Context, reactor: Comb
 
 
 def record_consuming(table: Table, chain: ModifierChain) -> None:
-    """Record a chain, and then what its modifiers use up."""
+    """Record a chain, then what its modifiers consume."""
     chain.record(table)
     for consumption in chain.reactions_consumed:
         _consume(table, consumption)

@@ -1,4 +1,4 @@
-"""The D&D 5e ruleset: answers the questions of the engine with the help of its pieces."""
+"""The D&D 5e ruleset: implements the engine's interface with the pieces."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 LEFT = "left the fight"
 ABOUT_ROOM = (AIRBORNE, SQUEEZING, RIDING, RIDDEN)
-"""Conditions that share a space with others, or need less of it."""
+"""Conditions that let a combatant share a space or squeeze into a smaller one."""
 
 
 class Dnd5e(Ruleset):
@@ -80,7 +80,7 @@ class Dnd5e(Ruleset):
         return shipped_sheets()
 
     def sheet(self, name: str) -> Data:
-        """A shipped sheet; if there is none of this name, a creature of the SRD, if that is installed."""
+        """A shipped sheet or, if none has this name, a creature of the SRD, if that is installed."""
         shipped = shipped_sheets().get(looked_up(name))
         found = shipped if shipped is not None else self.bestiary.installed(name)
         return found if found is not None else self._no_sheet(name)
@@ -295,7 +295,7 @@ def _unknown_action(actor: Combatant, name: str) -> Refusal:
     held = [activity.name for activity in activities_of(actor) if activity.is_held(actor)]
     return Refusal(
         "declaration/unknown-action",
-        f"{actor.name} does not have {name}; choose something it has.",
+        f"{actor.name} does not have {name}; choose an action that it has.",
         who=actor.id,
         what=name,
         available=held,
@@ -314,7 +314,7 @@ def _made_section(section: str) -> PackSection:
 _ABOUT = {
     "spells": "spells that take a slot, and cantrips",
     "features": "features that are always on, and features to use",
-    "actions": "special actions for those whose sheet has them",
+    "actions": "special actions, for sheets that list them",
 }
 
 
@@ -366,13 +366,13 @@ def _resources(sheet: Sheet) -> dict[str, Gauge]:
 
 
 def _check_pools(sheet: Sheet, pools: dict[str, int]) -> None:
-    """Refuse a sheet on which something spends from a pool that nothing brings."""
+    """Refuse a sheet with a feature that spends from a pool that does not exist."""
     for feature in (*sheet.loadout.features, *sheet.loadout.actions):
         for name in feature.pools_needed():
             if name not in pools:
                 raise Refusal(
                     "sheet/no-pool",
-                    f"{feature.title} spends {name!r}, which nothing on the sheet brings; give it a number of uses.",
+                    f"{feature.title} spends {name!r}, but the sheet has no such pool; give it a number of uses.",
                     resource=name,
                     what=feature.name,
                     available=sorted(pools),

@@ -1,4 +1,4 @@
-"""Saving throws and ability checks: a d20 plus what a chain adds, against a number."""
+"""Saving throws and ability checks: a d20 plus the modifiers of a chain, against a DC."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def throw_save(
     threat: Sequence[str] = (),
     hindrance: str | None = None,
 ) -> Save:
-    """The same, for those who want to know by how much it failed; a hindrance is why it has disadvantage."""
+    """Roll a saving throw and return all of it. `hindrance` gives disadvantage and is the reason shown for it."""
     save = Save(table.battle, saver, ability, against, source, origin, tuple(threat))
     chain = save_chain(save)
     if hindrance is not None:
@@ -90,7 +90,7 @@ def throw_save(
 
 
 def resolve_death_save(table: Table, saver: Combatant, against: int, source: str) -> Save:
-    """Roll a save that goes with no ability. What counts for every saving throw, such as Bless, counts for it, too."""
+    """Roll a save without an ability. Effects on all saving throws, such as Bless, apply to it."""
     save = Save(table.battle, saver, None, against, source)
     chain = save_chain(save)
     chain.record(table)
@@ -104,7 +104,7 @@ def resolve_death_save(table: Table, saver: Combatant, against: int, source: str
 
 
 def _throw(table: Table, throw: D20Test, purpose: str, chain: ModifierChain) -> None:
-    """Roll, then ask those who can change the roll."""
+    """Roll, then let reactions change the roll."""
     roll_d20(table, purpose, throw, chain)
     open_window(table, throw, THROWN)
 
@@ -123,7 +123,7 @@ def check_chain(check: Check) -> ModifierChain:
 
 
 def passive_score(battle: Battle, combatant: Combatant, skill: Skill) -> int:
-    """A check without a roll: 10 and what a check adds, 5 more with advantage, 5 fewer with disadvantage."""
+    """The passive score: 10 plus the modifiers of a check, 5 more with advantage, 5 less with disadvantage."""
     chain = check_chain(Check(battle, combatant, skill.ability, skill, 0))
     advantages, disadvantages = len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE))
     return 10 + chain.bonus() + PASSIVE[mode_of(advantages, disadvantages)]
@@ -135,7 +135,7 @@ PASSIVE = {RollMode.NORMAL: 0, RollMode.ADVANTAGE: 5, RollMode.DISADVANTAGE: -5}
 def resolve_contest(
     table: Table, active: Combatant, skill: Skill, passive: Combatant, options: Sequence[Skill]
 ) -> bool:
-    """Whether somebody wins a contest of checks. The other side uses what it is best at; a tie changes nothing."""
+    """Whether the active side wins a contest. The other side uses its best skill; a tie changes nothing."""
     answer = max(options, key=sheet_of(passive).skill_modifier)
     tried = _roll_check(table, active, skill)
     resisted = _roll_check(table, passive, answer)
@@ -170,7 +170,7 @@ def resolve_check(table: Table, checker: Combatant, skill: Skill, against: int) 
 
 
 def check_total(table: Table, checker: Combatant, skill: Skill, against: int) -> int:
-    """Roll a check, for those who want to know by how much it succeeds."""
+    """Roll a check and return its total."""
     check = Check(table.battle, checker, skill.ability, skill, against)
     chain = check_chain(check)
     chain.record(table)
@@ -180,7 +180,7 @@ def check_total(table: Table, checker: Combatant, skill: Skill, against: int) ->
 
 
 def resolve_ability_check(table: Table, checker: Combatant, ability: AbilityScore, against: int) -> bool:
-    """A check that goes with no skill."""
+    """Roll a plain ability check, without a skill."""
     check = Check(table.battle, checker, ability, None, against)
     chain = check_chain(check)
     chain.record(table)
@@ -199,7 +199,7 @@ def roll_d20(table: Table, purpose: str, throw: D20Test, chain: ModifierChain) -
 
 
 def _add_dice(table: Table, purpose: str, throw: D20Test, chain: ModifierChain) -> None:
-    """Roll the dice that a chain adds to a d20 (or subtracts, with amount -1), each as a roll of its own."""
+    """Roll the dice that a chain adds to a d20 (or subtracts, with amount -1), each as a separate roll."""
     with table.because_of(rolled_in(throw)):
         for modifier in chain.of(ChangeOp.DICE):
             name = modifier.source.rsplit(":", 1)[1]
@@ -209,6 +209,6 @@ def _add_dice(table: Table, purpose: str, throw: D20Test, chain: ModifierChain) 
 
 
 def rolled_in(throw: D20Test) -> Rolled:
-    """The d20 of a throw that has been rolled."""
+    """The roll of a throw that has been rolled."""
     assert throw.roll is not None
     return throw.roll

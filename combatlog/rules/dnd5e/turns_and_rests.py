@@ -51,7 +51,7 @@ TURN_ENDING = "turn.ending"
 
 
 def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = None) -> None:
-    """Refuse anybody who acts outside their own turn, or who cannot act. The incapacitated can still move."""
+    """Refuse an actor whose turn it is not, or who cannot act. Incapacitated combatants can still move."""
     require_turn(battle, actor.id)
     moves = activity is not None and activity.while_incapacitated
     if not (can_move(actor) if moves else can_act(actor)):
@@ -66,14 +66,14 @@ def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = Non
 
 
 def start(table: Table) -> None:
-    """Everybody rolls initiative, in the order they joined. Higher dexterity breaks ties, then who joined first."""
+    """Roll initiative for all, in the order they joined. Ties go to higher Dexterity, then to the earlier joiner."""
     entries = [initiative_of(table, combatant.id) for combatant in table.battle.present()]
     table.record(InitiativeSet, order=tuple(sorted(entries, key=lambda entry: rank(table.battle, entry))))
     _begin_turn(table, _begin_round(table, 1))
 
 
 def initiative_of(table: Table, name: str, value: int | None = None) -> InitiativeEntry:
-    """As it is set, or rolled."""
+    """A combatant's initiative: the given value, or a roll."""
     combatant = table.battle.combatants[name]
     if value is not None:
         return InitiativeEntry(combatant=name, value=value)
@@ -88,7 +88,7 @@ def rank(battle: Battle, entry: InitiativeEntry) -> tuple[int, int]:
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    if combatant.present:  # nothing is asked of whoever has left
+    if combatant.present:  # a combatant who has left does nothing more
         for contributor in still_with(Contributor.at_turn_end, combatant):
             contributor.at_turn_end(table, combatant)
         spring(table, combatant, HazardTiming.END)
@@ -101,8 +101,8 @@ def end_turn(table: Table, combatant: Combatant) -> None:
 
 
 def _next_after(table: Table, combatant: Combatant) -> Combatant:
-    """Whoever is next. A new round begins when the order starts over; latecomers act last, in the order they joined."""
-    _living(table)  # somebody has to be there for whom a turn can begin
+    """The next combatant, in a new round if the order starts over. Latecomers act last, in the order they joined."""
+    _living(table)  # refuse if no living combatant is left to take a turn
     later = later_in_round(table.battle, combatant)
     if not is_past_count(table.battle, combatant) and not (later and not is_past_count(table.battle, later[0])):
         let_lairs_act(table)
@@ -115,27 +115,27 @@ def _next_after(table: Table, combatant: Combatant) -> Combatant:
 
 
 def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
-    """The living whose turns come after this one's, in order."""
+    """The living combatants whose turns come after this one's in the round, in order."""
     order = battle.by_initiative(battle.combatants.values())
     return [other for other in order[order.index(combatant) + 1 :] if other.present and not is_dead(other)]
 
 
 def pass_turn(table: Table, combatant: Combatant, following: Combatant) -> None:
-    """Hand the turn over before anything was done in it. It is not over: its end comes when it is taken."""
+    """Delay a turn before anything was done in it. Its end-of-turn effects happen when it is taken later."""
     table.record(TurnEnded, combatant=combatant.id)
     _begin_turn(table, following)
 
 
 def _living(table: Table) -> list[Combatant]:
-    """Those who have turns. That includes anybody who cannot act: they make death saves, and conditions end."""
+    """The combatants who have turns. Those who cannot act have them too, for death saves and ending conditions."""
     living = [combatant for combatant in table.battle.by_initiative(table.battle.present()) if not is_dead(combatant)]
     if not living:
-        raise Refusal("turn/nobody", "Nobody in this fight is alive, so no turn can begin; close the fight.")
+        raise Refusal("turn/nobody", "No combatant in this fight is alive, so no turn can begin; close the fight.")
     return living
 
 
 def _begin_round(table: Table, number: int) -> Combatant:
-    """Whoever has the first turn. Lairs act before it, unless its initiative is 20 or more."""
+    """Begin a round and return who acts first. Lairs act before a first turn with an initiative below 20."""
     table.record(RoundStarted, number=number)
     if is_past_count(table.battle, _living(table)[0]):
         let_lairs_act(table)
@@ -183,7 +183,7 @@ def expire(table: Table, moment: UntilMoment, whose: str) -> None:
 
 
 SPENT = "hit_dice_spent"
-"""Hit dice are counted as they are spent, so that whoever has never spent one needs no resource for them."""
+"""Counts spent hit dice, so a combatant who has never spent one needs no resource for them."""
 DRAINED = "dnd5e:condition:drained"
 EXHAUSTION = "dnd5e:condition:exhaustion"
 SHORT_REST, LONG_REST = "dnd5e:rule:short_rest", "dnd5e:rule:long_rest"
@@ -205,7 +205,7 @@ def hit_dice_left(combatant: Combatant) -> int:
 
 
 def restored_by(sheet: Sheet, kind: RestKind) -> list[str]:
-    """The slots and uses that a rest restores. A long rest restores what a short one does, and more."""
+    """The slots and uses that a rest restores. A long rest restores everything that a short one does, and more."""
     enough = (RestKind.SHORT,) if kind is RestKind.SHORT else (RestKind.SHORT, RestKind.LONG)
     pieces = (*sheet.loadout.features, *sheet.loadout.actions)
     pools = [name for piece in pieces if piece.rest_needed(sheet) in enough for name in piece.pools(sheet)]
@@ -226,7 +226,7 @@ def _check_able(combatant: Combatant, kind: RestKind) -> None:
 
 
 def _rest_long(table: Table, combatant: Combatant) -> None:
-    """Exhaustion first, because it may lower the maximum of hit points."""
+    """Exhaustion comes first, because it can lower the hit point maximum."""
     _lessen_exhaustion(table, combatant)
     end_condition(table, combatant, DRAINED, "long rest")
     if (missing := maximum_hp(combatant) - combatant.vitals[HP].current) > 0:
@@ -251,7 +251,7 @@ def _lessen_exhaustion(table: Table, combatant: Combatant) -> None:
 
 
 def _restore(table: Table, combatant: Combatant, kind: RestKind, source: str) -> None:
-    """Fill what is not full. Nothing is recorded for the others."""
+    """Refill the pools that are not full; records nothing for the others."""
     for name in restored_by(sheet_of(combatant), kind):
         pool = combatant.economy.get(name)
         if pool is not None and pool.maximum is not None and pool.current < pool.maximum:
@@ -259,7 +259,7 @@ def _restore(table: Table, combatant: Combatant, kind: RestKind, source: str) ->
 
 
 def _spend_hit_dice(table: Table, combatant: Combatant, count: int) -> None:
-    """Each gives back what it shows and the constitution modifier, but never less than nothing."""
+    """Each hit die restores its roll plus the Constitution modifier, at least 0."""
     if not count:
         return
     _check_left(combatant, count)

@@ -149,7 +149,7 @@ def test_what_differs_from_a_sheet_may_name_what_is_in_a_pack(folder: Path) -> N
             "archetype/invalid",
             "when.bloodied does not apply to maximum_hp",
         ),
-        ("features.yaml", {"glow": {"archetype": "on_hit"}}, "archetype/invalid", "follows a hit"),
+        ("features.yaml", {"glow": {"archetype": "on_hit"}}, "archetype/invalid", "further effects"),
         ("actions.yaml", {"flare": {**FLARE, "uses": 99}}, "archetype/invalid", "flare's uses"),
         ("actions.yaml", {"flare": {"archetype": "trait"}}, "archetype/unknown", "stance"),
         ("actions.yaml", {"flare": {**ENDLESS, "takes": "nothing"}}, "archetype/invalid", "a number of uses"),
