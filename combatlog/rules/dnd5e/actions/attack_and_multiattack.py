@@ -1,4 +1,4 @@
-"""The Attack action: which attacks it buys, multiattack, and the weapon strikes made with them."""
+"""The Attack action and the attacks it buys, multiattack, and weapon strikes."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ STRIKE = "dnd5e:action:strike"
 
 
 def routine_with(sheet: Sheet, weapon: Weapon, *, far: bool = False) -> Routine | None:
-    """The multiattack that has a weapon; at a distance, preferably one that is made from there altogether.
-
-    None: its multiattack is a number. A weapon that is part of no multiattack is used once.
+    """The multiattack that includes a weapon; at a distance, preferably one made up of ranged attacks only.
+    None if the sheet's multiattack is just a number. A weapon that is in no multiattack is used once.
     """
     if not sheet.routines:
         return None
@@ -52,7 +51,7 @@ def numbered_routine(actor: Combatant, number: int | None) -> Routine | None:
     if not 1 <= number <= len(routines):
         raise Refusal(
             "attack/no-multiattack",
-            f"{actor.name} has {len(routines) or 'no'} multiattacks to choose from, so there is no number {number}.",
+            f"{actor.name} has {len(routines) or 'no'} multiattacks to choose from, so number {number} does not exist.",
             who=actor.id,
             found=number,
             available=list(range(1, len(routines) + 1)),
@@ -61,12 +60,12 @@ def numbered_routine(actor: Combatant, number: int | None) -> Routine | None:
 
 
 def blows(sheet: Sheet, routine: Routine) -> list[str]:
-    """The weapons of a multiattack, each as often as it is used."""
+    """The weapons of a multiattack, each repeated as often as it is used."""
     return [name for name, times in routine.items() if sheet.weapon(name) is not None for _ in range(times)]
 
 
 def maneuvers(sheet: Sheet, routine: Routine) -> Iterator[str]:
-    """The refs of the actions in a multiattack, each as often as it is used."""
+    """The refs of the actions in a multiattack, each repeated as often as it is used."""
     known = {
         piece.name: piece.ref for piece in (*sheet.loadout.actions, *sheet.loadout.features, *sheet.loadout.spells)
     }
@@ -75,24 +74,24 @@ def maneuvers(sheet: Sheet, routine: Routine) -> Iterator[str]:
             yield from [known[name]] * times
 
 
-# What is left of it
+# The strikes left of a multiattack
 
 
 def weapon_to_strike_with(actor: Combatant, wanted: str | None) -> str | None:
-    """The weapon that was named, or else the next one of the multiattack; None: any."""
+    """The named weapon, or else the next one of the multiattack; None for any weapon."""
     if wanted is not None or not actor.granted:
         return wanted
     return next(iter(_left(actor)), None)
 
 
 def is_in_multiattack(actor: Combatant, weapon: str) -> bool:
-    """Whether one of the strikes left can be made with a weapon."""
+    """Whether one of the remaining strikes can be made with this weapon."""
     left = _left(actor)
     return weapon in left or None in left or actor.economy.left(ATTACKS) > len(left)
 
 
 def check_in_multiattack(actor: Combatant, wanted: str | None) -> None:
-    """Refuse a weapon that no strike is left for."""
+    """Refuse a weapon for which no strike is left."""
     if wanted is None or is_in_multiattack(actor, wanted):
         return
     available = [name for name in dict.fromkeys(_left(actor)) if name is not None]
@@ -110,9 +109,7 @@ def _left(actor: Combatant) -> list[str | None]:
 
 
 class AttackAbilityOptions(Options):
-    multiattack: int | None = Field(
-        default=None, description="which of its multiattacks, by number; the first if omitted"
-    )
+    multiattack: int | None = Field(default=None, description="the number of the multiattack; the first if omitted")
 
 
 @piece
@@ -138,7 +135,7 @@ def _chosen(actor: Combatant, declared: Declared) -> Routine | None:
 
 
 def take_attack_action(table: Table, actor: Combatant, source: str, routine: Routine | None) -> None:
-    """Gain the attacks that an action buys, a Strike for each, and the other actions of its multiattack."""
+    """Gain the attacks that an action buys, a Strike for each, and the other actions of the multiattack."""
     chain = attack_count_chain(actor, routine)
     record_if_modified(table, chain)
     attacks = max(0, value_of(chain))
@@ -154,7 +151,7 @@ def take_attack_action(table: Table, actor: Combatant, source: str, routine: Rou
 
 
 def attack_count_chain(actor: Combatant, routine: Routine | None = None) -> ModifierChain:
-    """How many attacks an Attack action buys: with this multiattack, or else with its number or its first one."""
+    """The number of attacks from an Attack action, with this multiattack or else the sheet's number or first one."""
     sheet = sheet_of(actor)
     if routine is None and sheet.routines:
         routine = sheet.routines[0]
@@ -171,8 +168,10 @@ def attack_count_chain(actor: Combatant, routine: Routine | None = None) -> Modi
 
 
 class BlowOptions(Options):
-    knock_out: bool = Field(default=False, description="knock the target out at 0 hit points, with a melee attack")
-    two_hands: bool = Field(default=False, description="hold a versatile weapon in both hands, for more damage")
+    knock_out: bool = Field(
+        default=False, description="knock the target out instead of killing it at 0 hit points; melee attacks only"
+    )
+    two_hands: bool = Field(default=False, description="use a versatile weapon with both hands, for more damage")
 
 
 class StrikeOptions(BlowOptions):
@@ -213,12 +212,12 @@ class Strike(Action):
 
 
 def _weapon(actor: Combatant, declared: Declared) -> Weapon:
-    """The weapon of a strike: the one that was named, or the next of its multiattack."""
+    """The weapon of a strike: the named one, or the next of the multiattack."""
     return weapon_named(actor, weapon_to_strike_with(actor, declared.weapon))
 
 
 def gripped(actor: Combatant, target: Combatant, weapon: Weapon, declared: Declared) -> Weapon:
-    """The weapon as it is held: a versatile one in both hands, if somebody says so and does not throw it."""
+    """The weapon as it is used: a versatile one in both hands, if declared so and not thrown."""
     if not declared.options or not BlowOptions.read(declared.options).two_hands:
         return weapon
     if weapon.range is not None and (_is_thrown(declared) or feet_between(actor, target) > weapon.reach):
@@ -226,7 +225,7 @@ def gripped(actor: Combatant, target: Combatant, weapon: Weapon, declared: Decla
     if weapon.in_two_hands is None:
         raise Refusal(
             "strike/not-versatile",
-            f"{weapon.name} is not a versatile weapon; leave out that it is held in both hands.",
+            f"{weapon.name} is not a versatile weapon; omit the option to use both hands.",
             who=actor.id,
             weapon=weapon.name,
         )
@@ -249,12 +248,12 @@ def _strike(
 
 
 class WeaponAction(Action):
-    """The Attack action and its first Strike in one declaration. Whoever has a suitable weapon has it."""
+    """The Attack action and its first Strike in one declaration, for combatants with a suitable weapon."""
 
     cost = {ACTION: 1}
     parts = frozenset({Part.TARGET, Part.WEAPON})
     thrown: ClassVar[bool] = False
-    """Whether a melee weapon that can be thrown is thrown."""
+    """Whether a thrown weapon is thrown even if it is a melee weapon."""
 
     def suits(self, weapon: Weapon) -> bool:
         raise NotImplementedError
@@ -293,7 +292,7 @@ class WeaponAction(Action):
 
 @piece
 class MeleeAttack(WeaponAction):
-    """Spend the action to gain attacks, and make the first one against somebody within reach."""
+    """Spend the action to gain attacks, and make the first one against a target within reach."""
 
     name = "melee_attack"
     options = BlowOptions
@@ -322,7 +321,7 @@ class MeleeAttack(WeaponAction):
 
 @piece
 class RangedAttack(WeaponAction):
-    """Spend the action to gain attacks, and make the first one with a weapon to shoot or throw."""
+    """Spend the action to gain attacks, and make the first one with a ranged or thrown weapon."""
 
     name = "ranged_attack"
     tags = ("attack", "weapon", "ranged")

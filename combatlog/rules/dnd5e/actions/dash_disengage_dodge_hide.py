@@ -1,4 +1,4 @@
-"""The actions Dash, Disengage, Dodge, Hide and Search, and delaying a turn."""
+"""The actions Dash, Disengage, Dodge, Hide and Search, and the option to delay a turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from projections.battle.fold import Battle
 
 @piece
 class Dash(Ability):
-    """Spend the action to gain movement equal to one's speed."""
+    """Spend the action to gain movement equal to your speed."""
 
     name = "dash"
     cost = {ACTION: 1}
@@ -63,7 +63,7 @@ DODGING = "dnd5e:condition:dodging"
 
 @piece
 class Dodge(Ability):
-    """Spend the action to be harder to hit until one's next turn."""
+    """Spend the action to be harder to hit until your next turn."""
 
     name = "dodge"
     cost = {ACTION: 1}
@@ -79,7 +79,7 @@ def dodge(table: Table, actor: Combatant, source: str) -> None:
 
 @piece
 class Delay(Ability):
-    """Take the turn later, from this round on: after the turn of the target, or last. An optional rule."""
+    """Take your turn later, after the target's turn or last, from this round on. An optional rule."""
 
     name = "delay"
     parts = frozenset({Part.TARGET})
@@ -89,9 +89,18 @@ class Delay(Ability):
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if not self.is_offered(battle):
-            raise Refusal("delay/not-allowed", "This fight is played without delaying.", who=actor.id, option="delay")
+            raise Refusal(
+                "delay/not-allowed",
+                "This fight is played without the optional rule to delay turns.",
+                who=actor.id,
+                option="delay",
+            )
         if any(actor.economy[resource].spent for resource in (ACTION, BONUS_ACTION, MOVEMENT)):
-            raise Refusal("delay/begun", f"{actor.name} has begun its turn and cannot delay it any more.", who=actor.id)
+            raise Refusal(
+                "delay/begun",
+                f"{actor.name} has already done something this turn and can no longer delay it.",
+                who=actor.id,
+            )
         require_later(actor, later_in_round(battle, actor))
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -105,7 +114,7 @@ HIDDEN = "dnd5e:condition:hidden"
 
 @piece
 class Hide(Ability):
-    """Spend the action to hide: Stealth against the enemies' best passive Perception."""
+    """Spend the action to hide: a Stealth check against the enemies' best passive Perception."""
 
     name = "hide"
     cost = {ACTION: 1}
@@ -119,7 +128,7 @@ class Hide(Ability):
 
 
 def check_unseen(battle: Battle, actor: Combatant) -> None:
-    """Refuse to hide anybody whom an enemy sees clearly."""
+    """Refuse an actor whom an enemy sees clearly."""
     watcher = next((enemy for enemy in _enemies(battle, actor) if sees_clearly(battle, enemy, actor)), None)
     if watcher is not None:
         raise Refusal(
@@ -136,7 +145,7 @@ def hide(table: Table, actor: Combatant, source: str) -> None:
 
 
 def keenest_perception(battle: Battle, actor: Combatant) -> int:
-    """What the actor's Stealth check has to reach."""
+    """The DC of the actor's Stealth check."""
     return max((passive_score(battle, enemy, Skill.PERCEPTION) for enemy in _enemies(battle, actor)), default=0)
 
 
@@ -154,7 +163,7 @@ def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
 
 @piece
 class SearchAbility(Ability):
-    """Spend the action to look for hidden enemies: Perception against 10 plus the Stealth of each."""
+    """Spend the action to look for hidden enemies: a Perception check against the passive Stealth of each."""
 
     name = "search"
     cost = {ACTION: 1}

@@ -38,7 +38,7 @@ class AdjacentSquareAction(Action):
     """Something done to a square next to the actor."""
 
     letters: tuple[str, ...]
-    """What the square has to be. It is on the menu if the map has the first of them."""
+    """The kinds of terrain it works on. It is on the menu if the map has the first of them."""
     parts = frozenset({Part.DESTINATION})
 
     def is_offered(self, battle: Battle) -> bool:
@@ -47,7 +47,7 @@ class AdjacentSquareAction(Action):
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         square = declared.destination
         if square is None:
-            sentence = f"{self.title.capitalize()} needs a square: the one that it is about."
+            sentence = f"{self.title.capitalize()} needs a square; name it."
             raise Refusal("door/no-square", sentence, who=actor.id, what=self.name)
         require_on_map(table.battle, square)
         if grid_of(table.battle.map).terrain(square) not in self.letters:
@@ -64,7 +64,7 @@ class AdjacentSquareAction(Action):
 
 
 class DoorAction(AdjacentSquareAction):
-    """The first thing that somebody handles in a turn takes no action."""
+    """The first object that a combatant handles in a turn takes no action."""
 
     def price(self, actor: Combatant, options: dict[str, object]) -> dict[str, int]:
         return {ACTION: 1} if actor.economy.left(OBJECTS_HANDLED) else {}
@@ -75,7 +75,7 @@ class DoorAction(AdjacentSquareAction):
 
 @piece
 class OpenDoor(DoorAction):
-    """Open a door next to oneself; the first object in a turn takes no action."""
+    """Open a door next to you; the first object in a turn takes no action."""
 
     name = "open_door"
     letters = (DOOR,)
@@ -99,7 +99,7 @@ class OpenDoor(DoorAction):
 
 @piece
 class CloseDoor(DoorAction):
-    """Close a door next to oneself; the first object in a turn takes no action."""
+    """Close a door next to you; the first object in a turn takes no action."""
 
     name = "close_door"
     letters = (OPEN_DOOR,)
@@ -117,17 +117,17 @@ class CloseDoor(DoorAction):
 def _require_empty(battle: Battle, square: Position | None) -> None:
     occupant = occupant_of(battle, square) if square is not None else None
     if occupant is not None:
-        sentence = f"{occupant.name} stands in the doorway; it has to move first."
+        sentence = f"{occupant.name} stands in the doorway; it has to move away first."
         raise Refusal("door/occupied", sentence, who=occupant.id, destination=square)
 
 
 class ForceOptions(Options):
-    dc: int | None = Field(default=None, ge=5, le=30, description="what the check has to reach, if the GM says so")
+    dc: int | None = Field(default=None, ge=5, le=30, description="the DC of the check, if the GM sets another one")
 
 
 @piece
 class Force(AdjacentSquareAction):
-    """Break a door or a wall next to oneself: Athletics against 15 for a door, 25 for a wall."""
+    """Break a door or a wall next to you: Athletics against DC 15 for a door, 25 for a wall."""
 
     name = "force"
     cost = {ACTION: 1}
@@ -148,7 +148,7 @@ REACH = 1
 
 @piece
 class PickUp(Action):
-    """Pick up a thrown weapon within 5 feet: free for the first object of a turn, then with the action."""
+    """Pick up a thrown weapon within 5 feet: free as the first object of a turn, after that with the action."""
 
     name = "pick_up"
     tags = ("support",)
@@ -190,14 +190,14 @@ class PickUp(Action):
 
 
 def _within_reach(actor: Combatant) -> list[Lost]:
-    """Those of its weapons that lie near enough; all of them without positions."""
+    """The actor's lost weapons within reach; all of them without positions."""
     here = actor.position
     return [lost for lost in missing(actor) if here is None or lost[1] is None or steps_to(actor, lost[1]) <= REACH]
 
 
 @piece
 class DropShield(Action):
-    """Spend the action to put the shield down: a hand is free, and the armour class is 2 lower."""
+    """Spend the action to put the shield down, which frees a hand and lowers the armour class by 2."""
 
     name = "drop_shield"
     cost = {ACTION: 1}
@@ -227,7 +227,7 @@ class TakeShield(Action):
 
 @piece
 class LightTorch(Action):
-    """Light a torch, or put it out: bright light for 20 feet, dim for 20 more. The first object in a turn is free."""
+    """Light or put out a torch: bright light for 20 feet, dim for 20 more. The first object in a turn is free."""
 
     name = "torch"
     tags = ("utility",)

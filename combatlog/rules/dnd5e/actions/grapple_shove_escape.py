@@ -1,4 +1,4 @@
-"""Grapple and shove, which each take the place of one attack, and the action to escape a grapple."""
+"""Grapple and shove, which each replace one attack, and the action to escape a grapple."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STRIKE = "dnd5e:action:strike"
 
 
 class ContestedHold(Action):
-    """Athletics against the target's Athletics or Acrobatics; the target is at most one size larger."""
+    """Athletics against the target's Athletics or Acrobatics; the target can be at most one size larger."""
 
     cost = {ATTACKS: 1}
     tags = ("attack", "melee")
@@ -61,7 +61,7 @@ class ContestedHold(Action):
         check_allowed(actor, target)
 
     def check_hands(self, table: Table, actor: Combatant) -> None:
-        """Refuse whoever has no hand free for it, if it takes one."""
+        """Refuse an actor without the free hand that it takes, if it takes one."""
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         for grant in actor.granted_actions(STRIKE)[:1]:
@@ -76,7 +76,7 @@ class ContestedHold(Action):
 
 @piece
 class Grapple(ContestedHold):
-    """Hold somebody within 5 feet with a free hand, if one's Athletics beats its Athletics or Acrobatics."""
+    """Hold a target within 5 feet with a free hand, if your Athletics beats its Athletics or Acrobatics."""
 
     name = "grapple"
 
@@ -103,7 +103,7 @@ class ShoveOptions(Options):
 
 @piece
 class Shove(ContestedHold):
-    """Knock somebody within 5 feet prone or push it away, if one's Athletics beats its Athletics or Acrobatics."""
+    """Knock a target within 5 feet prone or push it away, if your Athletics beats its Athletics or Acrobatics."""
 
     name = "shove"
     options = ShoveOptions
@@ -117,7 +117,7 @@ class Shove(ContestedHold):
 
 @piece
 class Escape(Ability):
-    """Spend the action to get free: Athletics or Acrobatics against the Athletics of whoever holds one."""
+    """Spend the action to escape a grapple: Athletics or Acrobatics against the grappler's Athletics."""
 
     name = "escape"
     cost = {ACTION: 1}
@@ -140,13 +140,13 @@ class Escape(Ability):
 
 
 def _snares(actor: Combatant) -> list[Instance]:
-    """Webs and the like, which a Strength check breaks."""
+    """The restraints that a Strength check breaks, such as webs."""
     held = actor.conditions.get(RESTRAINED)
     return [one for one in instances_of(held) if BY_STRENGTH in one.data] if held is not None else []
 
 
 def _breaks_free(table: Table, actor: Combatant, skill: Skill, hold: Instance) -> bool:
-    """A monster's hold has a number to reach; anybody else's is a contest."""
+    """A hold with an escape DC takes a check against it; any other hold takes a contest."""
     if ESCAPE in hold.data:
         return resolve_check(table, actor, skill, hold.data[ESCAPE])
     grappler = table.battle.combatants.get(hold.owner)

@@ -1,4 +1,4 @@
-"""Help an ally, stabilize the dying, wake a sleeper, put out flames and stanch wounds."""
+"""Help an ally, stabilize a dying creature, wake a sleeper, put out flames and stanch wounds."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ STABILIZE_REACH = 5
 
 @piece
 class Stabilize(Ability):
-    """Spend the action to stabilize somebody who is dying within 5 feet: Medicine against 10."""
+    """Spend the action to stabilize a dying creature within 5 feet: Medicine against DC 10."""
 
     name = "stabilize"
     cost = {ACTION: 1}
@@ -115,7 +115,7 @@ def _dying_patient(table: Table, declared: Declared) -> Combatant:
     if len(declared.targets) != 1:
         raise Refusal(
             "stabilize/one-target",
-            "Stabilize takes one target: somebody who is dying.",
+            "Stabilize takes one target: a dying creature.",
             who=declared.actor,
             needed=1,
             found=list(declared.targets),
@@ -129,7 +129,7 @@ WAKE_REACH = 5
 
 @piece
 class Wake(Ability):
-    """Spend the action to shake somebody awake within 5 feet."""
+    """Spend the action to shake a sleeper within 5 feet awake."""
 
     name = "wake"
     cost = {ACTION: 1}
@@ -139,7 +139,9 @@ class Wake(Ability):
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         near = (other for other in battle.present() if other is not actor and feet_between(actor, other) <= WAKE_REACH)
         if not any(other.has(ASLEEP) for other in near):
-            raise Refusal("wake/nobody", f"Nobody within {WAKE_REACH} feet of {actor.name} is asleep.", who=actor.id)
+            raise Refusal(
+                "wake/nobody", f"No creature within {WAKE_REACH} feet of {actor.name} is asleep.", who=actor.id
+            )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = _sleeper(table, declared)
@@ -165,7 +167,7 @@ def _sleeper(table: Table, declared: Declared) -> Combatant:
     if len(declared.targets) != 1:
         raise Refusal(
             "wake/one-target",
-            "Only one sleeper at a time can be woken; name one target.",
+            "Wake takes one target: a sleeper.",
             who=declared.actor,
             needed=1,
             found=list(declared.targets),
@@ -179,7 +181,7 @@ PUT_OUT_REACH = 5
 
 @piece
 class PutOut(Ability):
-    """Spend the action to put out flames or to stanch a wound: one's own, or somebody's within 5 feet."""
+    """Spend the action to put out flames or stanch a wound, on yourself or a creature within 5 feet."""
 
     name = "put_out"
     cost = {ACTION: 1}
@@ -190,7 +192,9 @@ class PutOut(Ability):
         near = [other for other in battle.present() if feet_between(actor, other) <= PUT_OUT_REACH]
         if not any(curable(other) for other in near):
             raise Refusal(
-                "put-out/nobody", f"Nobody within {PUT_OUT_REACH} feet of {actor.name} burns or bleeds.", who=actor.id
+                "put-out/nobody",
+                f"No creature within {PUT_OUT_REACH} feet of {actor.name} is burning or bleeding.",
+                who=actor.id,
             )
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -209,7 +213,7 @@ class PutOut(Ability):
         if not curable(target):
             raise Refusal(
                 "put-out/not-suffering",
-                f"{target.name} suffers from nothing that an action ends.",
+                f"{target.name} does not suffer from anything that an action can end.",
                 who=actor.id,
                 target=target.id,
             )
@@ -223,17 +227,17 @@ class PutOut(Ability):
 
 
 def curable(combatant: Combatant) -> list[Instance]:
-    """What an action can end."""
+    """The afflictions that an action can end."""
     held = combatant.conditions.get(SUFFERING)
     return [one for one in instances_of(held) if one.data.get("put_out")] if held is not None else []
 
 
 def _burning_patient(table: Table, actor: Combatant, declared: Declared) -> Combatant:
-    """Whoever is named, or else the actor itself."""
+    """The named target, or else the actor."""
     if len(declared.targets) > 1:
         raise Refusal(
             "put-out/one-target",
-            "Only one at a time can be helped; name one target, or none for oneself.",
+            "Put Out takes one target, or none to help the actor itself.",
             who=actor.id,
             needed=1,
             found=list(declared.targets),

@@ -41,11 +41,11 @@ class Route(NamedTuple):
     path: list[Position]
     gait: Gait
     cost: int
-    """In feet, with what climbing or sinking costs beyond the way itself."""
+    """The total cost in feet, including `climb`."""
     climb: int
-    """What changing its altitude costs on top of the steps."""
+    """The cost of the change of altitude on top of the steps."""
     missing: int
-    """How many feet of movement are missing for it."""
+    """How many feet of movement the mover lacks for it."""
 
 
 def planned(
@@ -57,7 +57,7 @@ def planned(
     altitude: int | None = None,
     dragged: Sequence[Combatant] = (),
 ) -> Route:
-    """The route in the way that was named; else on foot or, if that does not get there and it can fly, by air."""
+    """The route with the given gait. By default on foot, or flying if the mover can and walking does not suffice."""
     is_up = bool(level_of(mover) or altitude)
     if gait is not None or is_up:
         return _route(battle, mover, goal, via, gait or Gait.FLY, altitude, dragged)
@@ -92,7 +92,7 @@ def _route(
 
 
 def check_way(battle: Battle, mover: Combatant, gait: Gait | None, altitude: int | None) -> None:
-    """Refuse a way of moving that somebody does not have."""
+    """Refuse a mode of movement that the mover does not have."""
     wanted = Gait.FLY if altitude else gait
     if wanted is None or wanted is Gait.WALK:
         return
@@ -108,7 +108,7 @@ def check_way(battle: Battle, mover: Combatant, gait: Gait | None, altitude: int
 
 
 def change_altitude(table: Table, mover: Combatant, cost: int, altitude: int | None, why: str) -> None:
-    """Rise or sink before the steps, for what that costs beyond them."""
+    """Rise or descend before the steps, and pay the cost on top of them."""
     if altitude is None or altitude == STEP * level_of(mover):
         return
     if cost:
@@ -120,18 +120,18 @@ def change_altitude(table: Table, mover: Combatant, cost: int, altitude: int | N
 
 
 def _as_squares(value: Any) -> Any:
-    """Squares as people write them: `3,2 4,2`."""
+    """Read squares as people write them: `3,2 4,2`."""
     return [square.split(",") for square in value.split()] if isinstance(value, str) else value
 
 
 class MoveOptions(Options):
     by: Gait | None = Field(
-        default=None, description="how: walk, fly or burrow; by default, fly if it has to and can, else walk"
+        default=None, description="how: walk, fly or burrow; by default, walk, or fly if walking does not get there"
     )
     altitude: int | None = Field(
-        default=None, ge=0, le=1000, multiple_of=5, description="how high it flies at the end, in feet; 0 to land"
+        default=None, ge=0, le=1000, multiple_of=5, description="the altitude at the end, in feet; 0 to land"
     )
-    drag: bool = Field(default=False, description="take along whom it holds, at half its speed")
+    drag: bool = Field(default=False, description="drag the creatures it has grappled along, at half speed")
     via: Annotated[tuple[Position, ...], BeforeValidator(_as_squares)] = Field(
         default=(), max_length=100, description="squares to pass on the way, in order, such as 3,2 4,2"
     )
@@ -197,13 +197,13 @@ def _declared_route(
 def _in_tow(table: Table, actor: Combatant, said: MoveOptions) -> list[Combatant]:
     held = held_by(table.battle, actor) if said.drag else []
     if said.drag and not held:
-        raise Refusal("move/nobody-held", f"{actor.name} holds nobody to drag along.", who=actor.id)
+        raise Refusal("move/nobody-held", f"{actor.name} has not grappled anyone to drag along.", who=actor.id)
     return held
 
 
 @piece
 class StandUp(Action):
-    """Get up from being prone, for half one's speed."""
+    """Stand up from prone, for half your speed."""
 
     name = "stand_up"
     while_incapacitated = True
@@ -223,7 +223,7 @@ class StandUp(Action):
 
 @piece
 class DropProne(Action):
-    """Lie down, at no cost."""
+    """Drop prone, at no cost."""
 
     name = "drop_prone"
     while_incapacitated = True
@@ -238,7 +238,7 @@ class DropProne(Action):
 
 
 class MountOptions(Options):
-    independent: bool = Field(default=False, description="whether the mount acts as it likes, in its own turns")
+    independent: bool = Field(default=False, description="whether the mount acts on its own, in its own turns")
 
 
 class MountingAction(Action):
@@ -250,7 +250,7 @@ class MountingAction(Action):
 
 @piece
 class Mount(MountingAction):
-    """Get on a willing creature within 5 feet that is at least one size larger, for half one's speed."""
+    """Get on a willing creature within 5 feet that is at least one size larger, for half your speed."""
 
     name = "mount"
     parts = frozenset({Part.TARGET})
@@ -273,7 +273,7 @@ class Mount(MountingAction):
         if not fits(actor, target):
             raise Refusal(
                 "mount/unfit",
-                f"{actor.name} cannot ride {target.name}; a mount is willing, free, standing and at least "
+                f"{actor.name} cannot ride {target.name}; a mount has to be willing, free, standing and at least "
                 "one size larger.",
                 who=actor.id,
                 target=target.id,
@@ -289,7 +289,7 @@ class Mount(MountingAction):
 
 def _mount(table: Table, actor: Combatant, declared: Declared) -> Combatant:
     if len(declared.targets) != 1:
-        sentence = f"{actor.name} can mount one creature; name it."
+        sentence = f"Mount takes one target: the creature that {actor.name} mounts."
         raise Refusal("mount/one-target", sentence, who=actor.id, needed=1, found=list(declared.targets))
     return table.combatant(declared.targets[0])
 
@@ -302,7 +302,7 @@ def fits(rider: Combatant, mount: Combatant) -> bool:
 
 @piece
 class Dismount(MountingAction):
-    """Get off one's mount, for half one's speed."""
+    """Get off your mount, for half your speed."""
 
     name = "dismount"
     parts = frozenset()

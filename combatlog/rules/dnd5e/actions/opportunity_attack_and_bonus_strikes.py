@@ -1,4 +1,4 @@
-"""Attacks outside the Attack action: opportunity attacks, off-hand strikes, flurries, strikes granted by features."""
+"""Attacks outside the Attack action: opportunity attacks, off-hand strikes, flurries, and other granted strikes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from projections.battle.combatant import Combatant
 
 
 class GrantedStrike(GrantedAction):
-    """An attack granted for one weapon; it cannot be made with another."""
+    """An attack that is granted for one particular weapon."""
 
     parts = frozenset({Part.TARGET})
     off_hand: ClassVar[bool] = False
@@ -50,7 +50,7 @@ class OpportunityOptions(Options):
 
 @piece
 class OpportunityAttack(Reaction[MovementStep]):
-    """Attack an enemy that is about to leave one's reach."""
+    """Attack an enemy that is about to leave your reach."""
 
     type = "action"
     name = "opportunity_attack"
@@ -103,7 +103,7 @@ def _chosen(step: MovementStep, reactor: Combatant, wanted: str | None) -> Weapo
 
 
 def _exemption(mover: Combatant, reactor: Combatant) -> str | None:
-    """What lets the mover leave without being attacked, in words."""
+    """Why the mover can leave without provoking an attack, in words."""
     held_fast = any(own.holds_fast(reactor) for own in those_with(Contributor.holds_fast, reactor))
     for contributor in those_with(Contributor.slips_away, mover):
         if contributor.slips_away(mover) and not held_fast:
@@ -165,7 +165,7 @@ class FollowUp(GrantedStrike):
     name = "follow_up"
     cost = {BONUS_ACTION: 1}
     tags = ("attack", "weapon", "melee")
-    granted_by = "knocking somebody down with a charge"
+    granted_by = "knocking an enemy down with a charge"
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         target = one_target(table, actor, declared.targets)

@@ -1,4 +1,4 @@
-"""The Ready action, and the readied response that its trigger releases."""
+"""The Ready action, and the readied response to its trigger."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from projections.views.visibility import is_unseen_by
 
 READIED = "dnd5e:condition:readied"
 NEVER = ("ready", "attack", "melee_attack", "ranged_attack", "dash", "disengage", "delay")
-"""What there is no point in readying; a strike and a move stand for most of it."""
+"""Activities that cannot be readied; readying a strike or a move takes the place of most of them."""
 WRESTLING = ("grapple", "shove")
-"""What the Attack action can be used for besides a strike."""
+"""Uses of the Attack action other than a strike."""
 
 
 class Trigger(StrEnum):
-    """What a readied action waits for an enemy to do."""
+    """What an enemy has to do to trigger a readied action."""
 
     APPROACHES = "approaches"
     ATTACKS = "attacks"
@@ -45,29 +45,31 @@ class Trigger(StrEnum):
 
 
 class Response(StrEnum):
-    """What to do when the trigger comes, besides other actions and spells."""
+    """What to do when triggered, besides other actions and spells."""
 
     STRIKE = "strike"
     MOVE = "move"
 
 
 class ReadyOptions(Options):
-    trigger: Trigger = Field(description="what an enemy has to do to set it off")
+    trigger: Trigger = Field(description="what an enemy has to do to trigger it")
     action: str = Field(
-        default=Response.STRIKE.value, description="what to do then: strike, move, or another action or spell by name"
+        default=Response.STRIKE.value,
+        description="what to do then: strike, move, or the name of another action or spell",
     )
     slot: int | None = Field(
         default=None, ge=1, le=HIGHEST_SLOT, description="the level of the slot for a readied spell; its own if omitted"
     )
     whom: str | None = Field(
-        default=None, alias="for", description="whom another action or spell is for; whoever sets it off if omitted"
+        default=None,
+        alias="for",
+        description="the target of another action or spell; the triggering combatant if omitted",
     )
 
 
 @piece
 class Ready(Ability):
-    """Spend the action to do something later, as a reaction to an enemy that approaches, attacks or casts.
-
+    """Spend the action to do something later, as a reaction to an enemy that approaches, attacks or casts a spell.
     A strike, a move, another action or a spell. A spell is cast now and held with concentration until it is released.
     """
 
@@ -87,7 +89,7 @@ class Ready(Ability):
             raise _in_vain(Response.MOVE, Part.WEAPON, said.weapon, instead=Response.STRIKE)
 
     def price(self, actor: Combatant, options: Data) -> dict[str, int]:
-        """A readied spell or special action is paid for at once."""
+        """A readied spell or special action is paid for immediately."""
         said = _read(options)
         other = readied_activity(actor, said.action)
         if other is None or not _takes_action(other):
@@ -132,7 +134,7 @@ class Ready(Ability):
 
 
 def readied_activity(actor: Combatant, name: str) -> Activity | None:
-    """What is readied besides a strike or a move."""
+    """The readied action or spell, if it is neither a strike nor a move."""
     if name in (Response.STRIKE.value, Response.MOVE.value):
         return None
     loadout = sheet_of(actor).loadout
@@ -146,14 +148,14 @@ def _takes_action(activity: Activity) -> bool:
 
 
 def _check_other(battle: Battle, actor: Combatant, name: str) -> None:
-    """Refuse what does not take an action, what nobody has, and what cannot be done now."""
+    """Refuse an activity that does not take an action, that the actor does not have, or that it cannot do now."""
     other = readied_activity(actor, name)
     possible = other is not None and name not in NEVER and other.is_held(actor)
     if other is None or not possible or not (name in WRESTLING or ACTION in other.price(actor, {})):
         known = [*Response, *WRESTLING, *(spell.name for spell in sheet_of(actor).loadout.spells)]
         raise Refusal(
             "ready/not-an-action",
-            f"{actor.name} cannot ready {name!r}; ready a strike, a move, or something that takes an action.",
+            f"{actor.name} cannot ready {name!r}; ready a strike, a move, or something else that takes an action.",
             who=actor.id,
             what=name,
             suggestions=suggest(name, known),
@@ -163,14 +165,14 @@ def _check_other(battle: Battle, actor: Combatant, name: str) -> None:
 
 
 def _how(said: ReadyOptions) -> Data:
-    """The options that the readied action itself is declared with."""
+    """The options for declaring the readied action."""
     return {"slot": said.slot} if said.slot is not None else {}
 
 
 def _in_vain(response: Response, part: Part, found: object, instead: Response) -> Refusal:
     return Refusal(
         f"declaration/takes-no-{part}",
-        f"A readied {response} takes no {part}; leave it out, or ready a {instead}.",
+        f"A readied {response} takes no {part}; omit it, or ready a {instead}.",
         what="ready",
         part=part.value,
         found=found,
@@ -178,7 +180,7 @@ def _in_vain(response: Response, part: Part, found: object, instead: Response) -
 
 
 def _read(options: Data) -> ReadyOptions:
-    """The trigger used to be optional, and `approaches` if omitted; older fights are still read that way."""
+    """Read the options. The trigger used to be optional, so older fights default to `approaches`."""
     return ReadyOptions.read({"trigger": Trigger.APPROACHES, **options})
 
 
@@ -192,7 +194,7 @@ KINDS: dict[Trigger, type[Context]] = {
 
 @piece
 class Readied(Dnd5eCondition, Reaction[Context]):
-    """Strike, move, act or release a spell, as readied, when the trigger comes."""
+    """Carry out the readied strike, move, action or spell when it is triggered."""
 
     name = "readied"
     ends_when_incapacitated = True
@@ -202,12 +204,12 @@ class Readied(Dnd5eCondition, Reaction[Context]):
     def obstacle(self, context: Context, reactor: Combatant) -> str | None:
         data = reactor.conditions[READIED].data
         if not data:
-            return f"a ruling made {reactor.name} ready without saying for what"
+            return f"a ruling gave {reactor.name} this condition without saying what is readied"
         if not isinstance(context, KINDS[Trigger(data["trigger"])]):
-            return "this is not the trigger it waits for"
+            return "this is not its trigger"
         whom = data["of"]
         if context.subject.id not in whom if whom else not is_hostile(reactor, context.subject):
-            return f"it does not wait for {context.subject.name}"
+            return f"{context.subject.name} does not trigger it"
         if is_unseen_by(context.battle, reactor.side, context.subject):
             return f"{reactor.name} does not notice {context.subject.name}"
         if isinstance(context, MovementStep) and not _comes_nearer(context, reactor):
@@ -229,7 +231,7 @@ class Readied(Dnd5eCondition, Reaction[Context]):
 
 
 def _as_declared(context: Context, reactor: Combatant, ref: Ref, data: Data) -> Declared:
-    """The readied action as it would be declared now: against whoever sets it off, unless it is for somebody else."""
+    """The readied action as a declaration, aimed at whoever triggered it unless another target was named."""
     whom = data.get("for") or context.subject.id
     return hypothetical(
         context.battle,
@@ -244,7 +246,7 @@ def _as_declared(context: Context, reactor: Combatant, ref: Ref, data: Data) -> 
 
 
 def _carry_out(table: Table, other: Activity, reactor: Combatant, declared: Declared) -> None:
-    """Its cost was paid when it was readied. A spell that needs no more concentration leaves its caster free."""
+    """Carry out an activity whose cost was paid when readied. Drops concentration if the spell needs none."""
     if not isinstance(other, Spell):
         other.perform(table, reactor, declared)
         return

@@ -26,9 +26,9 @@ DAMAGED = "damage.taken"
 
 TAKEN_STAGES = ("reduction", "halving", "resistance", "vulnerability", "immunity")
 SURROUNDINGS = "dnd5e:situation:surroundings"
-"""Where damage comes from that nobody in the fight deals."""
+"""The source of damage that no combatant deals."""
 _DEALT = (ChangeOp.DICE, ChangeOp.BONUS)
-"""What a damage chain deals; the rest of it says how."""
+"""The changes in a damage chain that deal damage. The others say how it is dealt."""
 REROLL = "reroll"
 """A flag of the damage chain: dice of the weapon that show 1 or 2 are rerolled once."""
 
@@ -92,7 +92,7 @@ def _base_damage(attack: Attack) -> Iterator[Modifier]:
 
 
 def _doubled(modifier: Modifier) -> Modifier | None:
-    """The same dice once more, without the constant that is noted with them; None if there are no dice at all."""
+    """The same dice once more, without the constant; None if there are no dice."""
     only_dice = dice_of(modifier.change.dice or "0")
     if not only_dice:
         return None
@@ -112,7 +112,7 @@ def types_of(chain: ModifierChain) -> tuple[str, ...]:
 
 
 def roll_damage(table: Table, roller: str, chain: ModifierChain, purpose: str = "damage") -> list[DamagePart]:
-    """Roll all dice at once; each part keeps the source of its points."""
+    """Roll all dice at once; each part keeps its source."""
     throws = chain.of(ChangeOp.DICE)
     text = "+".join([modifier.change.dice or "0" for modifier in throws])
     roll = table.roll(purpose, roller, text, modifiers=as_roll_modifiers(chain), chain=chain.name)
@@ -133,16 +133,15 @@ def _part(modifier: Modifier, amount: int) -> DamagePart:
 
 @lru_cache(maxsize=4096)
 def _damage_part(source: str, amount: int, damage_type: str | None) -> DamagePart:
-    """Parts are frozen and few, so each is made only once."""
+    """A damage part. They are frozen and few, so they are cached."""
     return DamagePart(source=source, amount=amount, damage_type=damage_type)
 
 
 def _rerolled(
     table: Table, roller: str, chain: ModifierChain, thrown: Modifier, notation: DiceFormula, faces: Sequence[int]
 ) -> Iterator[DamagePart]:
-    """What rerolling 1s and 2s changed; the new faces are a roll of their own.
-
-    It concerns the weapon's own dice, those that a critical hit adds included.
+    """The damage gained by rerolling 1s and 2s, in a roll of its own.
+    Only the weapon's own dice are rerolled, including those that a critical hit adds.
     """
     for reroll in chain.of(ChangeOp.FLAG, REROLL):
         own = [modifier.source for modifier in chain.of(ChangeOp.DICE) if modifier.stage == "base"]
@@ -154,11 +153,11 @@ def _rerolled(
             yield DamagePart(source=reroll.source, amount=gained, damage_type=thrown.change.label)
 
 
-# What reaches the target
+# The damage that reaches the target
 
 
 def taken_chain(harm: Harm) -> ModifierChain:
-    """What the target's features, conditions and resistances do to the damage."""
+    """The effects of the target's features, conditions and resistances on the damage."""
     innate = harm.attack.reductions if harm.attack else ()
     chain = ModifierChain("damage_taken", TAKEN_STAGES, innate, of=harm.target.id, stage_of=_stage_of)
     if harm.saved:
@@ -170,14 +169,14 @@ def taken_chain(harm: Harm) -> ModifierChain:
 
 
 def _stage_of(forgotten: Change) -> str:
-    """Where an amendment adds to the chain: a resistance counts before a vulnerability, and once."""
+    """The stage for a change that an amendment adds. Resistance counts before vulnerability, and only once."""
     if forgotten.op is ChangeOp.DIVIDE:
         return "resistance"
     return "vulnerability" if forgotten.op is ChangeOp.MULTIPLY and forgotten.amount else TAKEN_STAGES[-1]
 
 
 def typed(chain: str, forgotten: Change, recorded: Sequence[Event]) -> Change:
-    """Extra damage is of the type that the attack or spell deals, unless somebody says otherwise."""
+    """Give amended extra damage the type that the attack or spell deals, unless a type was given."""
     if chain != "damage" or forgotten.label is not None:
         return forgotten
     dealt = (event.change.label for event in recorded if isinstance(event, ChainModified) and event.chain == chain)
@@ -194,12 +193,12 @@ _FORGOTTEN = {
 def check_type(kind: str) -> None:
     known = [one.value for one in DamageType]
     if kind not in known:
-        sentence = f"There is no damage of the type {kind!r}; the types are {listing(known)}."
+        sentence = f"There is no damage type {kind!r}; the types are {listing(known)}."
         raise unknown("damage/unknown-type", sentence, kind, known)
 
 
 def forgotten_defence(defence: Defence, against: str | None) -> tuple[str, Change]:
-    """The chain that a forgotten resistance, vulnerability or immunity counts in, and what it changes there."""
+    """The chain to which a forgotten resistance, vulnerability or immunity belongs, and its change."""
     if against is not None:
         check_type(against)
     op, amount = _FORGOTTEN[defence]
@@ -234,7 +233,7 @@ def _nature_against_plain_weapons(harm: Harm) -> Iterator[Modifier]:
 
 
 def _is_plain(attack: Attack, sheet: Sheet) -> bool:
-    """Whether an attack is neither magical nor made with a metal that counts as much against this creature."""
+    """Whether an attack is nonmagical, and its weapon not of a metal that overcomes this creature's resistance."""
     weapon = attack.weapon
     if attack.spell is not None or weapon.is_magical:
         return False
@@ -242,18 +241,18 @@ def _is_plain(attack: Attack, sheet: Sheet) -> bool:
 
 
 def inflict(table: Table, harm: Harm, parts: Sequence[DamagePart], taken: ModifierChain) -> None:
-    """Apply whatever damage gets through to its target; then others can react."""
+    """Apply the damage that gets through, then let others react."""
     harm.parts = (*parts, *reductions(taken, parts))
     suffer(table, harm)
     open_window(table, harm, DAMAGED)
 
 
 def hurt(table: Table, target: Combatant, amount: int, kind: str | None) -> None:
-    """Damage that nobody in the fight deals. Nobody is asked for a reaction to it."""
+    """Deal damage that comes from no combatant. It opens no reaction window."""
     if kind is not None:
         check_type(kind)
     if is_dead(target):
-        raise Refusal("hurt/dead", f"{target.name} is dead; nothing hurts it any more.", who=target.id)
+        raise Refusal("hurt/dead", f"{target.name} is dead and cannot be hurt any more.", who=target.id)
     harm = Harm(table.battle, target, None, SURROUNDINGS, (kind,) if kind is not None else ())
     taken = taken_chain(harm)
     taken.record(table)
@@ -263,7 +262,7 @@ def hurt(table: Table, target: Combatant, amount: int, kind: str | None) -> None
 
 
 def reductions(taken: ModifierChain, parts: Iterable[DamagePart]) -> list[DamagePart]:
-    """What each modifier subtracts (or adds, for vulnerability) by damage type; damage never drops below 0."""
+    """The change by each modifier, per damage type: negative, or positive for vulnerability; never below 0 damage."""
     if not len(taken):
         return []
     left: dict[str | None, int] = {}

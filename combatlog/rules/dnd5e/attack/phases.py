@@ -1,4 +1,4 @@
-"""An attack in four phases: declaration, attack chain, roll, damage. Others can react in each of them."""
+"""An attack in four phases: declaration, attack chain, roll and damage. Other combatants can react in each of them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RESOLVED = "attack.resolved"
 def make_attack(
     battle: Battle, attacker: Combatant, target: Combatant, weapon: Weapon, *, thrown: bool = False
 ) -> Attack:
-    """A weapon attack, before anybody modifies it. A weapon that can be thrown is thrown at whoever is out of reach."""
+    """A weapon attack before any modification. A thrown weapon is thrown if the target is out of reach."""
     return Attack(
         battle=battle,
         attacker=attacker,
@@ -54,7 +54,7 @@ def make_attack(
 
 
 def resolve_attack(table: Table, attack: Attack) -> AttackResolved | None:
-    """Resolve all phases. None: a reaction to the declaration prevented the attack."""
+    """Resolve all phases. Returns None if a reaction to the declaration prevented the attack."""
     open_window(table, attack, DECLARED)
     if not can_act(attack.attacker) or is_turned_aside(table, attack.attacker, attack.target, attack):
         return None
@@ -87,7 +87,7 @@ def _tell_everybody(table: Table, attack: Attack) -> None:
 
 
 def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
-    """Strength in melee, dexterity at range, the better of the two with a finesse weapon."""
+    """Strength in melee, Dexterity at range, the better of the two with a finesse weapon."""
     sheet = sheet_of(attacker)
     if WeaponProperty.FINESSE in weapon.properties:
         is_deft = sheet.modifier(AbilityScore.DEX) > sheet.modifier(AbilityScore.STR)
@@ -96,7 +96,7 @@ def attack_ability(attacker: Combatant, weapon: Weapon) -> AbilityScore:
 
 
 def attack_chain(attack: Attack, situation: Iterable[Modifier] | None = None) -> ModifierChain:
-    """What everybody contributes. The situation follows from where the two stand, unless another one is given."""
+    """The contributions of all combatants. The situation follows from the positions, unless one is given."""
     chain = ModifierChain("attack", STAGES, _base_attack(attack))
     chain.add(*contributions(attack.battle, Contributor.on_attack, lambda piece, owner: piece.on_attack(attack, owner)))
     chain.add(*(_situation(attack) if situation is None else situation))
@@ -127,7 +127,7 @@ def _base_attack(attack: Attack) -> Iterator[Modifier]:
 
 
 def _situation(attack: Attack) -> Iterator[Modifier]:
-    """What the positions of the two do to the roll."""
+    """The effects of the two combatants' positions on the roll."""
     weapon, attacker = attack.weapon, attack.attacker
     if hides_anybody(attack.battle):
         yield from _unseen(attack)
@@ -136,7 +136,7 @@ def _situation(attack: Attack) -> Iterator[Modifier]:
     if attack.range > weapon.range[0]:
         yield disadvantage(attacker.id, "dnd5e:situation:long_range", "beyond normal range")
     close = [foe for foe in _placed_foes(attack) if feet_between(attacker, foe) <= 5 and can_act(foe)]
-    # Nobody is distracted by a foe that it has not noticed, and the roll must not give that foe away.
+    # An unnoticed foe does not distract the attacker, and the roll must not give it away.
     if any(
         can_see(attack.battle, foe, attacker) and not is_unseen_by(attack.battle, attacker.side, foe) for foe in close
     ):
@@ -158,7 +158,7 @@ def _placed_foes(attack: Attack) -> list[Combatant]:
 
 
 def own_armor_class(attack: Attack) -> ModifierChain:
-    """The target's armour class without what lies between the two."""
+    """The target's armour class, without cover."""
     target = attack.target
     base = bonus("base", "dnd5e:score:armor_class", target.id, "armour and dexterity", sheet_of(target).ac)
     chain = ModifierChain("armor_class", STAGES, [base])
@@ -186,7 +186,7 @@ def _roll(table: Table, attack: Attack, chain: ModifierChain) -> None:
 def _evaluate(table: Table, attack: Attack, chain: ModifierChain, ac_before: list[Modifier]) -> AttackResolved:
     rolled = table.recorded_events
     open_window(table, attack, ROLLED)
-    if table.recorded_events > rolled:  # nothing changes the armour class that is not on record
+    if table.recorded_events > rolled:  # only recorded events can change the armour class
         _record_late_armor_class(table, attack, ac_before)
     attack.hit = attack.hits
     return table.record(
@@ -204,12 +204,12 @@ def _evaluate(table: Table, attack: Attack, chain: ModifierChain, ac_before: lis
 
 
 def _critical_from(chain: ModifierChain) -> int:
-    """The lowest natural roll with which a hit is critical."""
+    """The lowest natural roll that is a critical hit."""
     return min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
 
 
 def _record_late_armor_class(table: Table, attack: Attack, before: list[Modifier]) -> None:
-    """Record what reactions to the roll added to the armour class."""
+    """Record the armour class that reactions to the roll added."""
     late = ModifierChain(
         "armor_class", STAGES, [modifier for modifier in armor_class_chain(attack) if modifier not in before]
     )

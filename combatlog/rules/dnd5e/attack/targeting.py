@@ -1,4 +1,4 @@
-"""Targets and range: the checks that weapon attacks, spells and special actions share."""
+"""Targets and range: checks shared by weapon attacks, spells and special actions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def one_target(table: Table, actor: Combatant, targets: tuple[str, ...]) -> Comb
 
 
 def check_named_once(what: str, said: DeclaredParts) -> None:
-    """Refuse a target that is named more than once to no effect."""
+    """Refuse a target that is named more than once."""
     for target, times in Counter(said.targets).items():
         if times > 1:
             raise Refusal(
@@ -61,7 +61,7 @@ def check_named_once(what: str, said: DeclaredParts) -> None:
 
 
 def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
-    """The weapon that was named, or else the first on the sheet that is at hand."""
+    """The named weapon, or else the first one on the sheet that is at hand."""
     weapons = sheet_of(actor).arms
     for weapon in weapons:
         if weapon.name == wanted or (wanted is None and has_at_hand(actor, weapon)):
@@ -80,14 +80,14 @@ def weapon_named(actor: Combatant, wanted: str | None) -> Weapon:
 
 
 def melee_weapons(actor: Combatant) -> list[Weapon]:
-    """Its melee weapons, the best first: the one whose hits hurt most, on average."""
+    """The actor's melee weapons, by average damage, the best first."""
     sheet = sheet_of(actor)
     held = [weapon for weapon in sheet.usual_arms if not weapon.is_ranged and has_at_hand(actor, weapon)]
     return sorted(held, key=lambda arm: -_force(sheet, arm)) or [sheet.weapon(UNARMED) or UNARMED_STRIKE]
 
 
 def melee_weapon(actor: Combatant) -> Weapon | None:
-    """Its best melee weapon."""
+    """The actor's best melee weapon."""
     return next(iter(melee_weapons(actor)), None)
 
 
@@ -124,7 +124,7 @@ def check_line(battle: Battle, actor: Combatant, target: Combatant) -> None:
         if is_cut_off(one):
             raise Refusal(
                 "target/cut-off",
-                f"{one.name} is cut off from everybody else, so {actor.name} cannot aim at {target.name}.",
+                f"{one.name} is cut off from everyone else, so {actor.name} cannot aim at {target.name}.",
                 who=actor.id,
                 target=target.id,
                 cut_off=one.id,
@@ -161,7 +161,7 @@ def ally_beside(attack: Attack, owner: Combatant) -> Combatant | None:
 
 
 class Power(Activity):
-    """Something with a range and, if there is a save against it, a difficulty class."""
+    """Something with a range and, if it allows a save, a DC."""
 
     range: int
 
@@ -169,11 +169,11 @@ class Power(Activity):
         check_named_once(self.name, said)
 
     def difficulty(self, actor: Combatant) -> int:
-        """The difficulty class of a save against it."""
+        """The DC of saves against it."""
         raise NotImplementedError(f"{self.ref} has no difficulty")
 
     def steps(self, options: Data) -> int:
-        """By how many levels the slot it is used with exceeds its own level."""
+        """The number of levels by which the slot exceeds its own level."""
         return 0
 
 
@@ -181,7 +181,7 @@ class Power(Activity):
 
 
 def chosen_targets(table: Table, actor: Combatant, power: Power, declared: Declared, most: int) -> list[Combatant]:
-    """The targets that were named, each once: not too many, alive, in range and in sight."""
+    """The named targets, each once. Refuses too many, and those that are dead, out of range or out of sight."""
     targets = [table.combatant(name) for name in dict.fromkeys(declared.targets)]
     if not 1 <= len(targets) <= most:
         takes = "one target" if most == 1 else f"1 to {most} targets"
@@ -231,11 +231,11 @@ def check_harmful(actor: Combatant, targets: Sequence[Combatant]) -> None:
 def chosen_place(
     battle: Battle, actor: Combatant, power: Power, place: Position | None, *, unseen: bool = False
 ) -> Position:
-    """The square that was named: on the map, in range and, unless it may be unseen, in sight."""
+    """The named square. It has to be on the map, in range and, unless it may be unseen, in sight."""
     if actor.position is None:
         raise _misplaced(
             "no-place",
-            f"{actor.name} has no place on the map to aim {power.title} from; a ruling can give it one",
+            f"{actor.name} has no place on the map to use {power.title} from; a ruling can give it one",
             actor,
             power,
         )
@@ -276,7 +276,7 @@ def damage_of(
 
 
 def harm_one(table: Table, harm: Harm, chain: ModifierChain, purpose: str = "damage") -> None:
-    """Roll the damage for one target, who takes whatever gets through."""
+    """Roll damage for one target and apply what gets through."""
     chain.record(table)
     taken = taken_chain(harm)
     taken.record(table)

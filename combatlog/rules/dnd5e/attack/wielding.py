@@ -1,4 +1,4 @@
-"""What a combatant has in hand: free hands, ammunition, thrown weapons, proficiency, and the ways to hit."""
+"""What a combatant wields: free hands, ammunition, thrown weapons, proficiency, and the available attacks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from projections.battle.fold import Battle
 
 
 def is_proficient(sheet: Sheet, weapon: Weapon) -> bool:
-    """Whether its proficiency bonus counts with a weapon. Everybody is proficient with fists, claws and the like."""
+    """Whether it is proficient with a weapon. All creatures are proficient with unarmed strikes and natural weapons."""
     if weapon.training is None:
         return True
     if sheet.weapon_proficiencies is None:
@@ -31,7 +31,7 @@ def is_proficient(sheet: Sheet, weapon: Weapon) -> bool:
 
 
 def untrained_armor(sheet: Sheet) -> str | None:
-    """What it wears without being proficient in it, in words; it hampers its wearer."""
+    """The armour that it wears without proficiency, in words. Such armour hampers its wearer."""
     trained = sheet.armor_proficiencies
     if trained is None:
         return None
@@ -46,7 +46,7 @@ MISSING_WEAPONS = "dnd5e:condition:missing_weapons"
 SHIELDLESS = "dnd5e:condition:shieldless"
 
 Lost = tuple[str, Position | None]
-"""A weapon by name, and where it lies."""
+"""The name of a weapon, and where it lies."""
 
 
 # Hands
@@ -57,13 +57,13 @@ def has_shield(combatant: Combatant) -> bool:
 
 
 def free_hands(battle: Battle, combatant: Combatant) -> int:
-    """The hands that neither a shield nor somebody in its grip takes up. Weapons are drawn and dropped at will."""
+    """The hands not taken up by a shield or a grappled creature. Weapons are drawn and dropped freely."""
     held = [other for other in battle.present() if other.has(GRAPPLED) and combatant.id in causes_of(other, GRAPPLED)]
     return HANDS - has_shield(combatant) - len(held)
 
 
 def hands_needed(weapon: Weapon) -> int:
-    """One hand holds a one-handed bow or sling, and the other one loads it."""
+    """The number of hands it takes. A one-handed bow or sling needs the other hand for loading."""
     if weapon.is_unarmed:
         return 0
     return 1 if _FOR_BOTH_HANDS.isdisjoint(weapon.properties) else HANDS
@@ -80,7 +80,7 @@ def has_hands_for(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def counted(combatant: Combatant, weapon: Weapon) -> int | None:
-    """How many of a weapon there are to throw; None if nobody counts."""
+    """How many copies of a weapon there are to throw; None if they are not counted."""
     sheet = sheet_of(combatant)
     if weapon.quantity is not None:
         return weapon.quantity
@@ -89,7 +89,7 @@ def counted(combatant: Combatant, weapon: Weapon) -> int | None:
 
 
 def missing(combatant: Combatant) -> list[Lost]:
-    """The weapons it has thrown and not picked up, in the order in which it threw them."""
+    """The weapons that it has thrown and not picked up, in the order of the throws."""
     held = combatant.conditions.get(MISSING_WEAPONS)
     thrown: list[Any] = held.data.get("weapons", []) if held is not None else []
     return [(name, (place[0], place[1]) if place else None) for name, place in thrown]
@@ -103,7 +103,7 @@ def has_at_hand(combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def remember_missing(table: Table, owner: Combatant, weapons: list[Lost], why: str) -> None:
-    """Keep track of the weapons that lie about."""
+    """Record which of its thrown weapons lie on the ground."""
     if not weapons:
         end_condition(table, owner, MISSING_WEAPONS, why)
         return
@@ -115,20 +115,20 @@ def remember_missing(table: Table, owner: Combatant, weapons: list[Lost], why: s
 
 
 def ammunition_of(weapon: Weapon) -> str:
-    """The resource that counts its shots."""
+    """The resource that counts its ammunition."""
     return f"{weapon.name.lower().replace(' ', '_')}_ammunition"
 
 
 def attack_paid_for(action: str, weapon: Weapon) -> str:
-    """What an attack of the Attack action is spent on: whether a weapon has to be loaded depends on it."""
+    """The ref recorded for a spent attack. It tells whether a loading weapon has been shot."""
     return weapon.ref if WeaponProperty.LOADING in weapon.properties else action
 
 
-# All of it
+# All of these together
 
 
 def is_usable(combatant: Combatant, weapon: Weapon) -> bool:
-    """Whether it could use a weapon, as far as that can be told without looking at others."""
+    """Whether it could use a weapon, judged without looking at other combatants."""
     is_free = sheet_of(combatant).nature is Nature.MONSTER or not has_shield(combatant) or hands_needed(weapon) < HANDS
     has_shots = weapon.ammunition is None or combatant.economy.left(ammunition_of(weapon)) > 0
     return is_free and has_shots and has_at_hand(combatant, weapon)
@@ -151,14 +151,14 @@ def _obstacle(battle: Battle, combatant: Combatant, weapon: Weapon) -> tuple[str
     if not has_at_hand(combatant, weapon):
         return "thrown-away", f"{who} has thrown its {what}; pick it up first, or choose another weapon."
     if not has_hands_for(battle, combatant, weapon):
-        return "no-free-hand", f"{who} has no free hand for a {what}; put the shield or whatever it holds away first."
+        return "no-free-hand", f"{who} has no free hand for a {what}; drop the shield or let go of what it holds first."
     if weapon.ammunition is not None and not combatant.economy.left(ammunition_of(weapon)):
         return "no-ammunition", f"{who} has no ammunition left for its {what}; choose another weapon."
     return None
 
 
 def check_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> None:
-    """A weapon that takes time to load shoots once for each action, however many attacks the action buys."""
+    """Refuse a second shot with a loading weapon. It shoots once per action, whatever the number of attacks."""
     if not is_loaded(battle, combatant, weapon):
         raise Refusal(
             "strike/loading",
@@ -173,7 +173,7 @@ def is_loaded(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def _has_shot(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
-    """Whether one of the attacks that the latest Attack action of this turn bought was spent on it."""
+    """Whether one of the attacks from this turn's latest Attack action was spent on it."""
     for change in reversed(changes_this_turn(battle, combatant, ATTACKS)):
         if change.after > change.before:
             return False
@@ -183,7 +183,7 @@ def _has_shot(battle: Battle, combatant: Combatant, weapon: Weapon) -> bool:
 
 
 def use_up(table: Table, attack: Attack) -> None:
-    """What an attack takes: a piece of ammunition, or the weapon itself if it is thrown."""
+    """Use up what an attack takes: a piece of ammunition, or the weapon itself if it is thrown."""
     weapon, attacker = attack.weapon, attack.attacker
     if attack.spell is not None or attack.melee:
         return
@@ -194,12 +194,13 @@ def use_up(table: Table, attack: Attack) -> None:
 
 
 def ways_to_hit(actor: Combatant, target: Combatant, weapon: str | None) -> list[list[Declaration]]:
-    """In melee if somebody is within reach, and otherwise from a distance; then what something else has granted."""
+    """The attacks to try: in melee if the target is within reach, then at range, then with granted strikes."""
     sheet = sheet_of(actor)
     usable = [known for known in sheet.usual_arms if is_usable(actor, known)]
     weapons = usable if weapon is None else [known for known in sheet.arms if known.name == weapon]
     within = [known for known in weapons if not known.is_ranged and feet_between(actor, target) <= known.reach]
-    near = [known for known in within if known.range is None] or within  # what is made to be thrown is not in hand
+    # Weapons that are kept for throwing come last.
+    near = [known for known in within if known.range is None] or within
     far = [known for known in weapons if known.range is not None]
     has_strikes = actor.economy.left(ATTACKS) > 0
     by_weapon = [
@@ -209,7 +210,8 @@ def ways_to_hit(actor: Combatant, target: Combatant, weapon: str | None) -> list
     granted = [_declared(actor, target, name, None) for name in _granted(actor)]
     if near or far or granted:
         return [granted, *by_weapon] if not has_strikes and not actor.economy.left(ACTION) else [*by_weapon, granted]
-    return [[_declared(actor, target, "strike" if has_strikes else "melee_attack", weapon)]]  # says what is in the way
+    # Declare something anyway, to be refused with the reason.
+    return [[_declared(actor, target, "strike" if has_strikes else "melee_attack", weapon)]]
 
 
 def _with_each(actor: Combatant, target: Combatant, action: str, weapons: Iterable[Weapon]) -> list[Declaration]:
@@ -217,7 +219,7 @@ def _with_each(actor: Combatant, target: Combatant, action: str, weapons: Iterab
 
 
 def _granted(actor: Combatant) -> list[str]:
-    """Strikes that exist only while something grants them, such as one with the off hand."""
+    """The granted strikes that the actor can use now, such as an off-hand strike."""
     strikes = (action for action in pieces_of(GrantedAction).values() if "attack" in action.tags)
     return [action.name for action in strikes if actor.granted_actions(action.ref)]
 
