@@ -249,7 +249,7 @@ def test_lucky_saver_rolls_once_more() -> None:
     save = only(events, SaveResolved)
     assert (save.total, save.success, drill["rurik.luck"], drill["rurik.conditions"]) == (16, True, 2, [])
     (late,) = [e for e in all_of(events, ChainModified) if e.source == "dnd5e:feature:lucky"]
-    assert (late.chain, late.change.amount, late.reason) == ("save", 11, "Lucky: 15 counts, of 4 and 15")
+    assert (late.chain, late.change.amount, late.reason) == ("save", 11, "Lucky: 15 counts, out of 4 and 15")
 
 
 def test_lucky_is_not_offered_where_the_roll_is_good_enough() -> None:

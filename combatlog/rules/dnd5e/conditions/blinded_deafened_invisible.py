@@ -19,7 +19,7 @@ from combatlog.rules.engine.resolution.table import Table
 from projections.battle.combatant import Combatant
 
 OUTLINED = "dnd5e:condition:outlined"
-"""Whoever is outlined gains nothing from being invisible."""
+"""A combatant with this condition gains nothing from being invisible."""
 
 
 @piece

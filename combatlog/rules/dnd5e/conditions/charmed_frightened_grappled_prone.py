@@ -1,5 +1,5 @@
 """Conditions that hamper a combatant but let it act: charmed, dominated, exhaustion, frightened, grappled, poisoned,
-prone, restrained.
+prone and restrained.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Rooted(Dnd5eCondition):
 
 @piece
 class Grappled(Rooted):
-    """Held by somebody: speed 0, until it escapes or the two are apart."""
+    """Held by another creature: speed 0, until it escapes or the two are no longer within reach."""
 
     name = "grappled"
 
@@ -73,7 +73,7 @@ class Transfixed(Rooted):
 
 @piece
 class Restrained(Rooted):
-    """Speed 0; disadvantage on attacks and dexterity saves; advantage on attacks against it."""
+    """Speed 0; disadvantage on attacks and Dexterity saves; advantage on attacks against it."""
 
     name = "restrained"
 
@@ -88,7 +88,7 @@ class Restrained(Rooted):
 
 @piece
 class Prone(Dnd5eCondition):
-    """Disadvantage on attacks; attacks against it have advantage within 5 feet, else disadvantage; it crawls."""
+    """Disadvantage on attacks; attacks against it: advantage within 5 feet, else disadvantage; can only crawl."""
 
     name = "prone"
     is_single = True
@@ -136,7 +136,7 @@ class Charmed(Dnd5eCondition):
 class Frightened(Dnd5eCondition):
     """Disadvantage on attacks and checks while the source of fear is in sight; it cannot move closer to it.
 
-    If the condition names nobody in the fight as its source, the fear is always in sight.
+    If the source is no combatant in the fight, it always counts as in sight.
     """
 
     name = "frightened"
@@ -213,13 +213,13 @@ FROM = "from"
 
 @piece
 class Dominated(Dnd5eCondition):
-    """Charmed and controlled: it fights for the side of whoever controls it. Damage lets it save again."""
+    """Charmed and controlled: it fights on its controller's side. Damage lets it save again."""
 
     name = "dominated"
     is_single = True
 
     def begins_with(self, target: Combatant) -> Data:
-        """The side it comes from; if it is dominated already, the one before that."""
+        """The side it fought for; if it is already dominated, the side before that."""
         held = target.conditions.get(self.ref)
         return {FROM: held.data.get(FROM, target.home) if held is not None else target.side}
 
@@ -229,7 +229,7 @@ class Dominated(Dnd5eCondition):
             table.change_side(owner, master.side, self.ref)
 
     def at_end(self, table: Table, owner: Combatant) -> None:
-        """It goes back where it came from, unless a ruling has sent it somewhere else meanwhile."""
+        """Return it to its former side, unless a ruling has moved it to another side since."""
         held = owner.conditions[self.ref]
         master, before = table.battle.combatants.get(held.owner), held.data.get(FROM, owner.home)
         if owner.side != before and (master is None or owner.side == master.side):

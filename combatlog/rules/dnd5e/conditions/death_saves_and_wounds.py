@@ -1,4 +1,4 @@
-"""Dying with its death saves, stable and dead; ongoing damage, drained life, and wounds that do not heal."""
+"""Dying (with death saves), stable and dead; ongoing damage, a lowered maximum, and wounds that do not heal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENOUGH = 3
 
 @piece
 class Dead(Dnd5eCondition):
-    """Dead: it takes no further part in the fight."""
+    """Dead: takes no further part in the fight."""
 
     name = "dead"
     knocks_out = True
@@ -61,7 +61,7 @@ class Stable(Dnd5eCondition):
 
 @piece
 class Dying(Dnd5eCondition):
-    """A death save at the start of each turn: three successes make it stable, three failures kill it."""
+    """Makes a death save at the start of each turn: three successes make it stable, three failures kill it."""
 
     name = "dying"
     lasts = True
@@ -85,7 +85,7 @@ class Dying(Dnd5eCondition):
 
 
 def _suffer_at_zero(table: Table, harm: Harm, owner: Combatant) -> None:
-    """Damage at 0 hit points is one failed death save, or two for a critical hit; damage of a full maximum kills."""
+    """Count one failed death save, or two for a critical hit. Damage of at least the maximum kills."""
     if harm.amount >= maximum_hp(owner):
         die(table, owner, harm.dealt_by)
     else:
@@ -108,7 +108,7 @@ def _count(table: Table, owner: Combatant, successes: int = 0, failures: int = 0
 
 @piece
 class Suffering(Dnd5eCondition):
-    """Takes damage at the start or end of each turn: it burns, or a wound bleeds."""
+    """Takes damage at the start or end of each turn: burning, bleeding and the like."""
 
     name = "suffering"
 
@@ -146,7 +146,7 @@ class Suffering(Dnd5eCondition):
 
 
 def ongoing_of(instance: Instance) -> Ongoing | None:
-    """The damage that one cause of suffering deals; None if a ruling began it and did not say."""
+    """The damage that one cause of suffering deals; None if it began by a ruling, which does not say."""
     if "damage" not in instance.data:
         return None
     return Ongoing.model_validate({name: instance.data[name] for name in Ongoing.model_fields if name in instance.data})
@@ -154,7 +154,7 @@ def ongoing_of(instance: Instance) -> Ongoing | None:
 
 @piece
 class Drained(Dnd5eCondition):
-    """Its maximum of hit points is lower until it finishes a long rest."""
+    """Its hit point maximum is lowered until it finishes a long rest."""
 
     name = "drained"
     is_single = True

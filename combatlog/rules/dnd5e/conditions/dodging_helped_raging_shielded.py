@@ -1,4 +1,4 @@
-"""Conditions entered by choice or with help: dodging, disengaging, helped, raging, reckless, shielded."""
+"""Conditions entered by choice or with an ally's help: dodging, disengaging, helped, raging, reckless, shielded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAGIC_MISSILE = "dnd5e:spell:magic_missile"
 
 @piece
 class Helped(Dnd5eCondition):
-    """Advantage on the next attack against the enemy that an ally distracts."""
+    """Advantage on the next attack against the enemy that an ally is distracting."""
 
     name = "helped"
 
@@ -46,7 +46,7 @@ class Helped(Dnd5eCondition):
 
 @piece
 class Raging(Dnd5eCondition):
-    """Extra damage with strength in melee and resistance to weapon damage; it ends without fighting."""
+    """Extra melee damage with Strength and resistance to weapon damage; ends after a turn without fighting."""
 
     name = "raging"
     ends_when_knocked_out = True
@@ -89,7 +89,7 @@ class Raging(Dnd5eCondition):
             end_condition(table, owner, self.ref, "neither attacked nor took damage")
 
     def _stoke(self, table: Table, owner: Combatant, *, stoked: bool) -> None:
-        """Remember whether the owner has attacked or been hurt since its last turn."""
+        """Keep track of whether the owner has attacked or been hurt since its last turn."""
         held = owner.conditions.get(self.ref)
         if held is not None and bool(held.data.get("stoked")) is not stoked:
             data = {"stoked": stoked}
@@ -98,7 +98,7 @@ class Raging(Dnd5eCondition):
 
 @piece
 class Frenzied(Dnd5eCondition):
-    """Has raged in a frenzy: one level of exhaustion when the rage ends."""
+    """Raging in a frenzy: one level of exhaustion when the rage ends."""
 
     name = "frenzied"
 
@@ -112,7 +112,7 @@ def rage_damage(level: int) -> int:
 
 @piece
 class Reckless(Dnd5eCondition):
-    """Advantage on strength attacks in melee this turn; advantage on attacks against it until its next turn."""
+    """Advantage on Strength attacks in melee this turn; advantage on attacks against it until its next turn."""
 
     name = "reckless"
 
@@ -140,7 +140,7 @@ class Shielded(Dnd5eCondition):
 
 @piece
 class Dodging(Dnd5eCondition):
-    """Disadvantage on attacks by visible attackers, advantage on dexterity saves; only while able to act and move."""
+    """Disadvantage on attacks by visible attackers, advantage on Dexterity saves; only while able to act and move."""
 
     name = "dodging"
 
@@ -159,7 +159,7 @@ def _is_nimble(owner: Combatant) -> bool:
 
 @piece
 class Disengaging(Dnd5eCondition):
-    """Movement does not provoke opportunity attacks."""
+    """Its movement does not provoke opportunity attacks."""
 
     name = "disengaging"
 

@@ -1,4 +1,4 @@
-"""How long conditions last, which of them outlast a fight, and the saves at the end of a turn that end them."""
+"""How long conditions last, which of them outlast a fight, and the end-of-turn saves that end them."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def for_an_hour(battle: Battle, whose: Combatant) -> Until:
 
 
 def until_end_of_next_turn(battle: Battle, whose: Combatant) -> Until:
-    """The end of a turn in progress does not count."""
+    """The end of its next turn; the end of a turn in progress does not count."""
     later = battle.clock.round + 1 if battle.clock.turn == whose.id else None
     return Until(moment=UntilMoment.TURN_END, whose=whose.id, round=later)
 
 
 def lasting_conditions(combatant: Combatant) -> list[Condition]:
-    """Those that say so, for a cause that does not end by itself: no time, no save, nobody's concentration."""
+    """The conditions that outlast a fight: marked so, and not ended by time, a save or concentration."""
     return [lasting for held in combatant.conditions.values() for lasting in _lasting(held)]
 
 
@@ -58,18 +58,18 @@ def _lasting(held: Condition) -> list[Condition]:
 
 
 def _is_endless(piece: pieces.Dnd5eCondition, cause: Instance) -> bool:
-    """The data of a condition that is caused only once count something; otherwise they say how it ends."""
+    """Whether a cause has no end of its own. Data means how it ends, except for single conditions, where it counts."""
     is_cast = cause.source.startswith("dnd5e:spell:")
     return cause.until is None and not is_cast and (piece.is_single or not cause.data)
 
 
 SUFFERING = "dnd5e:condition:suffering"
 DECIDES = 3
-"""How many saves of a kind it takes where one is not enough."""
+"""How many successes or failures it takes where a single save does not decide."""
 
 
 def repeat_saves(table: Table, combatant: Combatant) -> None:
-    """Repeat each save once: what the same cause brought about ends together."""
+    """Repeat each save once; all conditions with the same cause end together."""
     thrown: set[tuple[str, str]] = set()
     for condition in list(combatant.conditions.values()):
         for instance in instances_of(condition):
@@ -85,12 +85,12 @@ def repeat_saves(table: Table, combatant: Combatant) -> None:
                 continue
             _hurt(table, combatant, instance)
             if WORSE in instance.data:
-                _end_all(table, combatant, instance, "it gets worse")
+                _end_all(table, combatant, instance, "got worse")
                 _worsen(table, combatant, instance)
 
 
 def _is_decided(table: Table, combatant: Combatant, condition: Held, instance: Instance, saved: bool) -> bool:
-    """Whether this is the third save that succeeds or the third that fails; otherwise it is counted."""
+    """Whether this is the third success or the third failure. If not, record the tally."""
     succeeded, failed = instance.data[TALLY]
     tally = [succeeded + saved, failed + (not saved)]
     if DECIDES in tally:
@@ -126,7 +126,7 @@ def _worsen(table: Table, combatant: Combatant, before: Instance) -> None:
 
 
 def _hurt(table: Table, combatant: Combatant, failed: Instance) -> None:
-    """The damage of a nightmare that somebody does not shake off."""
+    """Deal the damage of a nightmare after a failed save."""
     held = combatant.conditions.get(SUFFERING)
     piece = PIECES.get(SUFFERING)
     for instance in instances_of(held) if held is not None else ():

@@ -1,4 +1,4 @@
-"""Being in the air and falling, riding, squeezing; and small conditions about equipment, light and marks."""
+"""Flying and falling, riding, squeezing; and small conditions about equipment, light and marks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FALL = "dnd5e:rule:falling"
 
 
 def fall(table: Table, combatant: Combatant, feet: int) -> None:
-    """Come down from so many feet."""
+    """Fall from this height: take damage and land prone."""
     end_condition(table, combatant, AIRBORNE, "fell")
     dice = min(20, feet // 10)
     if dice and not is_dead(combatant):
@@ -44,7 +44,7 @@ def fall(table: Table, combatant: Combatant, feet: int) -> None:
 
 @piece
 class Airborne(Dnd5eCondition):
-    """In the air, above those on the ground. It falls if it is knocked prone, cannot act or has no speed left."""
+    """In the air. It falls if it is knocked prone, cannot act or its speed is 0."""
 
     name = "airborne"
     is_single = True
@@ -58,7 +58,7 @@ class Airborne(Dnd5eCondition):
 
 @piece
 class Riding(Dnd5eCondition):
-    """On a mount, which carries it along. It falls off if it is knocked prone or cannot act."""
+    """On a mount, which carries it. It falls off if it is knocked prone or cannot act."""
 
     name = "riding"
     is_single = True
@@ -81,7 +81,7 @@ class Riding(Dnd5eCondition):
             fall_off(table, owner)
 
     def forbids_step(self, battle: object, owner: Combatant, origin: object, to: object) -> str | None:
-        return f"{owner.name} rides; its mount moves"
+        return f"{owner.name} is riding and moves with its mount"
 
 
 @piece
@@ -101,7 +101,7 @@ class Ridden(Dnd5eCondition):
 
 
 def fall_off(table: Table, rider: Combatant) -> None:
-    """Land prone next to the mount; a reaction is enough to land on one's feet."""
+    """Land prone next to the mount, or spend a reaction to land on its feet."""
     if not rider.has(RIDING):
         return
     get_off(table, rider, "fell off")
@@ -115,7 +115,7 @@ def fall_off(table: Table, rider: Combatant) -> None:
 
 @piece
 class Squeezing(Dnd5eCondition):
-    """In a narrow space: disadvantage on attacks and dexterity saves, advantage on attacks against it, slow steps."""
+    """In a narrow space: disadvantage on attacks and Dexterity saves, advantage on attacks against it, slow steps."""
 
     name = "squeezing"
     is_single = True
@@ -133,7 +133,7 @@ class Squeezing(Dnd5eCondition):
 
 @piece
 class MissingWeapons(Dnd5eCondition):
-    """Has thrown weapons that lie where they landed until it picks them up."""
+    """Has thrown weapons, which lie where they landed until it picks them up."""
 
     name = "missing_weapons"
     is_single = True
@@ -141,7 +141,7 @@ class MissingWeapons(Dnd5eCondition):
 
 @piece
 class Shieldless(Dnd5eCondition):
-    """Has put its shield down: 2 less armour class, and a free hand."""
+    """Has put its shield down: armour class 2 lower, and a free hand."""
 
     name = "shieldless"
     is_single = True
@@ -160,21 +160,21 @@ class Lit(Dnd5eCondition):
 
 @piece
 class Cursed(Dnd5eCondition):
-    """Under a curse, such as lycanthropy, that shows after the fight."""
+    """Under a curse, such as lycanthropy, that takes effect after the fight."""
 
     name = "cursed"
 
 
 @piece
 class Sunlit(Dnd5eCondition):
-    """In sunlight, which some creatures cannot stand. The GM says who is."""
+    """In sunlight, which some creatures cannot stand. The GM decides who has it."""
 
     name = "sunlit"
 
 
 @piece
 class BlendingIn(Dnd5eCondition):
-    """Where its camouflage suits, such as a stone giant among rocks. The GM says who is."""
+    """Where its camouflage works, such as a stone giant among rocks. The GM decides who has it."""
 
     name = "blending_in"
 
@@ -187,12 +187,12 @@ class Weakened(Dnd5eCondition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.ability is AbilityScore.STR:
-            yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.id} is weakened")
+            yield from disadvantage_on_own_attacks(self, attack, owner, f"{owner.name} is weakened")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
         if check.ability is AbilityScore.STR:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is weakened", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is weakened", stage="conditions")
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
         if save.ability is AbilityScore.STR:
-            yield disadvantage(owner.id, self.ref, f"{owner.id} is weakened", stage="conditions")
+            yield disadvantage(owner.id, self.ref, f"{owner.name} is weakened", stage="conditions")

@@ -18,14 +18,14 @@ from projections.battle.combatant import Combatant
 
 @piece
 class Incapacitated(Dnd5eCondition):
-    """No actions and no reactions, but it can move."""
+    """No actions or reactions, but it can move."""
 
     name = "incapacitated"
     incapacitates = True
 
 
 class Helpless(Incapacitated):
-    """No actions; advantage on attacks against it; strength and dexterity saves fail; speed 0."""
+    """No actions; advantage on attacks against it; Strength and Dexterity saves fail; speed 0."""
 
     immobilizes = True
 
@@ -82,7 +82,7 @@ class Unconscious(Defenceless):
 
 @piece
 class Asleep(Unconscious):
-    """Unconscious until it takes damage or somebody wakes it."""
+    """Unconscious until it takes damage or is woken."""
 
     name = "asleep"
     lasts = False

@@ -1,6 +1,6 @@
-"""Instances of a condition: each cause of the same condition lasts for its own time.
+"""Instances of a condition: each cause of the same condition has its own duration.
 
-Two casters can paralyze the same target, each for as long as the spell of each lasts.
+Two casters can paralyze the same target, each for the duration of their own spell.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from projections.battle.combatant import Combatant, Condition
 
 ALSO = "also"
 ESCAPE, REACH = "escape", "reach"
-"""Data of a hold: what a check to escape has to reach, and the reach of whoever holds, in feet."""
+"""Data of a hold: the DC of a check to escape, and the grappler's reach in feet."""
 BY_STRENGTH = "by_strength"
-"""Data of what a Strength check frees from, such as a web."""
+"""Data of a restraint that a Strength check breaks, such as a web."""
 FLEETING = "fleeting"
-"""Data of what ends when its owner attacks or casts a spell, such as being invisible."""
+"""Data of a condition that ends when its owner attacks or casts a spell, such as invisible."""
 SHIELDS = "shields"
-"""Data of a zone that is cover for those behind it."""
+"""Data of a zone that gives cover to combatants behind it."""
 ABILITY = "ability"
-"""Data of what concerns one ability, such as a hex."""
+"""Data of a condition about one ability, such as a hex."""
 TALLY = "tally"
-"""Data of what takes three saves to end: how many have succeeded and how many have failed."""
+"""Data of a condition that takes three saves to end: the numbers of successes and failures."""
 SAVE, AGAINST = "save", "against"
-"""Data of what can be shaken off: the save at the end of each turn, and what it has to reach."""
+"""Data of a condition that a save at the end of each turn can end: the ability and the DC."""
 WORSE, WORSE_SAVED = "worse", "worse_saved"
-"""Data of what a failed save at the end of a turn makes worse: the condition it turns into, and whether that one can be
-shaken off as well."""
+"""Data of a condition that a failed save at the end of a turn makes worse: the condition it turns into, and whether the
+same save can end that one too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One reason for which somebody has a condition."""
+    """One reason why a combatant has a condition."""
 
     source: str
     owner: str
@@ -46,19 +46,19 @@ class Instance:
 
 
 def instances_of(held: Condition) -> list[Instance]:
-    """Every reason for a condition, the newest first."""
+    """All reasons for a condition, the newest first."""
     own = {name: value for name, value in held.data.items() if name != ALSO}
     return [Instance(held.source, held.owner, held.until, held.level, own), *map(_read, held.data.get(ALSO, ()))]
 
 
 def causes_of(combatant: Combatant, condition: str) -> list[str]:
-    """Whoever brought a condition about, such as everybody that somebody is frightened of."""
+    """The combatants who caused a condition, for example all those whom its owner is frightened of."""
     held = combatant.conditions.get(condition)
     return list(dict.fromkeys(instance.owner for instance in instances_of(held))) if held is not None else []
 
 
 def remembering(data: Data, others: Iterable[Instance]) -> Data:
-    """The data of a condition that remember its other instances."""
+    """The data of a condition, including its other instances."""
     also = list(map(_written, others))
     return {**data, ALSO: also} if also else data
 

@@ -1,4 +1,4 @@
-"""Conditions of spells that protect: Sanctuary, Mirror Image, Blink, Holy Aura, Protection from Evil and Good."""
+"""Conditions of protective spells: Sanctuary, Mirror Image, Blink, Holy Aura, Protection from Evil and Good."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ ETHEREAL = "dnd5e:condition:ethereal"
 BLINKS_FROM = 11
 IMAGES = 3
 IMAGE_FROM = {3: 6, 2: 8, 1: 11}
-"""What a d20 has to show for an image to be attacked, by how many are left."""
+"""The d20 roll from which an image is attacked instead, by the number of images left."""
 
 
 def difficulty_of(table: Table, owner: Combatant, condition: str) -> int:
-    """The difficulty class of the spell that brought a condition about; 10 if a ruling did."""
+    """The DC of the spell that caused a condition; 10 if a ruling caused it."""
     held = owner.conditions[condition]
     caster = table.battle.combatants.get(held.owner)
     spell = held.source.rsplit(":", 1)[-1]
@@ -49,7 +49,7 @@ def difficulty_of(table: Table, owner: Combatant, condition: str) -> int:
 
 @piece
 class Guarded(Dnd5eCondition):
-    """Protection from Evil and Good: outsiders and undead attack with disadvantage, and neither charm nor frighten."""
+    """Protection from Evil and Good: outsiders and undead attack it with disadvantage and cannot charm or scare it."""
 
     name = "guarded"
 
@@ -65,7 +65,7 @@ class Guarded(Dnd5eCondition):
 
 @piece
 class Hopeful(Dnd5eCondition):
-    """Beacon of Hope: advantage on Wisdom and death saves, and healing dice show the most they can."""
+    """Beacon of Hope: advantage on Wisdom and death saves, and healing dice count as their maximum."""
 
     name = "hopeful"
     heals_fully = True
@@ -100,7 +100,7 @@ class Haloed(Dnd5eCondition):
 
 @piece
 class Sheltered(Dnd5eCondition):
-    """Sanctuary: whoever aims at it makes a Wisdom save, or the attack or spell is lost."""
+    """Sanctuary: an attacker or caster who targets it makes a Wisdom save or loses the attack or spell."""
 
     name = "sheltered"
     is_single = True
@@ -114,7 +114,7 @@ class Sheltered(Dnd5eCondition):
 
 @piece
 class Mirrored(Dnd5eCondition):
-    """Mirror Image: three images that attacks may be aimed at instead, until they are all gone."""
+    """Mirror Image: three images that attacks may hit instead, until they are all gone."""
 
     name = "mirrored"
     is_single = True
@@ -156,7 +156,7 @@ def _is_not_fooled(attacker: Combatant) -> bool:
 
 @piece
 class Blinking(Dnd5eCondition):
-    """Blink: at the end of each turn a d20 of 11 or more takes it to the Ethereal Plane until its next turn."""
+    """Blink: at the end of each turn, an 11 or more on a d20 takes it to the Ethereal Plane until its next turn."""
 
     name = "blinking"
     is_single = True
@@ -170,7 +170,7 @@ class Blinking(Dnd5eCondition):
 
 @piece
 class Ethereal(Dnd5eCondition):
-    """On the Ethereal Plane: nothing gets at it, and it gets at nobody."""
+    """On the Ethereal Plane: it cannot affect others or be affected by them."""
 
     name = "ethereal"
     is_single = True

@@ -24,7 +24,7 @@ INVISIBLE = "dnd5e:condition:invisible"
 
 @piece
 class Outlined(Dnd5eCondition):
-    """Faerie Fire: attacks against it have advantage, and being invisible does not help it."""
+    """Faerie Fire: attacks against it have advantage, and it gains nothing from being invisible."""
 
     name = "outlined"
 
@@ -45,7 +45,7 @@ class Blurred(Dnd5eCondition):
 
 @piece
 class Favored(Dnd5eCondition):
-    """Divine Favor: 1d4 radiant damage more with every weapon hit."""
+    """Divine Favor: 1d4 extra radiant damage with every weapon hit."""
 
     name = "favored"
 
@@ -56,7 +56,7 @@ class Favored(Dnd5eCondition):
 
 @piece
 class Marked(Dnd5eCondition):
-    """Hunter's Mark: 1d6 more damage from the weapons of whoever marked it."""
+    """Hunter's Mark: 1d6 extra damage from the weapon hits of the hunter who marked it."""
 
     name = "marked"
 
@@ -69,7 +69,7 @@ class Marked(Dnd5eCondition):
 
 @piece
 class Hexed(Dnd5eCondition):
-    """Hex: 1d6 necrotic damage more from the attacks of whoever hexed it, and one ability's checks are hampered."""
+    """Hex: 1d6 extra necrotic damage from the caster's attacks, and disadvantage on checks with one ability."""
 
     name = "hexed"
 
@@ -84,7 +84,7 @@ class Hexed(Dnd5eCondition):
 
 @piece
 class Branding(Dnd5eCondition):
-    """Branding Smite: 2d6 radiant damage more with the next weapon hit."""
+    """Branding Smite: 2d6 extra radiant damage with the next weapon hit."""
 
     name = "branding"
 
@@ -111,7 +111,7 @@ class Retching(Dnd5eCondition):
 
 @piece
 class Hallowed(Dnd5eCondition):
-    """Sacred Weapon: the charisma modifier, at least 1, counts for weapon attacks."""
+    """Sacred Weapon: adds the Charisma modifier, at least 1, to weapon attacks."""
 
     name = "hallowed"
 
@@ -123,7 +123,7 @@ class Hallowed(Dnd5eCondition):
 
 @piece
 class Turned(Dnd5eCondition):
-    """Turn Undead: no actions and no reactions, and no step closer to whoever turned it; damage ends it."""
+    """Turn Undead: no actions or reactions, and it cannot move closer to the caster; damage ends it."""
 
     name = "turned"
     incapacitates = True
@@ -132,8 +132,8 @@ class Turned(Dnd5eCondition):
         for cause in causes_of(owner, self.ref):
             other = battle.combatants.get(cause)
             place = other.position if other is not None else None
-            if place is not None and distance(place, to) < distance(place, origin):
-                return f"{owner.name} is turned and cannot come closer to {cause}"
+            if other is not None and place is not None and distance(place, to) < distance(place, origin):
+                return f"{owner.name} is turned and cannot move closer to {other.name}"
         return None
 
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
@@ -146,7 +146,7 @@ PENALTY = -2
 
 @piece
 class Sluggish(Dnd5eCondition):
-    """No reactions, half speed, one attack in a turn, and either an action or a bonus action."""
+    """No reactions, half speed, one attack per turn, and either an action or a bonus action."""
 
     name = "sluggish"
     forbids_reactions = True
@@ -159,7 +159,7 @@ class Sluggish(Dnd5eCondition):
 
 @piece
 class Slowed(Sluggish):
-    """The Slow spell: sluggish, and -2 to armour class and dexterity saves."""
+    """The Slow spell: sluggish, and -2 to armour class and Dexterity saves."""
 
     name = "slowed"
 
@@ -184,7 +184,7 @@ SLOWER = 10
 
 @piece
 class Chilled(Dnd5eCondition):
-    """10 feet slower, as by Ray of Frost."""
+    """Speed reduced by 10 feet, as by Ray of Frost."""
 
     name = "chilled"
 

@@ -1,1 +1,1 @@
-"""Features that come with a class, a fighting style, a feat or a kind of creature."""
+"""Features of classes, fighting styles, feats and creatures."""

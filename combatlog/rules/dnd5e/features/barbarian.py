@@ -27,7 +27,7 @@ from projections.battle.fold import Battle
 
 RAGING = "dnd5e:condition:raging"
 BOUNDLESS = 20
-"""From this level on, there is no end to the rages of a day."""
+"""From this level on, rages are unlimited."""
 
 
 @piece
@@ -59,7 +59,7 @@ class Rage(ActiveFeature):
         data = {"stoked": True} if stoked else None
         afflict(table, actor, RAGING, source=self.ref, owner=actor.id, until=until, data=data)
 
-    # What happens between its turns counts even if it does not rage yet.
+    # Attacks and damage since its last turn count even before it starts raging.
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner and is_hostile(owner, attack.target):
@@ -83,7 +83,7 @@ RECKLESS = "dnd5e:condition:reckless"
 
 @piece
 class RecklessAttack(ActiveFeature):
-    """Gain advantage on this turn's strength attacks in melee, and grant it to attackers until one's next turn."""
+    """Gain advantage on this turn's Strength attacks in melee, and grant it to attackers until your next turn."""
 
     name = "reckless_attack"
     tags = ("offense",)
@@ -94,7 +94,7 @@ class RecklessAttack(ActiveFeature):
         if any(change.after < change.before for change in changes_this_turn(battle, actor, ATTACKS)):
             raise Refusal(
                 "reckless-attack/too-late",
-                f"{actor.name} has already attacked this turn; reckless attack comes before the first attack.",
+                f"{actor.name} has already attacked this turn; Reckless Attack comes before the first attack.",
                 who=actor.id,
             )
 
@@ -108,7 +108,7 @@ FRENZIED = "dnd5e:condition:frenzied"
 
 @piece
 class Frenzy(ActiveFeature):
-    """While raging, spend the bonus action on a melee attack; the end of the rage then brings exhaustion."""
+    """While raging, spend the bonus action on a melee attack; you gain exhaustion when the rage ends."""
 
     name = "frenzy"
     cost = {BONUS_ACTION: 1}
@@ -134,7 +134,7 @@ class Frenzy(ActiveFeature):
 
 @piece
 class BrutalCritical(Feature):
-    """More of the weapon's dice on a critical hit in melee: 1, from level 13 on 2, and from level 17 on 3."""
+    """Extra weapon dice on a critical hit in melee: 1, from level 13 on 2, and from level 17 on 3."""
 
     name = "brutal_critical"
 

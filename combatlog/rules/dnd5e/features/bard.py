@@ -37,7 +37,7 @@ def rest_for_inspiration(sheet: Sheet) -> RestKind:
 
 
 def inspiration_die(bard: Combatant) -> int:
-    """How many sides it has."""
+    """The number of sides of the bard's inspiration die."""
     level = sheet_of(bard).level
     return 6 if level < 5 else 8 if level < 10 else 10 if level < 15 else 12
 
@@ -49,7 +49,7 @@ INSPIRED = "dnd5e:condition:inspired"
 
 @piece
 class BardicInspiration(ActiveFeature):
-    """Spend the bonus action to give an ally within 60 feet a die for one of its attacks, saves or checks."""
+    """Spend the bonus action to give an ally within 60 feet a die to add to an attack, save or check."""
 
     name = "bardic_inspiration"
     cost = {BONUS_ACTION: 1, INSPIRATION: 1}
@@ -91,7 +91,7 @@ def _why_not(bard: Combatant, ally: Combatant) -> tuple[str, str] | None:
         return "too-far", f"{ally.name} is more than {INSPIRATION_RANGE} feet away from {bard.name}"
     if not can_hear(ally):
         return "deaf", f"{ally.name} cannot hear {bard.name}"
-    return ("already", f"{ally.name} is inspired already") if ally.has(INSPIRED) else None
+    return ("already", f"{ally.name} is already inspired") if ally.has(INSPIRED) else None
 
 
 Roll = Attack | Save | Check
@@ -99,7 +99,7 @@ Roll = Attack | Save | Check
 
 @piece
 class Inspired(Dnd5eCondition, Reaction[Roll]):
-    """Has a bard's die to add to one attack, save or check after seeing the d20. It takes no reaction."""
+    """Can add a bard's die to one attack, save or check after seeing the d20. It takes no reaction."""
 
     name = "inspired"
     is_single = True
@@ -115,7 +115,7 @@ class Inspired(Dnd5eCondition, Reaction[Roll]):
         if context.subject is not reactor:
             return f"the roll is not {reactor.name}'s"
         if "die" not in reactor.conditions[INSPIRED].data:
-            return f"a ruling inspired {reactor.name} without a die"
+            return f"a ruling inspired {reactor.name} without giving a die"
         if isinstance(context, Attack):
             return "it would change nothing" if context.hits or context.natural == 1 else None
         return "the roll succeeds anyway" if context.total >= context.against else None
@@ -158,7 +158,7 @@ class CuttingWords(Feature, Reaction[Attack]):
         if feet_between(reactor, attacker) > CUTTING_WORDS_RANGE or not can_see(context.battle, reactor, attacker):
             return f"{reactor.name} cannot see {attacker.name} within {CUTTING_WORDS_RANGE} feet"
         if not can_hear(attacker):
-            return f"{attacker.name} cannot hear it"
+            return f"{attacker.name} cannot hear {reactor.name}"
         if not context.hits or context.natural == 20:
             return "it would change nothing"
         return None
@@ -173,7 +173,7 @@ class CuttingWords(Feature, Reaction[Attack]):
 
 @piece
 class JackOfAllTrades(Feature):
-    """Half the proficiency bonus counts for checks that one is not proficient in, initiative excepted."""
+    """Add half the proficiency bonus to checks without proficiency, except initiative."""
 
     name = "jack_of_all_trades"
 

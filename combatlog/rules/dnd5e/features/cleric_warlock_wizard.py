@@ -16,7 +16,7 @@ from combatlog.rules.engine.resolution.table import Table
 from projections.battle.combatant import Combatant
 
 UP_TO = ((17, 4.0), (14, 3.0), (11, 2.0), (8, 1.0), (5, 0.5))
-"""From which level on undead are destroyed, and up to which challenge rating."""
+"""The highest challenge rating of undead that are destroyed, from each level on."""
 
 
 @piece
@@ -33,7 +33,7 @@ class DestroyUndead(Feature):
 
 @piece
 class DiscipleOfLife(Feature):
-    """Healing spells that take a slot restore 2 and the slot's level more."""
+    """Healing spells that take a slot restore 2 plus the slot's level extra hit points."""
 
     name = "disciple_of_life"
 
@@ -46,7 +46,7 @@ ELDRITCH_BLAST = "dnd5e:spell:eldritch_blast"
 
 @piece
 class AgonizingBlast(Feature):
-    """The charisma modifier counts for the damage of each beam of Eldritch Blast."""
+    """Add the Charisma modifier to the damage of each beam of Eldritch Blast."""
 
     name = "agonizing_blast"
 
@@ -58,7 +58,7 @@ class AgonizingBlast(Feature):
 
 @piece
 class DarkOnesBlessing(Feature):
-    """Temporary hit points, charisma modifier and level, whenever an attack brings an enemy to 0 hit points."""
+    """Gain temporary hit points (Charisma modifier plus level) when an attack brings an enemy to 0 hit points."""
 
     name = "dark_ones_blessing"
 
@@ -72,7 +72,7 @@ class DarkOnesBlessing(Feature):
 
 @piece
 class SculptSpells(Feature):
-    """Spells that deal damage in an area spare friends in it: one, and one more for each level of the spell."""
+    """Spells that damage an area spare friends in it: one, plus one for each level of the spell."""
 
     name = "sculpt_spells"
 

@@ -1,4 +1,4 @@
-"""Features of the fighter, feats, and what equipment brings: Action Surge, fighting styles, dual wielding, worn armour,
+"""Features of the fighter, feats and features of equipment: Action Surge, fighting styles, dual wielding, worn armour,
 Lucky, Sentinel.
 """
 
@@ -29,7 +29,7 @@ from projections.views.visibility import is_unseen_by
 
 @piece
 class ActionSurge(ActiveFeature):
-    """Gain one more action this turn; it works once."""
+    """Gain one additional action this turn; once between rests."""
 
     name = "action_surge"
     cost = {"action_surge": 1}
@@ -47,7 +47,7 @@ class ActionSurge(ActiveFeature):
 
 @piece
 class GreatWeaponFighting(Feature):
-    """Reroll damage dice that show 1 or 2, once, for two-handed melee weapons."""
+    """Reroll 1s and 2s on the damage dice of two-handed melee weapons once."""
 
     name = "great_weapon_fighting"
 
@@ -58,7 +58,7 @@ class GreatWeaponFighting(Feature):
 
 @piece
 class TwoWeaponFighting(Feature):
-    """The ability modifier also counts for the damage of off-hand attacks."""
+    """Add the ability modifier to the damage of off-hand attacks."""
 
     name = "two_weapon_fighting"
 
@@ -112,9 +112,8 @@ HAMPERED = (AbilityScore.STR, AbilityScore.DEX)
 
 @piece
 class WornArmor(Feature):
-    """What armour does to its wearer: it makes noise, it weighs on the weak, and it hampers whoever is not used to it.
-
-    Nobody has to list it: everybody whose armour does any of this has it.
+    """The drawbacks of armour: it makes noise, slows the weak, and hampers wearers without proficiency.
+    Not listed on sheets: every combatant whose armour has such a drawback has it.
     """
 
     name = "worn_armor"
@@ -135,7 +134,8 @@ class WornArmor(Feature):
     def _hampering(self, throw: D20Test, ability: AbilityScore | None, owner: Combatant) -> Iterator[Modifier]:
         untrained = untrained_armor(sheet_of(owner))
         if untrained is not None and ability in HAMPERED:
-            yield disadvantage(owner.id, self.ref, f"{owner.name} is not used to {untrained}", stage="equipment")
+            reason = f"{owner.name} is not proficient with {untrained}"
+            yield disadvantage(owner.id, self.ref, reason, stage="equipment")
 
     def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
         sheet = sheet_of(owner)
@@ -148,9 +148,9 @@ POINTS = "luck"
 
 @piece
 class Lucky(Feature, Reaction[Attack | Save | Check]):
-    """Spend a luck point to roll another d20 and choose which one counts, on one's own roll or an attack against one.
+    """Spend a luck point to roll another d20 and choose which one counts, for your own roll or an attack against you.
 
-    This does not use up the reaction: it costs a luck point and nothing else.
+    It costs only the luck point and takes no reaction.
     """
 
     name = "lucky"
@@ -174,7 +174,7 @@ class Lucky(Feature, Reaction[Attack | Save | Check]):
         rolled = int(table.roll(self.name, reactor.id, "1d20").kept[0])
         better = max if context.subject is reactor else min
         counting = better(context.natural, rolled)
-        reason = f"Lucky: {counting} counts, of {context.natural} and {rolled}"
+        reason = f"Lucky: {counting} counts, out of {context.natural} and {rolled}"
         adjust(table, context, self.ref, reactor, reason, counting - context.natural)
         context.natural = counting
 
@@ -184,7 +184,7 @@ HALTED = "dnd5e:condition:halted"
 
 @piece
 class Sentinel(Feature, Reaction[Attack]):
-    """Attack an enemy within 5 feet that attacks somebody else; disengaging does not help, and a hit stops movement."""
+    """Attack an enemy within 5 feet that attacks another target. Disengaging does not help; a hit stops movement."""
 
     name = "sentinel"
     moments = (DECLARED,)
@@ -192,9 +192,9 @@ class Sentinel(Feature, Reaction[Attack]):
     def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
         attacker, target = context.attacker, context.target
         if target is reactor or not is_hostile(reactor, attacker) or not can_act(attacker):
-            return "no enemy is attacking somebody else"
+            return "no enemy is attacking another target"
         if self.is_held(target):
-            return f"{target.name} is a sentinel as well"
+            return f"{target.name} is a Sentinel too"
         weapon = melee_weapon(reactor)
         if weapon is None or feet_between(reactor, attacker) > 5:
             return f"{attacker.name} is not within 5 feet"

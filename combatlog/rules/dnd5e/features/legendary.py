@@ -1,4 +1,4 @@
-"""What legendary creatures do: legendary actions, lair actions, legendary resistance."""
+"""Features of legendary creatures: legendary actions, lair actions, legendary resistance."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ C = TypeVar("C", bound=Context)
 
 
 class OutOfTurn(Feature, Reaction[C]):
-    """One of several moves, chosen when asked. It takes no reaction."""
+    """One of several actions, chosen when asked. It takes no reaction."""
 
     reaction_options = OutOfTurnMoveOptions
     nothing_left: ClassVar[str]
 
     def known(self, owner: Combatant) -> Sequence[OutOfTurnMove]:
-        """All that the owner has."""
+        """All of the owner's actions."""
         raise NotImplementedError
 
     def is_left(self, owner: Combatant, move: OutOfTurnMove) -> bool:
-        """Whether the owner can still pay for a move."""
+        """Whether the owner can still pay for an action."""
         raise NotImplementedError
 
     def moves(self, owner: Combatant) -> Sequence[OutOfTurnMove]:
@@ -54,7 +54,7 @@ class OutOfTurn(Feature, Reaction[C]):
         if not moves:
             return f"{reactor.name} {self.nothing_left}"
         if not any(map(needs_aim, moves)) and first_possible(context.battle, reactor, moves) is None:
-            return f"{reactor.name} gets at nobody from here"
+            return f"{reactor.name} reaches no enemy from here"
         return None
 
     def is_useful(self, context: C, reactor: Combatant) -> bool:
@@ -78,11 +78,11 @@ class OutOfTurn(Feature, Reaction[C]):
             move_extra(table, reactor, striding_one, said.way, context.as_seen)
 
     def price_of(self, move: OutOfTurnMove) -> dict[str, int]:
-        """What this one costs, besides what it costs anyway."""
+        """The cost of this action, on top of what it costs anyway."""
         raise NotImplementedError
 
     def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
-        """One for each move that is left."""
+        """One for each action that is left."""
         for move in self.moves(reactor):
             yield {"action": move.name}, self.price_of(move) | move.price(reactor)
 
@@ -90,17 +90,17 @@ class OutOfTurn(Feature, Reaction[C]):
         pay(table, owner, self.price_of(move), move.name, self.ref)
 
     def least_price(self, owner: Combatant) -> dict[str, int]:
-        """What the cheapest costs, for menus."""
+        """The cost of the cheapest action, for menus."""
         return {}
 
 
 @piece
 class LegendaryAction(OutOfTurn[TurnEnding]):
-    """Act at the end of somebody else's turn; all legendary actions are back at the start of one's own."""
+    """Act at the end of another creature's turn; the start of your own turn restores all legendary actions."""
 
     name = "legendary_action"
     moments = (TURN_ENDING,)
-    nothing_left = "has no legendary action left that it could pay for"
+    nothing_left = "cannot pay for any legendary action"
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         if not sheet.legendary:
@@ -142,7 +142,7 @@ def _once(name: str) -> str:
 
 @piece
 class LairAction(OutOfTurn[LairCount]):
-    """Let the lair act on initiative count 20, never in the same way two rounds in a row."""
+    """Take a lair action on initiative count 20, never the same one two rounds in a row."""
 
     name = "lair_action"
     moments = (LAIR,)
@@ -185,7 +185,7 @@ class LegendaryResistance(Feature, Reaction[Save]):
         return None if context.saver is reactor else f"it is not {reactor.name}'s save"
 
     def is_useful(self, context: Save, reactor: Combatant) -> bool:
-        """Against what does more than damage, and against damage once half of the hit points are gone."""
+        """Useful against more than damage, and against damage once bloodied."""
         source = piece_of(reactor, context.source)
         only_harms = source is not None and not (getattr(source, "condition", None) or getattr(source, "then", None))
         return is_bloodied(reactor) or not only_harms

@@ -79,7 +79,7 @@ class PatientDefense(KiFeature):
 
 
 class StepOfTheWindChoice(StrEnum):
-    """The action that Step of the Wind stands for."""
+    """The action to take with Step of the Wind."""
 
     DASH = "dash"
     DISENGAGE = "disengage"
@@ -105,9 +105,9 @@ MARTIAL_STRIKE = "dnd5e:action:martial_strike"
 
 @piece
 class MartialArts(Feature):
-    """Dexterity and a better die with fists and simple weapons; the Attack action grants a MartialStrike.
+    """Dexterity and a better die for unarmed strikes and monk weapons; the Attack action grants a MartialStrike.
 
-    The sheet's weapons are what `combatlog.rules.dnd5e.creatures.weapons_and_armor` makes of them.
+    `combatlog.rules.dnd5e.creatures.weapons_and_armor` adapts the sheet's weapons.
     """
 
     name = "martial_arts"
@@ -121,7 +121,7 @@ class MartialArts(Feature):
 
 
 def _counts(attack: Attack, owner: Combatant) -> bool:
-    """Whether it is an attack of the owner's turn with its fists or a monk weapon, without armour and shield."""
+    """Whether the owner attacks in its turn, unarmed or with a monk weapon, without armour and shield."""
     sheet, weapon = sheet_of(owner), attack.weapon
     if attack.attacker is not owner or attack.spell is not None or attack.battle.clock.turn != owner.id:
         return False
@@ -133,7 +133,7 @@ STAGGERED = "dnd5e:condition:staggered"
 
 
 class Technique(StrEnum):
-    """What a hit of a flurry does besides."""
+    """The extra effect of a hit with a flurry strike."""
 
     PRONE = "prone"
     PUSH = "push"
@@ -143,13 +143,13 @@ class Technique(StrEnum):
 
 @piece
 class OpenHand(Feature):
-    """Each hit of a flurry knocks down, pushes 15 feet, or takes reactions away."""
+    """Each hit of a flurry knocks the target prone, pushes it 15 feet, or takes away its reactions."""
 
     name = "open_hand"
 
 
 def use_technique(table: Table, monk: Combatant, target: Combatant, technique: Technique, source: str) -> None:
-    """Carry it out after a hit. A dexterity save prevents the fall, and a strength save the push."""
+    """Apply a technique after a hit. A Dexterity save prevents the fall, a Strength save the push."""
     if technique is Technique.NONE or is_dead(target):
         return
     if technique is Technique.STAGGER:
@@ -172,7 +172,7 @@ STUNNED = "dnd5e:condition:stunned"
 
 @piece
 class StunningStrike(Feature, Reaction[Attack]):
-    """Spend 1 ki after a hit in melee: the target is stunned until the end of one's next turn unless it saves.
+    """Spend 1 ki after a hit in melee: the target is stunned until the end of your next turn unless it saves.
 
     It takes no reaction.
     """
@@ -193,9 +193,9 @@ class StunningStrike(Feature, Reaction[Attack]):
         if context.attacker is not reactor:
             return f"{reactor.name} is not the attacker"
         if not context.hit or not context.melee or context.spell is not None:
-            return "it takes a hit with a melee weapon"
+            return "it needs a hit with a melee weapon"
         if is_dead(context.target) or context.target.has(STUNNED):
-            return f"there is no use in stunning {context.target.name}"
+            return f"stunning {context.target.name} would change nothing"
         return None
 
     def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
@@ -213,7 +213,7 @@ def ki_difficulty(monk: Combatant) -> int:
 
 @piece
 class DeflectMissiles(Feature, Reaction[Attack]):
-    """Reduce the damage of a ranged weapon hit by 1d10 plus one's dexterity modifier and level."""
+    """Reduce the damage of a ranged weapon hit by 1d10 plus your Dexterity modifier and level."""
 
     name = "deflect_missiles"
     moments = (HIT,)

@@ -30,7 +30,7 @@ from projections.battle.fold import Battle
 
 @piece
 class Aggressive(ActiveFeature):
-    """Spend the bonus action to move up to one's speed towards an enemy in sight."""
+    """Spend the bonus action to move up to your speed towards an enemy in sight."""
 
     name = "aggressive"
     cost = {BONUS_ACTION: 1}
@@ -55,7 +55,7 @@ class Aggressive(ActiveFeature):
         if not _comes_nearer(battle, actor, path[-1]):
             raise Refusal(
                 "aggressive/not-nearer",
-                f"{actor.name} has to come closer to an enemy in sight; choose a square nearer to one.",
+                f"{actor.name} has to move closer to an enemy in sight; choose a square nearer to one.",
                 who=actor.id,
                 destination=path[-1],
             )
@@ -75,7 +75,7 @@ def _comes_nearer(battle: Battle, actor: Combatant, to: Position) -> bool:
 
 @piece
 class Flyby(Feature):
-    """Provoke no opportunity attacks when moving out of somebody's reach."""
+    """Provoke no opportunity attacks when moving out of an enemy's reach."""
 
     name = "flyby"
 
@@ -97,7 +97,7 @@ class PackTactics(Feature):
 
 @piece
 class Parry(Feature, Reaction[Attack]):
-    """Add one's proficiency bonus to the armour class against a melee attack that would hit."""
+    """Add your proficiency bonus to your armour class against a melee attack that would hit."""
 
     name = "parry"
     moments = (ROLLED,)
@@ -106,7 +106,7 @@ class Parry(Feature, Reaction[Attack]):
         if context.target is not reactor:
             return f"{reactor.name} is not the target"
         if not context.melee:
-            return "it only parries melee attacks"
+            return "only melee attacks can be parried"
         if not context.hits:
             return "the attack misses anyway"
         if not any(not weapon.is_ranged and not weapon.is_unarmed for weapon in sheet_of(reactor).weapons):
@@ -127,13 +127,13 @@ class Parry(Feature, Reaction[Attack]):
 
 
 def _added(owner: Combatant) -> int:
-    """Every creature that parries adds as much as its proficiency bonus."""
+    """The bonus of a parry: for all printed creatures, it equals the proficiency bonus."""
     return sheet_of(owner).proficiency_bonus
 
 
 @piece
 class Reactive(Feature):
-    """Have one reaction in every turn of the fight, not only one in a round."""
+    """Have one reaction per turn instead of one per round."""
 
     name = "reactive"
 
@@ -150,21 +150,21 @@ class DevilsSight(Feature):
 
 @piece
 class Echolocation(Feature):
-    """No blindsight while it is deafened."""
+    """Blindsight does not work while deafened."""
 
     name = "echolocation"
 
 
 @piece
 class Amorphous(Feature):
-    """Squeeze into narrow spaces without being slower or hampered."""
+    """Squeeze into narrow spaces without any drawback."""
 
     name = "amorphous"
 
 
 @piece
 class Swarm(Feature):
-    """Be in the same space as others, as they can be in its own; regain no hit points."""
+    """Share a space with other creatures; cannot regain hit points."""
 
     name = "swarm"
 
@@ -178,14 +178,14 @@ class Formless(Feature):
 
 @piece
 class IncorporealMovement(Feature):
-    """Move through creatures, walls and doors as if they were difficult terrain, but stop in none."""
+    """Move through creatures, walls and doors as if they were difficult terrain, but not stop in one."""
 
     name = "incorporeal_movement"
 
 
 @piece
 class UndeadFortitude(Feature):
-    """A constitution save (DC 5 plus the damage) keeps it at 1 hit point instead of 0.
+    """A Constitution save (DC 5 plus the damage) keeps it at 1 hit point instead of 0.
 
     There is no save against critical hits and radiant damage.
     """

@@ -28,7 +28,7 @@ from projections.battle.fold import Battle
 MOST_DICE = 5
 UNHOLY = (CreatureType.UNDEAD, CreatureType.FIEND)
 WORTH_A_SLOT = 8
-"""The hit points from which on a target is worth a slot to those who play by rule of thumb."""
+"""The hit points above which a target is worth a slot, as a rule of thumb."""
 
 
 class SmiteOptions(Options):
@@ -39,7 +39,7 @@ class SmiteOptions(Options):
 
 @piece
 class DivineSmite(Feature, Reaction[Attack]):
-    """Spend a slot after a hit in melee for 2d8 radiant damage, 1d8 more per slot level and against undead and fiends.
+    """Spend a slot after a hit in melee for 2d8 radiant damage; 1d8 more per slot level, and against undead and fiends.
 
     It takes no reaction.
     """
@@ -62,7 +62,8 @@ class DivineSmite(Feature, Reaction[Attack]):
             return f"{reactor.name} is not the attacker"
         if not context.melee or context.spell is not None:
             return "the attack is not made with a melee weapon"
-        return "it smites already" if any(extra.source == self.ref for extra in context.extras) else None
+        has_smitten = any(extra.source == self.ref for extra in context.extras)
+        return "this attack already has Divine Smite" if has_smitten else None
 
     def is_useful(self, context: Attack, reactor: Combatant) -> bool:
         return context.natural == 20 or context.target.vitals[HP].current >= WORTH_A_SLOT
@@ -73,7 +74,7 @@ class DivineSmite(Feature, Reaction[Attack]):
 
 
 def smite_dice(level: int, target: CreatureType) -> int:
-    """2d8 for a slot of level 1 and one more for each level above, at most 5d8; one more for the undead and fiends."""
+    """2d8 for a level 1 slot, 1d8 more for each level above, at most 5d8; 1d8 more against undead and fiends."""
     return min(MOST_DICE, 1 + level) + (target in UNHOLY)
 
 
@@ -93,20 +94,20 @@ def _levels() -> dict[str, int]:
 
 REACH = 5
 CURE = 5
-"""What ending a poison costs."""
+"""The cost in points of curing a poison."""
 POISONED = "dnd5e:condition:poisoned"
 
 
 class LayOnHandsOptions(Options):
     points: int | None = Field(
-        default=None, ge=1, le=100, description="hit points to restore; as many as are missing if omitted"
+        default=None, ge=1, le=100, description="hit points to restore; all that are missing if omitted"
     )
-    cure: bool = Field(default=False, description="spend 5 points to end a poison instead")
+    cure: bool = Field(default=False, description="spend 5 points to cure a poison instead")
 
 
 @piece
 class LayOnHands(ActiveFeature):
-    """Spend the action to touch somebody and restore hit points from a pool, or to end a poison for 5 of them."""
+    """Spend the action to touch a creature and restore hit points from a pool, or cure a poison for 5 points."""
 
     name = "lay_on_hands"
     cost = {ACTION: 1}
@@ -148,7 +149,7 @@ def _missing(patient: Combatant) -> int:
 
 
 def _patient(table: Table, actor: Combatant, declared: Declared) -> Combatant:
-    """Whoever is touched: oneself, unless another target is named."""
+    """The creature to touch: the actor, unless another target is named."""
     if len(declared.targets) > 1:
         raise Refusal(
             "lay-on-hands/one-target",
@@ -177,4 +178,4 @@ def _patient(table: Table, actor: Combatant, declared: Declared) -> Combatant:
 
 
 def _in_vain(code: str, why: str, actor: Combatant, patient: Combatant) -> Refusal:
-    return Refusal(f"lay-on-hands/{code}", f"{why}; Lay on Hands does nothing.", who=actor.id, target=patient.id)
+    return Refusal(f"lay-on-hands/{code}", f"{why}; Lay on Hands would do nothing.", who=actor.id, target=patient.id)

@@ -1,4 +1,4 @@
-"""The fighting style Protection: a shield hampers an attack against an ally."""
+"""The fighting style Protection: disadvantage on an attack against an ally."""
 
 from __future__ import annotations
 

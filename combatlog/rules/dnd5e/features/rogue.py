@@ -1,4 +1,4 @@
-"""Features of the rogue: Cunning Action and its like, Uncanny Dodge, Evasion. Sneak Attack has a module of its own."""
+"""Features of the rogue: Cunning Action and similar ones, Uncanny Dodge, Evasion. Sneak Attack has its own module."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DOING: dict[str, Callable[[Table, Combatant, str], None]] = {
 
 
 class BonusActionFeature(ActiveFeature):
-    """The option `as` of a subclass says which action it stands for."""
+    """A bonus action for another action; the option `as` of the subclass says which one."""
 
     cost = {BONUS_ACTION: 1}
     tags: tuple[str, ...] = ("movement", "defense")
@@ -49,7 +49,7 @@ class BonusActionFeature(ActiveFeature):
 
 
 class CunningActionChoice(StrEnum):
-    """The action that Cunning Action stands for."""
+    """The action to take with Cunning Action."""
 
     DASH = "dash"
     DISENGAGE = "disengage"
@@ -71,7 +71,7 @@ class CunningAction(BonusActionFeature):
 
 
 class DeathlessAgilityChoice(StrEnum):
-    """The action that Deathless Agility stands for."""
+    """The action to take with Deathless Agility."""
 
     DASH = "dash"
     DISENGAGE = "disengage"
@@ -92,7 +92,7 @@ class DeathlessAgility(BonusActionFeature):
 
 
 class NimbleEscapeChoice(StrEnum):
-    """The action that Nimble Escape stands for."""
+    """The action to take with Nimble Escape."""
 
     DISENGAGE = "disengage"
     HIDE = "hide"
@@ -114,7 +114,7 @@ class NimbleEscape(BonusActionFeature):
 
 @piece
 class UncannyDodge(Feature, Reaction[Attack]):
-    """Halve the damage of an attack that hits, if one can see the attacker."""
+    """Halve the damage of an attack that hits, if you can see the attacker."""
 
     name = "uncanny_dodge"
     moments = (HIT,)
@@ -135,7 +135,7 @@ class UncannyDodge(Feature, Reaction[Attack]):
 
 @piece
 class Evasion(Feature):
-    """Where a dexterity save halves damage, take none if it succeeds and half if it fails."""
+    """If a Dexterity save halves damage, take none on a success and half on a failure."""
 
     name = "evasion"
 

@@ -56,5 +56,5 @@ class SneakAttack(Feature):
         return attack.spell is None and (WeaponProperty.FINESSE in attack.weapon.properties or attack.weapon.is_ranged)
 
     def throw(self, owner: Combatant) -> str:
-        """The dice that it adds."""
+        """The extra dice."""
         return f"{(sheet_of(owner).level + 1) // 2}d6"

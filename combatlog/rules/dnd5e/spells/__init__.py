@@ -1,1 +1,1 @@
-"""Casting spells, concentration, and the spells that are more than an archetype with options."""
+"""Casting spells, concentration, and spells that need more than an archetype."""

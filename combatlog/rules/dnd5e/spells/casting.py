@@ -27,7 +27,7 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 BEGUN = "spell.begun"
-"""Somebody is casting a spell that has not taken effect yet."""
+"""A spell is being cast and has not taken effect yet."""
 CAST = "spell.cast"
 AIMED = "spell.aimed"
 CONCENTRATING = "dnd5e:condition:concentrating"
@@ -43,12 +43,12 @@ class SlotOptions(Options):
 @cache
 def slot_options(level: int) -> type[SlotOptions]:
     """The options of a spell of this level."""
-    meaning = f"the level of the slot it is cast with, {level} to {HIGHEST_SLOT}"
+    meaning = f"the level of the slot to cast it with, {level} to {HIGHEST_SLOT}"
     return create_model("SlotOptions", __base__=SlotOptions, slot=(int, Field(default=level, description=meaning)))
 
 
 class Spell(Power):
-    """Something to cast: it costs an action, a bonus action or a reaction and, unless it is a cantrip, a slot."""
+    """A spell. Casting it costs an action, a bonus action or a reaction and, unless it is a cantrip, a slot."""
 
     type = "spell"
     level: int
@@ -57,7 +57,7 @@ class Spell(Power):
 
     @property
     def signature(self) -> Signature:
-        """A cantrip takes no slot."""
+        """What its declaration can contain. A cantrip takes no slot."""
         return replace(super().signature, options=slot_options(self.level)) if self.level else super().signature
 
     def is_held(self, combatant: Combatant) -> bool:
@@ -77,14 +77,14 @@ class Spell(Power):
         if options and self.slot_level(options) != self.level:
             raise Refusal(
                 "spell/innate",
-                f"{actor.name} casts {self.title} without a slot, at level {self.level}; name no slot.",
+                f"{actor.name} casts {self.title} without a slot, at level {self.level}; omit the slot.",
                 who=actor.id,
                 spell=self.name,
                 needed=self.level,
             )
 
     def slot_level(self, options: Data) -> int:
-        """The level it is cast at: that of the slot that is named, or else its own."""
+        """The level it is cast at: that of the named slot, or else its own."""
         level = slot_options(self.level).read(options).slot
         if not self.level <= level <= HIGHEST_SLOT:
             raise Refusal(
@@ -116,7 +116,7 @@ class Spell(Power):
         if (untrained := untrained_armor(sheet_of(actor))) is not None:
             raise Refusal(
                 "spell/armor",
-                f"{actor.name} is not used to {untrained} and cannot cast spells in it.",
+                f"{actor.name} is not proficient with {untrained} and cannot cast spells in it.",
                 who=actor.id,
                 spell=self.name,
             )
@@ -152,14 +152,14 @@ class Spell(Power):
 
 
 def is_interrupted(table: Table, caster: Combatant, spell: Spell, level: int, targets: tuple[str, ...] = ()) -> bool:
-    """Whether somebody counters a spell that is being cast."""
+    """Whether the spell is countered while it is being cast."""
     casting = Casting(table.battle, caster, spell.ref, targets, level)
     open_window(table, casting, BEGUN)
     return casting.countered
 
 
 def hold(table: Table, caster: Combatant, spell: Spell, options: Data) -> bool:
-    """Cast a spell to release it later, which takes concentration. False: somebody countered it."""
+    """Cast a spell and hold it with concentration to release it later. Returns False if it was countered."""
     if is_interrupted(table, caster, spell, spell.slot_level(options) if spell.level else 0):
         return False
     end_condition(table, caster, CONCENTRATING, f"readied {spell.title}")
@@ -169,7 +169,7 @@ def hold(table: Table, caster: Combatant, spell: Spell, options: Data) -> bool:
 
 
 def _cast_with(battle: Battle, actor: Combatant, resource: str) -> list[Spell]:
-    """The spells that this turn's action or bonus action was spent on."""
+    """The spells on which this turn's action or bonus action was spent."""
     changes = changes_this_turn(battle, actor, resource)
     spent = [spent_on(battle, change) for change in changes if change.after < change.before]
     return [spell for spell in sheet_of(actor).loadout.spells if spell.ref in spent]
@@ -185,7 +185,7 @@ class ReactionSpell(Spell, Reaction[O]):
 
     @property
     def signature(self) -> Signature:
-        """It takes nothing, because it cannot be declared."""
+        """An empty signature, because it cannot be declared."""
         return Signature(about=self.about)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
@@ -208,17 +208,17 @@ class ReactionSpell(Spell, Reaction[O]):
             self.respond(table, context, reactor, level)
 
     def respond(self, table: Table, context: O, reactor: Combatant, level: int) -> None:
-        """What it does, cast at this level."""
+        """Carry out the spell, cast at this level."""
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def lowest_slot(self, caster: Combatant) -> int:
-        """The level of the lowest remaining slot that will do."""
+        """The level of the lowest remaining slot that can be used."""
         levels = range(self.level, HIGHEST_SLOT + 1)
         return next((level for level in levels if caster.economy.left(slot(level))), self.level)
 
 
 def slot_level(paid: dict[str, int], least: int) -> int:
-    """The level of the slot that was spent; the least if it took none."""
+    """The level of the slot that was spent; `least` if none was."""
     return next((level for level in range(1, HIGHEST_SLOT + 1) if slot(level) in paid), least)
 
 
@@ -227,7 +227,7 @@ def innate_pool(spell: str) -> str:
 
 
 def innate_price(spell: str, innate: InnateSpell) -> dict[str, int]:
-    """What an innate spell costs besides its casting: one of its uses, unless it is cast at will."""
+    """The cost of an innate spell besides its casting time: one use, or nothing if it is cast at will."""
     return {} if innate.uses is None else {innate_pool(spell): 1}
 
 
@@ -239,7 +239,7 @@ def concentrate(table: Table, caster: Combatant, spell: Power) -> None:
 
 
 def with_other_slots(reaction: Reaction[Any], reactor: Combatant, lowest: int) -> Iterator[tuple[Data, dict[str, int]]]:
-    """The usual price with the lowest slot that is left, and then with each higher one."""
+    """The usual price with the lowest remaining slot, and then with each higher one."""
     yield {}, reaction.reaction_price(reactor)
     for level in range(lowest + 1, HIGHEST_SLOT + 1):
         if reactor.economy.left(slot(level)):

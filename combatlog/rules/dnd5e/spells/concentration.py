@@ -1,4 +1,4 @@
-"""Concentration, and the conditions that it sustains: Bless, Bane, spells at hand, and zones on the map."""
+"""Concentration, and the conditions that it sustains: Bless, Bane, spells with repeated use, and zones on the map."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Baned(Enchanted):
 
 @piece
 class Concentrating(Dnd5eCondition):
-    """Sustains a spell, whose effects end with it. Damage calls for a constitution save."""
+    """Sustains a spell, whose effects end with the concentration. Damage forces a Constitution save."""
 
     name = "concentrating"
     ends_when_incapacitated = True
@@ -79,7 +79,7 @@ class Concentrating(Dnd5eCondition):
 
 @piece
 class Sustaining(Dnd5eCondition):
-    """Has a spell at hand that it can use again without casting it anew."""
+    """Has a spell in effect that it can use again without casting it anew."""
 
     name = "sustaining"
 
@@ -89,7 +89,7 @@ STEP = 5
 
 @piece
 class ZoneCondition(Dnd5eCondition):
-    """Keeps up an effect over some squares of the map, such as a wall of fire."""
+    """Maintains an effect on some squares of the map, such as a wall of fire."""
 
     name = "zone"
 
@@ -102,7 +102,7 @@ class ZoneCondition(Dnd5eCondition):
 
 
 def drifted(battle: Battle, caster: Position, data: Data) -> Data:
-    """A cloud that has moved away from its caster, as far as the map goes."""
+    """The data of a cloud after it has moved away from its caster, clipped to the map."""
     steps, (x, y) = data["drifts"] // STEP, data["at"]
     right, down = (steps * ((at > own) - (at < own)) for at, own in zip((x, y), caster, strict=True))
     grid = grid_of(battle.map)
@@ -112,6 +112,6 @@ def drifted(battle: Battle, caster: Position, data: Data) -> Data:
 
 @piece
 class Scathed(Dnd5eCondition):
-    """Has been affected by something on the map this turn; it cannot affect it again until the turn is over."""
+    """Affected by a zone this turn; that zone cannot affect it again until the turn is over."""
 
     name = "scathed"

@@ -1,4 +1,4 @@
-"""The spells that are cast as a reaction: Counterspell, Hellish Rebuke and Shield."""
+"""The spells cast as a reaction: Counterspell, Hellish Rebuke and Shield."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from projections.battle.combatant import Combatant
 
 BASE_DIFFICULTY = 10
 WORTH_A_SLOT = 2
-"""The spell level from which on it is worth a slot to those who play by rule of thumb."""
+"""The spell level from which on a spell is worth a slot to counter, as a rule of thumb."""
 
 
 class CounterspellOptions(Options):
@@ -38,7 +38,7 @@ class CounterspellOptions(Options):
 
 @piece
 class Counterspell(ReactionSpell[Casting]):
-    """Interrupt an enemy within 60 feet who casts a spell. If it is above the slot's level, that takes a check."""
+    """Interrupt an enemy within 60 feet who casts a spell. A spell above the slot's level takes a check."""
 
     name = "counterspell"
     level = 3
@@ -59,7 +59,7 @@ class Counterspell(ReactionSpell[Casting]):
         if caster is reactor or not is_hostile(reactor, caster):
             return f"{caster.name} is not an enemy"
         if context.countered:
-            return "the spell has failed already"
+            return "the spell has already failed"
         if feet_between(reactor, caster) > self.range or not can_see(context.battle, reactor, caster):
             return f"{reactor.name} cannot see {caster.name} within {self.range} feet"
         return None
@@ -78,7 +78,7 @@ class Counterspell(ReactionSpell[Casting]):
 
 @piece
 class HellishRebuke(ReactionSpell[Harm]):
-    """Burn whoever has just dealt damage: 2d10, 1d10 more per higher slot level, half on a dexterity save."""
+    """Burn the creature that has just damaged you: 2d10, 1d10 more per higher slot level, half on a Dexterity save."""
 
     name = "hellish_rebuke"
     level = 1
@@ -91,7 +91,7 @@ class HellishRebuke(ReactionSpell[Harm]):
         if context.target is not reactor or context.amount == 0:
             return f"{reactor.name} took no damage"
         if dealer is None or dealer is reactor or is_dead(dealer):
-            return f"{reactor.name} has nobody to rebuke"
+            return f"{reactor.name} has no one to rebuke"
         if feet_between(reactor, dealer) > self.range or not can_see(context.battle, reactor, dealer):
             return f"{reactor.name} cannot see {dealer.name} within {self.range} feet"
         return None
@@ -109,7 +109,7 @@ SHIELDED = "dnd5e:condition:shielded"
 
 @piece
 class Shield(ReactionSpell[Attack | Casting]):
-    """Gain +5 armour class until one's next turn, also against the attack it responds to."""
+    """Gain +5 armour class until your next turn, including against the triggering attack."""
 
     name = "shield"
     level = 1
@@ -126,7 +126,7 @@ class Shield(ReactionSpell[Attack | Casting]):
 
     def _obstacle_to_darts(self, casting: Casting, reactor: Combatant) -> str | None:
         if casting.spell != MAGIC_MISSILE:
-            return "it only stops magic missiles"
+            return "of all spells, it only stops Magic Missile"
         return None if reactor.id in casting.targets else f"{reactor.name} is not a target"
 
     def _obstacle_to_attack(self, attack: Attack, reactor: Combatant) -> str | None:
