@@ -42,10 +42,10 @@ def test_who_could_not_act_did_not_react() -> None:
     assert told(drill, "protection") == ["Osric could not act."]
 
 
-def test_a_reaction_whose_moment_did_not_come() -> None:
+def test_a_reaction_that_was_not_triggered() -> None:
     drill = struck(features=["uncanny_dodge"])
     assert told(drill, "uncanny dodge") == [
-        "Osric was not offered uncanny dodge: its moment did not come, or it would not have helped."
+        "Osric was not offered uncanny dodge: it was not triggered, or would have made no difference."
     ]
 
 

@@ -54,7 +54,7 @@ def test_features_and_slots_bring_their_pools() -> None:
         ({"weapons": ["mace", MIGHTY_MACE]}, "sheet/invalid", "weapon 'mace' appears twice"),
         ({"features": ["rage", "rage"]}, "sheet/invalid", "feature 'rage' appears twice"),
         ({"weapons": ["spoon"]}, "sheet/invalid", "there is no weapon 'spoon'"),
-        ({"weapons": [FORTUNE]}, "sheet/invalid", "damage is a number, and '1d{heads,tails}' shows symbols"),
+        ({"weapons": [FORTUNE]}, "sheet/invalid", "damage has to be a number, but '1d{heads,tails}' shows symbols"),
         ({"weapons": [{**MIGHTY_MACE, "damage": "4dF+"}]}, "sheet/invalid", "damage cannot explode, as '4dF+' does"),
         ({"features": ["flying"]}, "sheet/unknown-feature", "The sheet has an unknown feature 'flying'"),
         ({"spells": ["wish"], "spellcasting": "int"}, "sheet/unknown-spell", "The sheet has an unknown spell 'wish'"),

@@ -1,4 +1,4 @@
-"""Areas of effect: which squares a sphere, cube, cone or line covers."""
+"""Areas of effect: the squares that a sphere, cube, cone or line covers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Shape(StrEnum):
 
 
 def sphere(centre: Position, radius: int) -> Iterator[Position]:
-    """The squares whose centre is within the radius of the centre square's."""
+    """The squares whose centre is within the radius of the centre of the central square."""
     reach = radius // SQUARE
     for offset in _offsets(reach):
         if offset[0] ** 2 + offset[1] ** 2 <= reach**2:
@@ -34,7 +34,7 @@ def sphere(centre: Position, radius: int) -> Iterator[Position]:
 
 
 def cube(origin: Position, toward: Position, side: int) -> Iterator[Position]:
-    """A block of squares next to the origin, on the side that is aimed at. It does not include the origin."""
+    """A block of squares next to the origin, on the side towards the target. It does not include the origin."""
     squares = side // SQUARE
     columns = _span(origin[0], squares, _leans(origin, toward, 0))
     rows = _span(origin[1], squares, _leans(origin, toward, 1))
@@ -55,7 +55,7 @@ def _span(origin: int, squares: int, lean: int) -> range:
 
 
 def cone(origin: Position, toward: Position, length: int) -> Iterator[Position]:
-    """As wide at any distance as it is long there. Integers only, so that every machine gets the same squares."""
+    """The width at each point equals its distance. Integers only, so that every machine gets the same squares."""
     dx, dy = toward[0] - origin[0], toward[1] - origin[1]
     reach = length // SQUARE
     for x, y in _offsets(reach):
@@ -65,7 +65,7 @@ def cone(origin: Position, toward: Position, length: int) -> Iterator[Position]:
 
 
 def line(origin: Position, toward: Position, length: int) -> Iterator[Position]:
-    """One square wide, from next to the origin through the square aimed at and beyond."""
+    """A line one square wide, starting next to the origin and going through the target square and beyond."""
     from tcod.los import bresenham
 
     dx, dy = toward[0] - origin[0], toward[1] - origin[1]
@@ -98,21 +98,20 @@ SHAPES: dict[Shape, Callable[[Position, Position, int], Iterator[Position]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What an area covers: its shape, its size in feet, and whether it spreads around corners."""
+    """The shape of an area, its size in feet, and whether it spreads around corners."""
 
     shape: Shape
     feet: int
     spreads: bool = False
 
     def source(self, origin: Position, toward: Position) -> Position:
-        """The square that its effect comes from."""
+        """The square where its effect originates."""
         return toward if self.shape is Shape.SPHERE else origin
 
 
 def covered(grid: Grid, extent: Extent, origin: Position, toward: Position) -> list[Position]:
-    """The squares of an area that are on the map and not behind a wall, seen from where it starts.
-
-    What spreads around corners gets to wherever there is a way within the area.
+    """The squares of an area that are on the map and not behind a wall, as seen from its origin.
+    If it spreads around corners, it covers all squares that a path within the area reaches.
     """
     source = extent.source(origin, toward)
     squares = [square for square in SHAPES[extent.shape](origin, toward, extent.feet) if grid.is_open(square)]
@@ -123,7 +122,7 @@ def covered(grid: Grid, extent: Extent, origin: Position, toward: Position) -> l
 
 
 def _spread(grid: Grid, source: Position, squares: set[Position]) -> set[Position]:
-    """The squares with a way to them from the source that does not leave the area."""
+    """The squares reachable from the source without leaving the area."""
     reached, to_do = {source}, [source]
     while to_do:
         x, y = to_do.pop()
@@ -143,7 +142,7 @@ def affect(
     toward: Position,
     spared: Collection[Combatant] = (),
 ) -> list[Combatant]:
-    """Record an area. Returns everybody in it, friend or foe, but those it spares, in initiative order."""
+    """Record an area. Returns the combatants in it, friend or foe, without the spared ones, in initiative order."""
     grid = grid_of(table.battle.map)
     here = nearest_square(owner, toward)
     squares = covered(grid, extent, here, toward)
@@ -161,13 +160,13 @@ def affect(
 
 
 def caught_in(battle: Battle, squares: Collection[Position]) -> list[Combatant]:
-    """Everybody alive in an area, friend or foe, in initiative order."""
+    """The living combatants in an area, friend or foe, in initiative order."""
     living = [other for other in battle.present() if not is_dead(other) and is_within(other, squares)]
     return battle.by_initiative([other for other in living if not is_cut_off(other)])
 
 
 def is_within(combatant: Combatant, squares: Collection[Position]) -> bool:
-    """Whether any part of somebody's space is in an area."""
+    """Whether any part of a combatant's space is in an area."""
     if width_of(combatant) == 1:
         return combatant.position in squares
     return any(covers(combatant, square) for square in squares)

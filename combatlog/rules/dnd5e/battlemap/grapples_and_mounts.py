@@ -1,4 +1,4 @@
-"""Grappled creatures that are dragged along, and mounts that carry their riders."""
+"""Dragging grappled creatures along, and mounts that carry riders."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 LIGHTER = 2
-"""How many sizes smaller somebody has to be to be no burden."""
+"""How many sizes smaller a creature has to be not to slow its grappler down."""
 
 
 def held_by(battle: Battle, grappler: Combatant) -> list[Combatant]:
-    """Everybody in somebody's grip, in the order they joined."""
+    """The creatures that a combatant has grappled, in the order they joined."""
     return [other for other in battle.present() if grappler.id in causes_of(other, GRAPPLED)]
 
 
 def burden_of(mover: Combatant, dragged: Sequence[Combatant]) -> int:
-    """By what each step of somebody who drags others is multiplied: 2 halves the speed."""
+    """The factor on the cost of each step while dragging others; 2 halves the speed."""
     own = sheet_of(mover).size.rank
     return 2 if any(own - sheet_of(held).size.rank < LIGHTER for held in dragged) else 1
 
 
 def let_go_apart(table: Table) -> None:
-    """End every hold whose two are no longer within reach of each other."""
+    """End every hold where grappler and target are no longer within reach of each other."""
     for other in [one for one in table.battle.present() if one.has(GRAPPLED)]:
         end_apart(table, other)
 
@@ -54,7 +54,7 @@ def rider_of(battle: Battle, mount: Combatant) -> Combatant | None:
 
 
 def get_on(table: Table, rider: Combatant, mount: Combatant, source: str, *, independent: bool) -> None:
-    """The rider takes its place on the mount, and a controlled mount takes its turns right before the rider's."""
+    """Mount. A controlled mount takes its turns right before the rider's."""
     data = {"independent": True} if independent else {}
     afflict(table, mount, RIDDEN, source=source, owner=rider.id, data=data)
     afflict(table, rider, RIDING, source=source, owner=mount.id, data={"wide": full_width(mount)})
@@ -76,18 +76,18 @@ def _take_turns_together(table: Table, rider: Combatant, mount: Combatant) -> No
 
 
 def get_off(table: Table, rider: Combatant, why: str) -> None:
-    """Both are free of each other, whichever condition ends first."""
+    """Dismount. Ending the rider's condition also ends the mount's."""
     end_condition(table, rider, RIDING, why)
 
 
 def part(table: Table, other: Combatant | None, condition: str) -> None:
-    """One of the two conditions is ending, so the other one ends as well."""
+    """End the counterpart of a riding or ridden condition that is ending."""
     if other is not None and other.has(condition):
         table.remove_condition(other, condition, "rider and mount are apart")
 
 
 def carry_along(table: Table, mount: Combatant) -> None:
-    """Put the rider where its mount is."""
+    """Move the rider to where its mount is."""
     rider = rider_of(table.battle, mount)
     if rider is not None and rider.has(RIDING) and mount.position is not None:
         table.move(rider, mount.position, forced=True)

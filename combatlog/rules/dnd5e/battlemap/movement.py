@@ -1,4 +1,4 @@
-"""Movement, step by step: walking, being pushed, teleporting, and being placed on the map."""
+"""Movement, step by step: walking, being pushed, teleporting, and placement on the map."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def walk(
     gait: Gait = Gait.WALK,
     dragged: Sequence[Combatant] = (),
 ) -> None:
-    """Follow a path step by step, as far as others allow it, perhaps with somebody in tow."""
+    """Follow a path step by step until something stops the mover, dragging grappled creatures along."""
     assert mover.position is not None
     extra = step_cost_chain(mover)
     extra.record(table)
@@ -100,7 +100,7 @@ def walk(
     last_free = mover.position
     place = mover.position
     for to, cost in zip(path, costs, strict=True):
-        # A ruling may have moved it while a window was open: the rest of the path leads from where it no longer is.
+        # A ruling may have moved it while a window was open, and then the rest of the path no longer fits.
         if mover.position != place or not _take_step(table, mover, to, cost, why if pays else None, dragged):
             break
         place = to
@@ -119,7 +119,7 @@ def _is_inside_a_wall(battle: Battle, mover: Combatant) -> bool:
 
 
 def make_room(table: Table, combatant: Combatant) -> None:
-    """Find room for somebody whose space is not free or not open any more, because it landed or a ruling says so."""
+    """Find room for a combatant whose space is no longer open or free, after a landing or a ruling."""
     place = combatant.position
     if place is None or not combatant.present:
         return
@@ -129,7 +129,7 @@ def make_room(table: Table, combatant: Combatant) -> None:
 
 
 def settle(table: Table, mover: Combatant, wanted: Position) -> None:
-    """Find room for somebody in a space that is not free: it squeezes, or goes to the nearest place that is free."""
+    """Resolve a shared space: the combatant squeezes, or moves to the nearest free place."""
     if _can_squeeze(table.battle, mover):
         _squeeze_if(table, mover, True)
     else:
@@ -137,7 +137,7 @@ def settle(table: Table, mover: Combatant, wanted: Position) -> None:
 
 
 def _can_squeeze(battle: Battle, mover: Combatant) -> bool:
-    """Whether squeezing would leave it alone in its space."""
+    """Whether its space would be free of others if it squeezed."""
     wide = full_width(mover)
     if wide == 1 or mover.has(SQUEEZING) or mover.position is None:
         return False
@@ -176,19 +176,19 @@ def _take_step(
 
 
 def _drag(table: Table, mover: Combatant, held: Combatant, origin: Position) -> None:
-    """Take somebody along to where the mover was, if it would be left behind."""
+    """Drag a creature to where the mover was, if it would be left behind."""
     if steps_between(mover, held) > 1:
         shift(table, held, nearest_free(table.battle, held, origin))
 
 
 def _is_barred(battle: Battle, mover: Combatant, to: Position) -> bool:
-    """Whether somebody blocks the square; a reaction may have moved them there."""
+    """Whether another combatant blocks the square; a reaction may have moved it there."""
     narrowest = max(1, full_width(mover) - 1)
     return any(not may_cross(mover, other) for other in others_in(battle, mover, to, narrowest))
 
 
 def can_go_on(mover: Combatant) -> bool:
-    """Whether nothing has stopped the mover."""
+    """Whether the mover can still move."""
     return can_move(mover) and speed_of(mover) > 0
 
 
@@ -197,7 +197,7 @@ def _shares_space(battle: Battle, mover: Combatant) -> bool:
 
 
 def nearest_free(battle: Battle, mover: Combatant, wanted: Position) -> Position:
-    """The wanted place, or the free one nearest to it."""
+    """The wanted place, or the nearest free one."""
     grid, wide = grid_of(battle.map), width_of(mover)
     squares = [(x, y) for y in range(grid.height) for x in range(grid.width)]
     free = [
@@ -215,7 +215,7 @@ def _tell_everybody(table: Table, step: MovementStep) -> None:
 
 
 def teleport(table: Table, mover: Combatant, to: Position) -> None:
-    """Move without taking steps: this provokes no opportunity attacks. A rider leaves its mount behind."""
+    """Move without taking steps, which provokes no opportunity attacks. A rider leaves its mount behind."""
     get_off(table, mover, "teleported")
     table.move(mover, to)
     carry_along(table, mover)
@@ -225,7 +225,7 @@ def teleport(table: Table, mover: Combatant, to: Position) -> None:
 
 
 def push(table: Table, target: Combatant, away_from: Combatant | Position, feet: int) -> None:
-    """Push a combatant straight away from a place or from the middle of somebody's space, until something blocks it."""
+    """Push a combatant straight away from a place or from the middle of a combatant's space, until blocked."""
     for _ in range(feet // STEP):
         if target.position is None:
             return
@@ -237,7 +237,7 @@ def push(table: Table, target: Combatant, away_from: Combatant | Position, feet:
 
 
 def shift(table: Table, target: Combatant, to: Position) -> None:
-    """Move somebody by force, one step: into whatever is there, and out of the hold of those it leaves behind."""
+    """Move a combatant one step by force. It can enter hazards there, and leaves the reach of its grapplers."""
     origin = target.position
     table.move(target, to, forced=True)
     carry_along(table, target)
@@ -246,7 +246,7 @@ def shift(table: Table, target: Combatant, to: Position) -> None:
 
 
 def pull(table: Table, target: Combatant, to: Combatant, feet: int) -> None:
-    """Pull a combatant straight towards somebody, until it is beside it or something blocks it."""
+    """Pull a combatant straight towards another one, until they are adjacent or something blocks it."""
     for _ in range(feet // STEP):
         if target.position is None or steps_between(target, to) <= 1:
             return
@@ -280,7 +280,7 @@ def _sign(number: int) -> int:
 
 
 def require_space(battle: Battle, position: Position, who: Recruit | Combatant) -> None:
-    """Refuse a place if somebody or something is in any of the squares that the creature would take up."""
+    """Refuse a place if any square that the creature would take up is occupied or not open."""
     if isinstance(who, Combatant):
         wide, others = sheet_of(who).squares, others_in(battle, who, position, sheet_of(who).squares)
     else:

@@ -1,4 +1,4 @@
-"""Paths: where a creature can go, which way, and what each step costs."""
+"""Paths: where a creature can go, by which path, and the cost of each step."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from projections.battle.fold import Battle
 
 
 def find_path(battle: Battle, mover: Combatant, goal: Position | None, gait: Gait = Gait.WALK) -> list[Position]:
-    """The path to a square: around enemies and walls, through allies, never ending on an occupied square.
+    """The path to a square: around enemies and walls, through allies, but never ending on an occupied square.
 
-    Among equally short paths, it is one that leaves as few enemies' reach as possible.
+    Among the shortest paths, it takes one that leaves the reach of as few enemies as possible.
     """
     start, end = ends_of(mover, goal)
     if start == end:
@@ -62,14 +62,14 @@ def find_path(battle: Battle, mover: Combatant, goal: Position | None, gait: Gai
 
 @lru_cache(maxsize=64)
 def _plain_path(terrain: Terrain, goal: Position) -> tuple[Position, ...]:
-    """Each move asks for its path several times: when it is chosen, checked and made."""
+    """A shortest path. Cached, because each move asks for it several times: when chosen, checked and made."""
     return tuple(ways_in(terrain).path(goal))
 
 
 def path_via(
     battle: Battle, mover: Combatant, via: Sequence[Position], goal: Position | None, gait: Gait = Gait.WALK
 ) -> list[Position]:
-    """The path to a square by way of others, in order. Only the last has to be free."""
+    """The path to a square via others, in order. Only the last one has to be free."""
     if not via:
         return find_path(battle, mover, goal, gait)
     find_path(battle, mover, goal, gait)
@@ -91,14 +91,14 @@ def path_via(
 
 
 def path_declared(battle: Battle, mover: Combatant, declared: Declared, gait: Gait = Gait.WALK) -> list[Position]:
-    """The path to where a declaration leads, as far as whoever declared it sees; refused if that is not clear."""
+    """The path to a declared destination, found with what the player's side sees; refused if it is not really clear."""
     return path_seen(battle, as_seen(battle, mover, declared), mover, declared.destination, gait)
 
 
 def path_seen(
     battle: Battle, seen: Battle, mover: Combatant, goal: Position | None, gait: Gait = Gait.WALK
 ) -> list[Position]:
-    """The path that is found in one state, if it is clear in another."""
+    """The path found in the state as seen, refused if it is not clear in the actual one."""
     path = find_path(seen, mover, goal, gait)
     require_clear_path(battle, seen, mover, path, gait)
     return path
@@ -107,7 +107,7 @@ def path_seen(
 def require_clear_path(
     battle: Battle, seen: Battle, mover: Combatant, path: Sequence[Position], gait: Gait = Gait.WALK
 ) -> None:
-    """Refuse a path that meets somebody who is not in the state in which it was found."""
+    """Refuse a path that runs into a combatant missing from the state in which it was found."""
     hidden = left_out(battle, seen)
     everybody = _bodies(battle, mover) if hidden else frozenset()
     for other in hidden:
@@ -117,13 +117,13 @@ def require_clear_path(
 
 
 def _bodies(battle: Battle, mover: Combatant, without: Combatant | None = None) -> frozenset[Position]:
-    """Where others block the mover or slow it down."""
+    """The squares where others block the mover or slow it down."""
     blocked, slow = bodies_in_the_way(battle, mover, without)
     return frozenset((*blocked, *slow))
 
 
 def require_room(battle: Battle, mover: Combatant, goal: Position, gait: Gait = Gait.WALK) -> None:
-    """Refuse a place where a creature cannot stop: it or a space one square narrower has to be open and free."""
+    """Refuse a place where a creature cannot stop: its space, or one a square narrower, has to be open and free."""
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
     if sheet_of(mover).is_incorporeal:
         ground = grid_of(battle.map)  # it passes through walls, but does not stop in them
@@ -137,7 +137,7 @@ def require_room(battle: Battle, mover: Combatant, goal: Position, gait: Gait = 
 
 
 class Terrain(NamedTuple):
-    """All that ways depend on. They are the same as long as nobody moves, whoever's turn it is."""
+    """Everything that paths depend on. It stays the same across turns as long as no combatant moves."""
 
     grid: Grid
     start: Position
@@ -149,7 +149,7 @@ class Terrain(NamedTuple):
 def terrain_of(
     battle: Battle, mover: Combatant, start: Position, gait: Gait, without: Combatant | None = None
 ) -> Terrain:
-    """What the mover can cross from a place, as if somebody were not there."""
+    """The terrain for the mover from a place, optionally ignoring one combatant."""
     blocked, slow = bodies_in_the_way(battle, mover, without)
     return Terrain(places_for(battle, mover, gait), start, frozenset(blocked), frozenset(slow), diagonal_cost(battle))
 
@@ -161,12 +161,12 @@ def ways_in(terrain: Terrain) -> PathSearch:
 
 
 def ways_of(battle: Battle, mover: Combatant, start: Position, gait: Gait = Gait.WALK) -> PathSearch:
-    """Where the mover can go: around enemies, walls and their corners, and more slowly through allies."""
+    """The paths open to the mover: around enemies, walls and their corners, and more slowly through allies."""
     return ways_in(terrain_of(battle, mover, start, gait))
 
 
 def provocations(battle: Battle, mover: Combatant) -> Callable[[Position, Position], int] | None:
-    """How many enemies a step could provoke to an opportunity attack; None if there is nobody to provoke."""
+    """A function that counts the opportunity attacks that a step could provoke; None if no enemy could make one."""
     watching = [
         (steps_towards(mover, other), reach)
         for other in battle.present()
@@ -186,14 +186,14 @@ def provocations(battle: Battle, mover: Combatant) -> Callable[[Position, Positi
 
 
 def melee_reach(combatant: Combatant) -> int:
-    """How far its melee weapons reach, in feet."""
+    """The longest reach of its melee weapons, in feet."""
     return max((weapon.reach for weapon in sheet_of(combatant).usual_arms if not weapon.is_ranged), default=0)
 
 
 def bodies_in_the_way(
     battle: Battle, mover: Combatant, without: Combatant | None = None
 ) -> tuple[list[Position], list[Position]]:
-    """The places that others block for the mover, and those where they only slow it down; one may be left out."""
+    """The places that others block for the mover, and those where they only slow it; `without` is ignored."""
     blocked: list[Position] = []
     slow: list[Position] = []
     level = level_of(mover)
@@ -225,7 +225,7 @@ def diagonal_cost(battle: Battle) -> int:
 
 
 def may_cross(mover: Combatant, other: Combatant) -> bool:
-    """Anybody can pass through allies, but through enemies only if they differ by two sizes or more, or are a swarm."""
+    """Whether one can pass through another: an ally, a swarm, or an enemy at least two sizes larger or smaller."""
     own = sheet_of(mover)
     if not is_hostile(mover, other) or own.shares_space or own.is_incorporeal or sheet_of(other).is_swarm:
         return True
@@ -233,7 +233,7 @@ def may_cross(mover: Combatant, other: Combatant) -> bool:
 
 
 def crowding(battle: Battle, mover: Combatant, place: Position, wide: int) -> list[Combatant]:
-    """Those who take up a space so that somebody cannot stop there: not swarms, nor for swarms."""
+    """The combatants whose space keeps the mover from stopping there. Swarms can share a space."""
     return [
         other
         for other in others_in(battle, mover, place, wide)
@@ -254,11 +254,11 @@ def check_steps(battle: Battle, mover: Combatant, path: Sequence[Position]) -> N
                 )
 
 
-# What it costs
+# Costs
 
 
 def step_cost_chain(mover: Combatant) -> ModifierChain:
-    """What each step costs on top of the terrain, such as crawling."""
+    """The extra cost of each step on top of the terrain, such as for crawling."""
     chain = ModifierChain("movement", STAGES)
     for contributor in those_with(Contributor.on_step_cost, mover):
         chain.add(*contributor.on_step_cost(mover))
@@ -272,7 +272,7 @@ def path_costs(
     extra: ModifierChain | None = None,
     gait: Gait = Gait.WALK,
 ) -> list[int]:
-    """What each step of a path costs, in feet."""
+    """The cost of each step of a path, in feet."""
     assert mover.position is not None
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
     more = (extra or step_cost_chain(mover)).bonus()
@@ -293,7 +293,7 @@ def path_costs(
 
 
 def is_tight(battle: Battle, mover: Combatant, place: Position, gait: Gait = Gait.WALK) -> bool:
-    """Whether a large creature has to squeeze to pass a place, because of walls or of those it cannot cross."""
+    """Whether a large creature has to squeeze through a place, because of walls or creatures it cannot pass."""
     ground, wide = ground_for(battle, mover, gait), full_width(mover)
     if not all(ground.is_open(square) for square in block(place, wide, wide)):
         return True
@@ -301,7 +301,7 @@ def is_tight(battle: Battle, mover: Combatant, place: Position, gait: Gait = Gai
 
 
 def gait_at(battle: Battle, mover: Combatant, place: Position, gait: Gait) -> Gait:
-    """How somebody who goes on foot enters a place: swimmers swim and climbers climb where it helps."""
+    """How a walking creature enters a place: swimmers swim in water and climbers climb cliffs."""
     if gait is not Gait.WALK:
         return gait
     terrain = grid_of(battle.map).terrain(place)
@@ -311,7 +311,7 @@ def gait_at(battle: Battle, mover: Combatant, place: Position, gait: Gait) -> Ga
 
 
 def usual_gait(battle: Battle, mover: Combatant) -> Gait:
-    """How somebody would move if nothing else is said: fliers fly, swimmers swim if they are in the water."""
+    """The gait assumed by default: fliers fly, swimmers in water swim."""
     if has_gait(mover, Gait.FLY):
         return Gait.FLY
     return gait_at(battle, mover, mover.position, Gait.WALK) if mover.position is not None else Gait.WALK

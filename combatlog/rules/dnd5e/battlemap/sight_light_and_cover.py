@@ -1,4 +1,4 @@
-"""Line of sight, cover, light and darkness: who sees whom, and how well."""
+"""Line of sight, cover, light and darkness."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LIT = "dnd5e:condition:lit"
 ZONE = "dnd5e:condition:zone"
 DEAFENED = "dnd5e:condition:deafened"
 TORCH = Lamp(at="0,0")
-"""What a torch gives: bright light for 20 feet and dim light for another 20."""
+"""A torch: bright light for 20 feet and dim light for another 20."""
 
 
 def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
-    """Whether light, fog and senses let somebody perceive another one. Walls and blindness are another matter."""
+    """Whether light, fog and senses let one combatant perceive another. Ignores walls and blindness."""
     if not hides_anybody(battle) or viewer.position is None or other.position is None:
         return True
     senses, feet = sheet_of(viewer).senses, 5 * steps_between(viewer, other)
@@ -41,7 +41,7 @@ def perceives(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
 
 
 def _blindsight(viewer: Combatant) -> int:
-    """In feet. Whoever finds its way by echoes does not while it is deafened."""
+    """The range of its blindsight in feet; 0 for a deafened creature with echolocation."""
     sheet = sheet_of(viewer)
     return 0 if "echolocation" in sheet.features and viewer.has(DEAFENED) else sheet.senses.blindsight
 
@@ -53,14 +53,14 @@ def _sight_in_darkness(viewer: Combatant) -> int:
 
 
 def hides_anybody(battle: Battle) -> bool:
-    """Whether darkness or fog could keep anybody from being perceived: a quick answer, because every attack asks."""
+    """Whether darkness or fog could hide any combatant. A cheap check, because every attack asks."""
     if battle.encounter.options.get("light") == Light.DARK:
         return True
     return bool([one for one in battle.combatants.values() if ZONE in one.conditions and one.present])
 
 
 def _veils(battle: Battle, viewer: Combatant, other: Combatant) -> list[str]:
-    """What zones of fog and magical darkness hide one of the two from the other."""
+    """The zones of fog and magical darkness that hide one of the two from the other."""
     return [
         instance.data["obscures"]
         for owner in battle.present()
@@ -76,7 +76,7 @@ def _hides(squares: list[list[int]], viewer: Combatant, other: Combatant) -> boo
 
 
 def light_at(battle: Battle, square: Position) -> Light:
-    """The light on a square: that of the surroundings, or what lamps and torches add. Walls do not cast shadows."""
+    """The light on a square: the ambient light, or a brighter lamp or torch. Walls do not cast shadows."""
     ambient = Light(battle.encounter.options.get("light") or Light.BRIGHT)
     if ambient is Light.BRIGHT:
         return ambient
@@ -106,7 +106,7 @@ THREE_QUARTERS_COVER = 5
 ZONE_IN_SIGHT = "dnd5e:condition:zone"
 
 _FINE = 10
-"""How many points wide a square is when lines are drawn from corner to corner."""
+"""The width of a square in points, for lines drawn from corner to corner."""
 _CORNERS = ((0, 0), (_FINE, 0), (0, _FINE), (_FINE, _FINE))
 
 
@@ -116,7 +116,7 @@ def in_line_of_sight(grid: Grid, one: Position, other: Position) -> bool:
 
 
 def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
-    """Whether nothing solid stands between the two; without positions, nothing does."""
+    """Whether no wall blocks the line between the two. Always true without positions."""
     if one.position is None or other.position is None:
         return True
     grid = grid_of(battle.map)
@@ -126,12 +126,12 @@ def has_line(battle: Battle, one: Combatant, other: Combatant) -> bool:
 
 
 def _seen_at(grid: Grid, combatant: Combatant) -> list[Position]:
-    """The squares of its space that it can be seen at and sees from. A ruling may have put a part of it into a wall."""
+    """The squares that it sees from and is seen at. A ruling may have put part of its space into a wall."""
     return [square for square in squares_of(combatant) if grid.is_open(square)]
 
 
 def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
-    """Whoever has not been revealed is seen by its own side only."""
+    """Whether one combatant sees another. An unrevealed combatant is seen only by its own side."""
     if is_blinded(viewer) or is_concealed(other) or is_unseen_by(battle, viewer.side, other):
         return False
     if not has_line(battle, viewer, other):
@@ -144,7 +144,7 @@ def grade_of(cover: int) -> str:
 
 
 def has_clear_view(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
-    """Whether no wall is on the straight line between the two, from the middle of one square to that of the other."""
+    """Whether no wall is on the straight line between the middles of their spaces."""
     if viewer.position is None or other.position is None:
         return True
     ends = [_middle(combatant.position, width_of(combatant)) for combatant in (viewer, other) if combatant.position]
@@ -167,10 +167,10 @@ def _middle(place: Position, wide: int) -> tuple[int, int]:
 
 
 def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
-    """What cover adds to the target's armour class: 0, 2 for half cover or 5 for three-quarters cover.
+    """The bonus of cover to the target's armour class: 0, 2 for half cover or 5 for three-quarters cover.
 
     Lines go from the attacker's best corner to each of the target's corners. If walls block one or two of them, the
-    target has half cover; if they block three or four, three-quarters cover. A creature in the way is half cover.
+    target has half cover; if they block three or four, three-quarters cover. A creature in the way gives half cover.
     """
     if width_of(attacker) == 1:
         return cover_from(battle, attacker.position, target)
@@ -180,9 +180,8 @@ def cover(battle: Battle, attacker: Combatant, target: Combatant) -> int:
 
 
 def cover_from(battle: Battle, here: Position | None, target: Combatant, attacker: Combatant | None = None) -> int:
-    """The same against what comes from a square. Dexterity saves get it as well.
-
-    Of a large creature, the square that is covered least counts: whoever aims at it aims there.
+    """The cover against an effect that comes from a square, which also counts for Dexterity saves.
+    For a large target, the square with the least cover counts, because an attacker would aim there.
     """
     there = target.position
     if here is None or there is None:
@@ -207,7 +206,7 @@ def _cover_between(battle: Battle, here: Position, there: Position, ends: tuple[
 
 
 def _shield_between(battle: Battle, here: Position, there: Position) -> bool:
-    """Whether a wall of magic that gives cover is on the line between two squares."""
+    """Whether a magical wall that gives cover is on the line between two squares."""
     held = [own.conditions[ZONE_IN_SIGHT] for own in battle.combatants.values() if ZONE_IN_SIGHT in own.conditions]
     zones = [one for zone in held for one in instances_of(zone) if SHIELDS in one.data]
     if not zones:
@@ -227,7 +226,7 @@ def _walls_between(grid: Grid, one: Position, other: Position) -> bool:
 
 @lru_cache(maxsize=16384)
 def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
-    """How many of the four lines from the best corner of one square to the corners of the other hit a wall."""
+    """How many of the four lines from the best corner of one square to the corners of the other are blocked."""
     if not _walls_between(grid, here, there):
         return 0
     import numpy as np
@@ -242,10 +241,9 @@ def blocked_lines(grid: Grid, here: Position, there: Position) -> int:
 
 @lru_cache(maxsize=2048)
 def _lines(right: int, down: int) -> tuple[Any, Any, list[int], Any]:
-    """The lines from each corner of a square to each corner of another, so many squares to the right and down.
-
-    Columns and rows, seen from the first square, of the up to four squares that each point belongs to: a point on the
-    edge of a square belongs to both sides. Then the index of each line's first point, and whether a line crosses each
+    """The lines from each corner of a square to each corner of another one, `right` and `down` squares away.
+    Returns the columns and rows, relative to the first square, of the up to four squares that each point belongs to: a
+    point on an edge belongs to both sides. Then the index of each line's first point, and whether the line crosses each
     point: it does not if it ends there and comes from the side of its own square.
     """
     import numpy as np
@@ -261,7 +259,7 @@ def _lines(right: int, down: int) -> tuple[Any, Any, list[int], Any]:
 
 
 def _crossed(line: Any, start: tuple[int, int], end: tuple[int, int]) -> Any:
-    """Whether a line crosses each of its points, given the corners of their squares that it starts and ends at."""
+    """Whether a line crosses each of its points, given the corners of the squares at which it starts and ends."""
     import numpy as np
 
     crossed = np.ones(len(line), dtype=bool)
@@ -272,7 +270,7 @@ def _crossed(line: Any, start: tuple[int, int], end: tuple[int, int]) -> Any:
 
 
 def _leaves(corner: tuple[int, int], way: Any) -> bool:
-    """Whether a line leaves a square at this corner of it."""
+    """Whether a line leaves a square at this corner."""
     return all((1 if at else -1) * along >= 0 for at, along in zip(corner, way, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""The space that a creature takes up: a square block by its size, one square narrower while it squeezes."""
+"""The space that a creature takes up: a square block according to its size, one square narrower while it squeezes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _DEAD = "dnd5e:condition:dead"
 
 
 def full_width(combatant: Combatant) -> int:
-    """How many squares its space is wide."""
+    """The width of its space in squares, when not squeezing."""
     return sheet_of(combatant).squares
 
 
 def width_of(combatant: Combatant) -> int:
-    """How many squares it is wide now. A rider has its mount's space."""
+    """The current width of its space in squares. A rider has its mount's space."""
     wide, held = sheet_of(combatant).squares, combatant.conditions
     if not held:
         return wide
@@ -41,7 +41,7 @@ def squares_of(combatant: Combatant) -> list[Position]:
 
 
 def level_of(combatant: Combatant) -> int:
-    """How many squares above the ground it is; 0 unless it flies."""
+    """Its altitude in squares; 0 unless it flies."""
     if not combatant.conditions:
         return 0
     held = combatant.conditions.get(AIRBORNE)
@@ -49,7 +49,7 @@ def level_of(combatant: Combatant) -> int:
 
 
 def steps_above(one: Combatant, other: Combatant) -> int:
-    """How far the space of one is above or below that of another, in steps."""
+    """The vertical distance between two spaces, in steps."""
     low, high = level_of(one), level_of(other)
     if low == high:
         return 0
@@ -67,13 +67,13 @@ def covers(combatant: Combatant, square: Position) -> bool:
 
 
 def occupant_of(battle: Battle, square: Position) -> Combatant | None:
-    """Whoever takes up a square. The dead do not, and the airborne do not take it up on the ground."""
+    """The combatant who occupies a square on the ground. Dead and airborne combatants do not."""
     here = (one for one in battle.combatants.values() if one.present and covers(one, square))
     return next((one for one in here if _DEAD not in one.conditions and not level_of(one)), None)
 
 
 def others_in(battle: Battle, mover: Combatant, place: Position, wide: int) -> list[Combatant]:
-    """The living whose space overlaps with the one that somebody would have."""
+    """The living combatants whose space overlaps with the one that the mover would have."""
     return [
         other
         for other in battle.present()
@@ -102,10 +102,10 @@ def steps_between(one: Combatant, other: Combatant) -> int:
 
 
 def steps_from(place: Position, one: Combatant, other: Combatant) -> int:
-    """The same as if the first one were elsewhere."""
+    """The same, as if the first creature were at a given place."""
     assert other.position is not None
     if not one.conditions and not other.conditions and sheet_of(one).squares == sheet_of(other).squares == 1:
-        return distance(place, other.position)  # nothing is asked more often
+        return distance(place, other.position)  # the most frequent case
     wide, other_wide = width_of(one), width_of(other)
     if wide == other_wide == 1:
         along = distance(place, other.position)
@@ -115,7 +115,7 @@ def steps_from(place: Position, one: Combatant, other: Combatant) -> int:
 
 
 def steps_towards(one: Combatant, other: Combatant) -> Callable[[Position], int]:
-    """A function that says how far another creature is, as if the first one were at a place; for many places."""
+    """A function from a place to the distance that another creature would have; faster for many places."""
     there, wide, other_wide, above = other.position, width_of(one), width_of(other), steps_above(one, other)
     assert there is not None
     if wide == other_wide == 1 and not above:
@@ -124,13 +124,13 @@ def steps_towards(one: Combatant, other: Combatant) -> Callable[[Position], int]
 
 
 def steps_to(combatant: Combatant, square: Position) -> int:
-    """The number of steps from the edge of somebody's space to a square."""
+    """The number of steps from the edge of a combatant's space to a square."""
     assert combatant.position is not None
     return max(steps_apart(combatant.position, width_of(combatant), square, 1), level_of(combatant))
 
 
 def nearest_square(combatant: Combatant, square: Position) -> Position:
-    """The square of somebody's space that is nearest to another square."""
+    """The square of a combatant's space that is nearest to another square."""
     assert combatant.position is not None
     if width_of(combatant) == 1:
         return combatant.position

@@ -1,4 +1,4 @@
-"""Speed and terrain: how fast a creature is in each way of moving, and which ground slows or stops it."""
+"""Speed and terrain: the speed of each gait, and the ground that slows or stops it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEP = 5
 
 
 class Gait(StrEnum):
-    """A way of moving."""
+    """A mode of movement."""
 
     WALK = "walk"
     FLY = "fly"
@@ -45,12 +45,12 @@ _IN_WORDS = {
 
 
 def printed_speed(sheet: Sheet, gait: Gait) -> int:
-    """The speed that the sheet has, in feet; 0 if it has none of that kind."""
+    """The speed on the sheet for a gait, in feet; 0 if it has none."""
     return sheet.speed if gait is Gait.WALK else cast(int, getattr(sheet.speeds, gait))
 
 
 def speed_chain(combatant: Combatant, gait: Gait | None = None) -> ModifierChain:
-    """By default, of its fastest way of moving."""
+    """The chain for the speed of a gait, by default the fastest one."""
     sheet = sheet_of(combatant)
     how = gait or Gait(sheet.fastest_gait)
     base = bonus("base", "dnd5e:score:speed", combatant.id, _IN_WORDS[how], printed_speed(sheet, how))
@@ -69,7 +69,7 @@ def has_gait(combatant: Combatant, gait: Gait) -> bool:
 
 
 def movement_left(combatant: Combatant, gait: Gait = Gait.WALK) -> int:
-    """How many feet it can still move in this way this turn."""
+    """How many feet it can still move with this gait this turn."""
     left, sheet = combatant.economy.left(MOVEMENT), sheet_of(combatant)
     if sheet.fastest_gait == gait:
         return left
@@ -78,7 +78,7 @@ def movement_left(combatant: Combatant, gait: Gait = Gait.WALK) -> int:
 
 
 def dash(table: Table, actor: Combatant) -> None:
-    """Gain movement equal to one's speed, whichever one uses."""
+    """Gain movement equal to the actor's speed, with whichever gait it moves."""
     table.gain(actor, MOVEMENT, speed_of(actor), "dash")
     if sheet_of(actor).fastest_gait != Gait.WALK:
         table.gain(actor, DASHES, 1, "dash")
@@ -101,19 +101,19 @@ _SPECIAL = (WATER, CLIFF, CHASM)
 
 
 def ground_for(battle: Battle, mover: Combatant, gait: Gait = Gait.WALK) -> Grid:
-    """The squares as a creature moves over them, whatever its size."""
+    """The ground as a creature with this gait crosses it, regardless of its size."""
     ground = _ground(grid_of(battle.map), _meaning(mover, gait))
     return _without_walls(ground) if sheet_of(mover).is_incorporeal else ground
 
 
 def places_for(battle: Battle, mover: Combatant, gait: Gait = Gait.WALK) -> Grid:
-    """The same for the place of its space: a large creature has to fit in, or squeeze."""
+    """The same for the position of its whole space: a large creature has to fit in, or squeeze."""
     ground, wide = ground_for(battle, mover, gait), sheet_of(mover).squares
     return ground if wide == 1 else grid_for(ground, wide)
 
 
 def _meaning(mover: Combatant, gait: Gait) -> str:
-    """What difficult terrain, water, steep ground and a chasm are to somebody who moves in this way."""
+    """The terrain that difficult terrain, water, cliffs and chasms amount to with this gait, one letter for each."""
     if gait in (Gait.FLY, Gait.BURROW):
         return FLOOR * 4 if gait is Gait.FLY else FLOOR + WALL + FLOOR + WALL
     speeds = sheet_of(mover).speeds
@@ -122,7 +122,7 @@ def _meaning(mover: Combatant, gait: Gait) -> str:
 
 @lru_cache(maxsize=16)
 def _without_walls(grid: Grid) -> Grid:
-    """To the incorporeal, walls and doors are difficult terrain."""
+    """The ground for an incorporeal creature: walls and doors are difficult terrain."""
     letters = str.maketrans(dict.fromkeys(SOLID, DIFFICULT))
     return Grid(tuple(row.translate(letters) for row in grid.rows))
 
@@ -137,11 +137,11 @@ def _ground(grid: Grid, meaning: str) -> Grid:
 
 ZONE = "dnd5e:condition:zone"
 AROUND = "around"
-"""Data of a zone that moves with its owner: how far it reaches, in feet."""
+"""Data of a zone that moves with its owner: its radius in feet."""
 
 
 def squares_of_zone(battle: Battle, owner: Combatant, instance: Instance) -> list[Position]:
-    """Where a zone is now."""
+    """The squares where a zone is now."""
     if AROUND in instance.data and owner.position is not None:
         extent = Extent(Shape.SPHERE, instance.data[AROUND])
         return covered(grid_of(battle.map), extent, owner.position, owner.position)
@@ -149,7 +149,7 @@ def squares_of_zone(battle: Battle, owner: Combatant, instance: Instance) -> lis
 
 
 def rough_squares(battle: Battle, mover: Combatant) -> list[Position]:
-    """The squares that the zones of spells make difficult for somebody."""
+    """The squares that spell zones make difficult terrain for the mover."""
     return [
         square
         for owner in battle.combatants.values()

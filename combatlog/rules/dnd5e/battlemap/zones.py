@@ -1,4 +1,4 @@
-"""Zones: squares that affect those in them, such as traps, burning ground and lasting spells."""
+"""Zones: squares that affect the combatants in them, such as traps, burning ground and lasting spells."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ZONE = "dnd5e:condition:zone"
 SCATHED = "dnd5e:condition:scathed"
 CONCENTRATING = "dnd5e:condition:concentrating"
 DEALT = "dealt"
-"""Data of a zone that is spent after a while: the damage it has dealt so far."""
+"""Data of a zone that ends after a total of damage: the damage it has dealt so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """Squares with an effect, wherever it comes from."""
+    """Squares with an effect, from the map or from a spell."""
 
     source: str
     owner: Combatant | None
@@ -51,7 +51,7 @@ class Zone:
 
 
 def has_zones(battle: Battle) -> bool:
-    """A quick answer, because every step asks."""
+    """Whether there are any zones. A cheap check, because every step asks."""
     return bool(battle.encounter.options.get("hazards")) or any(ZONE in one.conditions for one in battle.present())
 
 
@@ -75,7 +75,7 @@ def _is_unchanged(battle: Battle, square: Position) -> bool:
 
 
 def spring(table: Table, combatant: Combatant, when: HazardTiming, origin: Position | None = None) -> None:
-    """Affect somebody who enters squares with an effect, or begins or ends a turn there; once in a turn each."""
+    """Apply the zones that a combatant enters, or begins or ends its turn in; each zone once per turn."""
     if combatant.position is None or not has_zones(table.battle):
         return
     for zone in list(zones_of(table.battle)):
@@ -91,7 +91,7 @@ def spring(table: Table, combatant: Combatant, when: HazardTiming, origin: Posit
 
 
 def _unsettle(table: Table, zone: Zone, combatant: Combatant) -> None:
-    """Whoever concentrates has to save to go on."""
+    """Make a combatant who starts its turn there save to keep concentrating."""
     if not combatant.has(CONCENTRATING):
         return
     against, purpose = zone.effect.difficulty, "concentration save"
@@ -109,7 +109,7 @@ def _is_scathed(zone: Zone, combatant: Combatant) -> bool:
 
 
 def affect_by(table: Table, zone: Zone, target: Combatant) -> None:
-    """Save, take damage, get a condition."""
+    """Apply a zone to a combatant: save, damage and condition."""
     effect, owner = zone.effect, zone.owner.id if zone.owner is not None else GM
     whose = table.battle.clock.turn
     if whose is not None:
@@ -130,7 +130,7 @@ def affect_by(table: Table, zone: Zone, target: Combatant) -> None:
 
 
 def _is_caught_in(zone: Zone, target: Combatant) -> bool:
-    """Whether it has the zone's condition from it already: nothing is left to save against."""
+    """Whether it already has the zone's condition from this zone; then it does not save again."""
     held = target.conditions.get(f"dnd5e:condition:{zone.effect.condition}")
     return held is not None and any(one.source == zone.source for one in instances_of(held))
 
@@ -154,7 +154,7 @@ def _harm(table: Table, zone: Zone, target: Combatant, saved: bool) -> None:
 
 
 def _spend(table: Table, zone: Zone, owner: Combatant, amount: int) -> None:
-    """End a zone that has dealt all the damage it can."""
+    """Count the damage that a zone has dealt, and end it once its total is used up."""
     held = owner.conditions.get(ZONE)
     for instance in instances_of(held) if held is not None else ():
         if instance.source != zone.source:

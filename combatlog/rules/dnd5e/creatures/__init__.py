@@ -1,1 +1,1 @@
-"""What a character or monster is: its sheet, equipment and pieces, and how it is shown."""
+"""Characters and monsters: their sheets, equipment and pieces, and how they are shown."""

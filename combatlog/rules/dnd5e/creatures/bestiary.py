@@ -1,4 +1,4 @@
-"""The bestiary of dnd5e, and the difficulty of an encounter with its creatures."""
+"""The bestiary of dnd5e, and the difficulty rating of encounters."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ THRESHOLDS = {
     19: (2400, 4900, 7300, 10900),
     20: (2800, 5700, 8500, 12700),
 }
-"""Experience points at which an encounter is easy, medium, hard or deadly for one character, by level."""
+"""The experience points from which an encounter is easy, medium, hard or deadly for one character, by level."""
 MULTIPLIERS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 _UP_TO = ((1, 1), (2, 2), (6, 3), (10, 4), (14, 5))
-"""The most foes to which a step of MULTIPLIERS applies."""
+"""The highest number of foes for each step of MULTIPLIERS."""
 SMALL_PARTY = 2
 LARGE_PARTY = 6
 
 
 def multiplier(foes: int, characters: int) -> float:
-    """Many foes are worse than their sum; the more so for a small party, the less so for a large one."""
+    """The factor for the number of foes: higher for a small party, lower for a large one."""
     step = next((step for most, step in _UP_TO if foes <= most), 6)
     step += (characters <= SMALL_PARTY) - (characters >= LARGE_PARTY)
     return MULTIPLIERS[max(0, step)]
@@ -79,7 +79,7 @@ def difficulty(battle: Battle, side: str) -> Difficulty:
         sides = sorted({one.side for one in battle.present() if _is_character(one)})
         told = f"; there are characters on {choices(sides)}" if sides else ""
         raise Refusal(
-            "difficulty/no-characters", f"No character fights for {side!r}{told}.", side=side, available=sides
+            "difficulty/no-characters", f"No character fights on side {side!r}{told}.", side=side, available=sides
         )
     foes = [one for one in battle.present() if one.side != side]
     worth = [Foe(one.name, sheet_of(one).xp) for one in foes]
@@ -109,7 +109,7 @@ SRD = "srd"
 
 
 class Dnd5eBestiary(Bestiary):
-    """Importing is done by modules that are loaded only when they are needed: other commands need not wait for them."""
+    """The bestiary. Modules for importing are loaded only when needed, to keep other commands fast."""
 
     @cached_property
     def _srd(self) -> CompendiumSource | None:

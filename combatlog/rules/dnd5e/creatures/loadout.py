@@ -1,4 +1,4 @@
-"""The features, actions and spells of a sheet as pieces; what each area would catch; why a feature did not apply."""
+"""The features, actions and spells of a sheet as pieces; area previews; why a feature did not apply."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ V = TypeVar("V")
 
 
 class FoundOnce(dict[K, V]):
-    """Answers by question. Each is found out when it is first asked; nothing is asked more often in a fight."""
+    """A dict that computes and keeps each missing value, because fights look these up constantly."""
 
     def __init__(self, find: Callable[[K], V]) -> None:
         super().__init__()
@@ -72,15 +72,15 @@ class Loadout:
     """The pieces that contribute to chains, in the order of the sheet."""
     by_ref: dict[str, Dnd5ePiece]
     activities: tuple[Activity, ...]
-    """What can be declared because the sheet brings it."""
+    """The activities that the sheet adds."""
     declared: dict[str, str]
-    """The refs of what can be declared, by name: what the ruleset has, and what the sheet brings."""
+    """The refs of everything that can be declared, by name: the ruleset's activities and the sheet's own."""
     those_with: FoundOnce[Hook, tuple[Contributor, ...]] = field(init=False, compare=False, repr=False)
     """The contributors that implement a method."""
     reactions_at: FoundOnce[str, tuple[Reaction[Any], ...]] = field(init=False, compare=False, repr=False)
-    """The reactions at a moment that the sheet gives, and those that need no sheet."""
+    """The reactions at a moment: the sheet's, and those that any combatant has."""
     unconditional_at: FoundOnce[str, tuple[Reaction[Any], ...]] = field(init=False, compare=False, repr=False)
-    """The same without those that only a condition gives."""
+    """The same, without those that come with a condition."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "those_with", FoundOnce(self._those_with))
@@ -89,7 +89,7 @@ class Loadout:
 
     @property
     def lamps(self) -> list[Lamp]:
-        """The light that it sheds by itself."""
+        """The light that the creature itself sheds."""
         shed = [light for feature in self.features if (light := feature.sheds()) is not None]
         return [Lamp(at="0,0", bright=bright, dim=dim) for bright, dim in shed]
 
@@ -107,7 +107,7 @@ class Loadout:
 
 
 def loadout_of(sheet: Sheet) -> Loadout:
-    """The pieces of a sheet, or a refusal that names the first one it cannot have."""
+    """The pieces of a sheet. Refuses the first one that the sheet cannot have."""
     features = (*_pieces("features", sheet.features, Feature), *_that_come_with(sheet))
     actions = tuple(_pieces("actions", sheet.actions, Feature))
     spells = tuple(_pieces("spells", (*sheet.spells, *(innate.spell for innate in sheet.innate)), Spell))
@@ -135,7 +135,7 @@ def loadout_of(sheet: Sheet) -> Loadout:
 
 
 def _that_come_with(sheet: Sheet) -> Iterator[Feature]:
-    """The features that fields of a sheet stand for."""
+    """The features that come with certain fields of a sheet."""
     known = pieces_of(Feature)
     for name, field_of_it in COMES_WITH.items():
         if getattr(sheet, field_of_it) and name not in map(name_of, sheet.features):
@@ -157,7 +157,7 @@ def _legend(sheet: Sheet, known: dict[str, Activity], entry: LegendaryEntry) -> 
 def _move(
     sheet: Sheet, known: dict[str, Activity], name: str, definition: PieceDefinition | None, cost: int = 1
 ) -> OutOfTurnMove:
-    """A weapon or an action that the sheet has, what everybody can do, or one of its own."""
+    """A legendary or lair action: a weapon or action of the sheet, a common ability, or its own definition."""
     if definition is not None:
         made = _own("actions", definition)
         assert isinstance(made, Activity)
@@ -177,7 +177,7 @@ def _move(
 
 
 def _implied(sheet: Sheet, features: Iterable[Feature]) -> Iterator[Feature]:
-    """What follows from its equipment: Dual Wielding with a weapon in the off hand, and what armour does to it."""
+    """Features implied by equipment: Dual Wielding with an off-hand weapon, and the drawbacks of worn armour."""
     known, listed = pieces_of(Feature), [feature.name for feature in features]
     if sheet.off_hand is not None and "dual_wielding" not in listed:
         yield known["dual_wielding"]
@@ -195,7 +195,7 @@ def _pieces(section: str, entries: Iterable[Entry], kind: type[T]) -> Iterator[T
 def _shipped(section: str, name: str) -> Piece:
     what = ARCHETYPES.types[section]
     found = PIECES.get(f"dnd5e:{what}:{name}")
-    if not isinstance(found, Feature | Spell):  # no sheet lists what everybody can do
+    if not isinstance(found, Feature | Spell):  # sheets do not list what every combatant can do
         known = sorted(piece.name for piece in (pieces_of(Feature) | pieces_of(Spell)).values() if piece.type == what)
         raise Refusal(
             f"sheet/unknown-{what}",
@@ -214,11 +214,11 @@ def _own(section: str, definition: PieceDefinition) -> Piece:
 
 
 def check_name(name: str) -> None:
-    """Refuse the names of what everybody has: nobody could say which one was meant."""
+    """Refuse names that every combatant already uses for something, because they would be ambiguous."""
     if name in _reserved_names() or name.startswith("slot_"):
         raise Refusal(
             "archetype/reserved-name",
-            f"{name!r} is the name of something that everybody has; choose another name.",
+            f"{name!r} is the name of something that every combatant has; choose another name.",
             what=name,
         )
 
@@ -233,12 +233,12 @@ def _reserved_names() -> set[str]:
 
 
 def piece_of(combatant: Combatant, ref: str) -> Piece | None:
-    """The piece with this ref as this combatant has it: its own, or else the ruleset's."""
+    """The piece with this ref: the combatant's own, or else the ruleset's."""
     return sheet_of(combatant).loadout.by_ref.get(ref) or PIECES.get(ref)
 
 
 def activities_of(combatant: Combatant) -> Iterator[Activity]:
-    """Everything that this combatant could declare: what everybody can, and what its sheet adds."""
+    """Everything that this combatant could declare: the common activities and those of its sheet."""
     yield from _everybodys()
     yield from sheet_of(combatant).loadout.activities
 
@@ -250,7 +250,7 @@ def _everybodys() -> list[Activity]:
 
 
 def aim(battle: Battle, actor: Combatant, action: str, place: Position) -> AreaPreview:
-    """Whether it is the actor's turn, and what it costs, does not matter; range and sight do."""
+    """Preview an area. Checks range and sight, but not whose turn it is or the cost."""
     area = piece_of(actor, action)
     if not isinstance(area, AreaPower):
         name = action.rsplit(":", 1)[1]
@@ -262,7 +262,7 @@ def aim(battle: Battle, actor: Combatant, action: str, place: Position) -> AreaP
 
 
 def obstacles(before: Battle, declared: Declared, name: str) -> list[str]:
-    """In sentences; empty if nobody has anything by this name."""
+    """Why a reaction or feature did not apply, in sentences; empty if no combatant has one by this name."""
     present = before.by_initiative(before.present())
     return [_of(before, declared, piece, one) for one in present for piece in _called(name, one)]
 
@@ -291,11 +291,11 @@ def _of_reaction(before: Battle, declared: Declared, reaction: Reaction[Any], re
     why = reaction.obstacle(attack, reactor) if attack and DECLARED in reaction.moments else None
     if why is not None:
         return f"{reactor.name} was not offered {reaction.title}: {why}."
-    return f"{reactor.name} was not offered {reaction.title}: its moment did not come, or it would not have helped."
+    return f"{reactor.name} was not offered {reaction.title}: it was not triggered, or would have made no difference."
 
 
 def _attack(before: Battle, declared: Declared) -> Attack | None:
-    """The attack that was declared, if it was a weapon attack."""
+    """The declared attack, if it is a weapon attack."""
     actor = before.combatants.get(declared.actor)
     activity = piece_of(actor, declared.action) if actor else None
     if not isinstance(activity, Activity) or "weapon" not in activity.tags or actor is None:

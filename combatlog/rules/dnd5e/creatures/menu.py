@@ -1,4 +1,4 @@
-"""The menu: what a combatant has and can do, and what each choice would do now."""
+"""The menu: everything a combatant can do, and the effect that each choice would have now."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from projections.battle.fold import Battle
 from projections.story.phrases import counted, name_of, signed, until_in_words, who
 
 Made = Callable[[Combatant], Attack]
-"""The attack against a target, before anybody modifies it."""
+"""A function that makes the unmodified attack against a target."""
 
 
 def effects_of(activity: Activity, battle: Battle, actor: Combatant) -> list[ChoiceEffect]:
@@ -58,7 +58,7 @@ def effects_of(activity: Activity, battle: Battle, actor: Combatant) -> list[Cho
     return [describe(activity, battle, actor) for kind, describe in _OTHERS.items() if isinstance(activity, kind)]
 
 
-# Who is in reach
+# Targets in reach
 
 
 def _in_reach(activity: Activity, battle: Battle, actor: Combatant) -> list[InReach]:
@@ -66,7 +66,7 @@ def _in_reach(activity: Activity, battle: Battle, actor: Combatant) -> list[InRe
 
 
 def _targets(activity: Activity, battle: Battle, actor: Combatant, weapon: str | None = None) -> list[Combatant]:
-    """Those that its declaration would be allowed to name, as far as they are whom one would want to name."""
+    """The legal targets: enemies for something harmful, friends for anything else."""
     is_harmful = not {"attack", "harm"}.isdisjoint(activity.tags)
     wanted = [other for other in battle.present() if is_hostile(actor, other) is is_harmful]
     return [other for other in battle.by_initiative(wanted) if _is_legal(activity, battle, actor, other, weapon)]
@@ -87,7 +87,7 @@ def _is_legal(activity: Activity, battle: Battle, actor: Combatant, target: Comb
 def _attacks(
     activity: Activity, battle: Battle, actor: Combatant, weapon: str | None, reach: str, made: Made
 ) -> Iterator[ChoiceEffect]:
-    """One effect for all targets against which the attack is the same; one without targets if nobody is in reach."""
+    """One effect per group of targets with the same numbers; one without targets if none is in reach."""
     targets = _targets(activity, battle, actor, weapon)
     found: dict[tuple[str, str], list[InReach]] = {}
     for target in targets:
@@ -101,7 +101,7 @@ def _attacks(
 
 
 def _somebody(battle: Battle, actor: Combatant) -> Combatant:
-    """An enemy if there is one, to work out an attack that cannot be made from here."""
+    """Any enemy, or else the actor, to work out the numbers of an attack without a target in reach."""
     return next((other for other in battle.present() if is_hostile(actor, other)), actor)
 
 
@@ -114,7 +114,7 @@ def _numbers(attack: Attack) -> tuple[str, str]:
 
 
 def _damage(chain: ModifierChain) -> str:
-    """By damage type: `1d8+3 slashing + 3d6 fire`."""
+    """The damage by type: `1d8+3 slashing + 3d6 fire`."""
     by_type: dict[str, str] = {}
     for modifier in chain.of(ChangeOp.DICE):
         label = modifier.change.label or ""
@@ -237,13 +237,13 @@ def _healing(power: HealingPower, battle: Battle, actor: Combatant) -> ChoiceEff
     added = sum(modifier.amount for modifier in power.added(actor, {}))
     healing = power.dice(actor, {}, power.healing).notation + (signed(added) if added else "")
     if Part.TARGET not in power.signature.parts:
-        return ChoiceEffect(healing=healing, range="oneself")
+        return ChoiceEffect(healing=healing, range="self")
     return ChoiceEffect(healing=healing, range=f"{power.range} ft", in_reach=_in_reach(power, battle, actor))
 
 
 def _temporary(power: TemporaryHitPointsPower, battle: Battle, actor: Combatant) -> ChoiceEffect:
     points = power.dice(actor, {}, power.temporary).notation
-    return ChoiceEffect(healing=f"{points} temporary", range=f"{power.range} ft" if power.range else "oneself")
+    return ChoiceEffect(healing=f"{points} temporary", range=f"{power.range} ft" if power.range else "self")
 
 
 def _boon(boon: Boon, battle: Battle, actor: Combatant) -> ChoiceEffect:
@@ -270,7 +270,7 @@ Check = Callable[[Battle, Combatant, Activity], None]
 
 
 def menu(battle: Battle, actor: Combatant, check_turn: Check) -> list[ChoiceSection]:
-    """Each entry with its cost and, if it cannot be declared now, the sentence it would be refused with."""
+    """The menu. Each entry has its cost and, if it cannot be declared now, the sentence of the refusal."""
 
     def choice(activity: Activity) -> Choice:
         why_not = obstacle(lambda: _permit(activity, battle, actor, check_turn))
@@ -321,7 +321,7 @@ def _reaction(reaction: Reaction[object], actor: Combatant) -> Choice:
 
 
 def _when_asked(reaction: Reaction[object], actor: Combatant) -> str:
-    """What it does or, for legendary and lair actions, which ones there are."""
+    """A reaction's description; for legendary and lair actions, a list of them."""
     if isinstance(reaction, OutOfTurn):
         known = [f"{move.name} ({move.cost})" if move.cost > 1 else move.name for move in reaction.known(actor)]
         return f"when asked: {', '.join(map(name_of, known))}"
@@ -329,14 +329,14 @@ def _when_asked(reaction: Reaction[object], actor: Combatant) -> str:
 
 
 def _actions(battle: Battle, actor: Combatant) -> list[Activity]:
-    """What everybody can do, what its weapons add, what has been granted, and its own special actions."""
+    """Common actions, actions with its weapons, granted actions, and its own special actions."""
     actions = [action for action in pieces_of(Action).values() if action.is_held(actor) and action.is_offered(battle)]
     there = [action for action in actions if not isinstance(action, GrantedAction) or actor.granted_actions(action.ref)]
     return [*there, *(action for action in sheet_of(actor).loadout.actions if isinstance(action, Activity))]
 
 
 def _note(activity: Activity, actor: Combatant) -> str:
-    """What matters most about it now."""
+    """The most important fact about it now."""
     if activity.name in _NOTES:
         return _NOTES[activity.name](actor)
     granted = len(actor.granted_actions(activity.ref))
@@ -344,7 +344,7 @@ def _note(activity: Activity, actor: Combatant) -> str:
 
 
 def _strikes_left(actor: Combatant) -> str:
-    """Whoever has made the first of two strikes often looks for the second one under `attack`."""
+    """A hint shown with `attack`, where players often look for their remaining strikes."""
     left = actor.economy.left(ATTACKS)
     return f"{counted(left, 'strike')} left: use strike" if left else ""
 
@@ -354,7 +354,7 @@ def _strikes_bought(actor: Combatant) -> str:
 
 
 def _multiattacks(actor: Combatant) -> str:
-    """`1 × bite, 2 × claw`; several to choose from have numbers."""
+    """The multiattacks: `1 × bite, 2 × claw`. If there are several, each has a number."""
     routines = sheet_of(actor).routines
     told = [", ".join(f"{times} × {name_of(name)}" for name, times in routine.items()) for routine in routines]
     return told[0] if len(told) == 1 else "; ".join(f"{number}: {one}" for number, one in enumerate(told, start=1))

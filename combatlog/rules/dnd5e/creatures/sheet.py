@@ -1,4 +1,4 @@
-"""Character and creature sheets, and what can be derived from them, such as speeds and senses."""
+"""Character and creature sheets, and values derived from them."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ Feet = Annotated[int, Field(ge=0, le=1000)]
 
 
 class Speeds(SheetPart):
-    """Speeds besides walking, in feet; 0 if it has none of that kind."""
+    """Speeds besides walking, in feet; 0 for none."""
 
     walk: Speed | None = Field(default=None, description="another way to write the sheet's speed")
     fly: Speed = 0
     swim: Speed = 0
     climb: Speed = 0
     burrow: Speed = 0
-    hover: bool = Field(default=False, description="whether it stays in the air when it is knocked down or cannot move")
+    hover: bool = Field(default=False, description="whether it stays in the air when knocked prone or unable to move")
 
 
 class Senses(SheetPart):
-    """How far it perceives without light or without its eyes, in feet; 0 if it does not."""
+    """Special senses, with their range in feet; 0 for none."""
 
     darkvision: Feet = 0
     blindsight: Feet = 0
@@ -60,12 +60,12 @@ class Senses(SheetPart):
 
 
 class ExtraMovement(SheetPart):
-    """Movement outside of one's turn, or on top of it."""
+    """Movement outside the creature's turn, or in addition to it."""
 
     share: Literal["half", "full"] = Field(default="half", description="how much of its speed")
-    gait: Literal["walk", "fly", "swim"] | None = Field(default=None, description="the way it moves; any if omitted")
+    gait: Literal["walk", "fly", "swim"] | None = Field(default=None, description="mode of movement; any if omitted")
     slips: bool = Field(default=False, description="it provokes no opportunity attacks")
-    when: Literal["before", "after"] = Field(default="after", description="before or after what it does besides")
+    when: Literal["before", "after"] = Field(default="after", description="before or after the rest of the action")
 
 
 Score = Annotated[int, Field(ge=1, le=30)]
@@ -84,7 +84,7 @@ class Abilities(SheetPart):
 
 
 class PieceDefinition(BaseModel):
-    """A piece that a sheet defines itself: an archetype and its options."""
+    """A piece defined on the sheet itself: an archetype and its options."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -104,25 +104,25 @@ Entry = Annotated[
     Annotated[str, Tag("name")] | Annotated[PieceDefinition, Tag("definition")],
     Discriminator(_tag),
 ]
-"""A piece of the ruleset by name, or a definition of one's own."""
+"""A piece of the ruleset by name, or an own definition."""
 
 
 class SheetNote(SheetPart):
-    """Something that the rules do not carry out. It is shown with the sheet, for the GM."""
+    """Something that the program does not resolve. It is shown with the sheet, for the GM."""
 
     name: str = Field(min_length=1, max_length=80)
     text: str = Field(default="", max_length=4000)
 
 
 class LegendaryEntry(BaseModel):
-    """A legendary action: a weapon or action that the sheet has, by name, or a definition of its own; and its cost."""
+    """A legendary action and its cost: the name of a weapon or action of the sheet, or an own definition."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     name: str
-    cost: int = Field(default=1, ge=1, le=5, description="how many legendary actions it takes")
-    stride: ExtraMovement | None = Field(default=None, description="movement that it can be combined with")
-    once: bool = Field(default=False, description="it can be used once between two of its owner's turns")
+    cost: int = Field(default=1, ge=1, le=5, description="how many legendary actions it costs")
+    stride: ExtraMovement | None = Field(default=None, description="movement that it includes")
+    once: bool = Field(default=False, description="it can be used only once between two of its owner's turns")
     archetype: str | None = None
 
     @property
@@ -154,44 +154,48 @@ class Sheet(SheetPart):
     size: Size = Size.MEDIUM
     level: int = Field(default=1, ge=1, le=20)
     abilities: Abilities
-    ac: int = Field(ge=1, le=30, description="with armour and shield, but without features; computed if omitted")
+    ac: int = Field(ge=1, le=30, description="including armour and shield, but not features; computed if omitted")
     armor: Armor = Field(default=Armor.NONE, description="its category, or a suit of armour such as chain mail")
     suit: Suit | None = Field(default=None, description="the suit of armour it wears, as named by armor")
     unarmored_defense: AbilityScore | None = Field(
-        default=None, description="the ability that counts for the armour class of whoever wears no armour"
+        default=None, description="the ability added to the armour class without armour"
     )
     hp: int = Field(ge=1, le=1000)
     temp_hp: int = Field(default=0, ge=0, le=1000)
     hit_die: Literal[4, 6, 8, 10, 12, 20] = Field(
-        default=8, description="the die of its hit dice; it has one for each level"
+        default=8, description="the size of its hit dice; it has one for each level"
     )
     speed: int = Field(default=30, ge=0, le=200, multiple_of=5)
-    speeds: Speeds = Field(default=Speeds(), description="ways to move besides walking")
+    speeds: Speeds = Field(default=Speeds(), description="speeds besides walking")
     senses: Senses = Field(default=Senses(), description="senses besides ordinary sight")
     proficiency: int | None = Field(default=None, ge=2, le=9, description="by level if omitted")
     saves: tuple[AbilityScore, ...] = Field(default=(), description="saving throws it is proficient in")
     skills: tuple[Skill, ...] = Field(default=(), description="skills it is proficient in")
     expertise: tuple[Skill, ...] = Field(default=(), description="skills with twice the proficiency bonus")
-    save_bonuses: dict[AbilityScore, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
-    skill_bonuses: dict[Skill, Bonus] = Field(default_factory=dict, description="as printed, instead of computed")
+    save_bonuses: dict[AbilityScore, Bonus] = Field(
+        default_factory=dict, description="printed bonuses, used instead of computed ones"
+    )
+    skill_bonuses: dict[Skill, Bonus] = Field(
+        default_factory=dict, description="printed bonuses, used instead of computed ones"
+    )
     shield: bool = False
     weapons: tuple[Weapon, ...] = ()
     off_hand: str | None = Field(default=None, description="the light weapon in the off hand")
     weapon_proficiencies: tuple[str, ...] | None = Field(
-        default=None, description="simple, martial, improvised or names of weapons; if omitted, all that it lists"
+        default=None, description="simple, martial, improvised or names of weapons; if omitted, all its weapons"
     )
     armor_proficiencies: tuple[ArmorTraining, ...] | None = Field(
-        default=None, description="what it can wear without being hampered; if omitted, what it wears"
+        default=None, description="armour it is proficient with; if omitted, whatever it wears"
     )
     multiattack: Annotated[int, Field(ge=1, le=9)] | tuple[Routine, ...] = Field(
         default=1,
-        description="attacks that its Attack action buys: a number, or tables of weapons and actions to choose from",
+        description="the attacks of its Attack action: a number, or tables of weapons and actions to choose from",
     )
     features: tuple[Entry, ...] = ()
-    actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides what everybody can do")
+    actions: tuple[Entry, ...] = Field(default=(), description="special actions, besides the common ones")
     spellcasting: AbilityScore | None = None
-    spell_dc: int | None = Field(default=None, ge=1, le=40, description="as printed, instead of computed")
-    spell_attack: Bonus | None = Field(default=None, description="as printed, instead of computed")
+    spell_dc: int | None = Field(default=None, ge=1, le=40, description="printed DC, used instead of a computed one")
+    spell_attack: Bonus | None = Field(default=None, description="the printed bonus, used instead of a computed one")
     spells: tuple[Entry, ...] = ()
     slots: dict[SlotLevel, Annotated[int, Field(ge=0, le=9)]] = Field(default_factory=dict)
     pact_magic: bool = Field(default=False, description="whether a short rest restores its slots")
@@ -199,26 +203,30 @@ class Sheet(SheetPart):
     vulnerabilities: tuple[DamageType, ...] = ()
     immunities: tuple[DamageType, ...] = ()
     condition_immunities: tuple[str, ...] = ()
-    cr: float | None = Field(default=None, ge=0, le=30, description="challenge rating; 0.125, 0.25 and 0.5 for parts")
-    xp: int | None = Field(default=None, ge=0, le=1_000_000, description="what defeating it is worth")
-    source: str | None = Field(default=None, max_length=1000, description="where it comes from: licence, attribution")
-    notes: tuple[SheetNote, ...] = Field(default=(), description="what the rules do not carry out; the GM decides")
+    cr: float | None = Field(default=None, ge=0, le=30, description="challenge rating; fractions as 0.125, 0.25, 0.5")
+    xp: int | None = Field(default=None, ge=0, le=1_000_000, description="the experience points for defeating it")
+    source: str | None = Field(default=None, max_length=1000, description="its source: licence, attribution")
+    notes: tuple[SheetNote, ...] = Field(default=(), description="effects left to the GM to resolve")
     nonmagical_resistances: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
     nonmagical_immunities: tuple[DamageType, ...] = Field(default=(), description="from nonmagical attacks")
     except_silvered: bool = Field(default=False, description="silvered weapons count like magical ones against it")
     except_adamantine: bool = Field(default=False, description="adamantine weapons count like magical ones against it")
-    legendary_actions: int = Field(default=0, ge=0, le=9, description="how many between two of its turns")
+    legendary_actions: int = Field(default=0, ge=0, le=9, description="how many it has between two of its turns")
     legendary: tuple[LegendaryEntry, ...] = Field(default=(), max_length=20, description="its legendary actions")
-    legendary_resistances: int = Field(default=0, ge=0, le=9, description="how many failed saves a day it can change")
+    legendary_resistances: int = Field(
+        default=0, ge=0, le=9, description="failed saves a day that it can turn into successes"
+    )
     lair: tuple[Entry, ...] = Field(default=(), max_length=20, description="lair actions, on initiative count 20")
     innate: tuple[InnateSpell, ...] = Field(default=(), max_length=60, description="spells it casts without slots")
     innate_ability: AbilityScore | None = Field(default=None, description="the ability of its innate spells")
-    innate_dc: int | None = Field(default=None, ge=1, le=30, description="as printed; by its ability if omitted")
+    innate_dc: int | None = Field(
+        default=None, ge=1, le=30, description="the printed DC; computed from its ability if omitted"
+    )
 
     @field_validator("legendary", mode="before")
     @classmethod
     def _name_legendary(cls, entries: Any) -> Any:
-        """A legendary action can be just the name of a weapon or action."""
+        """Accept the bare name of a weapon or action as a legendary action."""
         if not isinstance(entries, list | tuple):
             return entries
         return [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
@@ -240,7 +248,7 @@ class Sheet(SheetPart):
     @model_validator(mode="before")
     @classmethod
     def _walk_at_one_speed(cls, data: Any) -> Any:
-        """A walking speed among the other speeds is the sheet's speed."""
+        """Accept a walking speed among the other speeds as the sheet's speed."""
         speeds = data.get("speeds") if isinstance(data, dict) else None
         if not isinstance(speeds, dict) or speeds.get("walk") is None:
             return data
@@ -251,9 +259,8 @@ class Sheet(SheetPart):
 
     @model_validator(mode="after")
     def _refuse_duplicates(self) -> Sheet:
-        """Features, actions and spells are identified by name alone, so no two can share one.
-
-        A weapon can be there twice, one for each hand, but two different ones cannot share a name.
+        """Features, actions and spells are identified by name alone, so no two can share a name.
+        A weapon can be listed twice, one for each hand, but two different weapons cannot share a name.
         """
         _refuse_twice("weapon", [weapon.name for weapon in dict.fromkeys(self.weapons)])
         innate = [one.spell for one in self.innate]
@@ -291,7 +298,7 @@ class Sheet(SheetPart):
 
     @model_validator(mode="after")
     def _check_routines(self) -> Sheet:
-        """A multiattack names weapons and actions that the sheet has."""
+        """Refuse a multiattack with weapons or actions that are not on the sheet."""
         cast = (*self.spells, *(innate.spell for innate in self.innate))
         known = {*(weapon.name for weapon in self.arms), *map(name_of, (*self.actions, *self.features, *cast))}
         for name in (name for routine in self.routines for name in routine):
@@ -303,7 +310,7 @@ class Sheet(SheetPart):
 
     @cached_property
     def loadout(self) -> Loadout:
-        """Its features, actions and spells as pieces; made once, because every chain asks for them."""
+        """Its features, actions and spells as pieces. Cached, because every chain asks for them."""
         from combatlog.rules.dnd5e.creatures.loadout import loadout_of
 
         return loadout_of(self)
@@ -323,7 +330,7 @@ class Sheet(SheetPart):
 
     @property
     def casting_dc(self) -> int:
-        """The difficulty class of saves against its spells."""
+        """The DC of saves against its spells."""
         return self.spell_dc if self.spell_dc is not None else 8 + self.proficiency_bonus + self.casting_modifier
 
     @property
@@ -336,11 +343,11 @@ class Sheet(SheetPart):
         return {name_of(innate.spell): innate for innate in self.innate}
 
     def casting_ability(self, spell: str) -> AbilityScore | None:
-        """The ability it casts a spell with."""
+        """The ability with which it casts a spell."""
         return self.innate_ability if spell in self.innate_spells else self.spellcasting
 
     def difficulty_of(self, spell: str) -> int:
-        """The difficulty class of saves against a spell."""
+        """The DC of saves against a spell."""
         if spell not in self.innate_spells or self.innate_ability is None:
             return self.casting_dc
         if self.innate_dc is not None:
@@ -348,7 +355,7 @@ class Sheet(SheetPart):
         return 8 + self.proficiency_bonus + self.modifier(self.innate_ability)
 
     def training(self, skill: Skill) -> int:
-        """What proficiency adds to checks of a skill; expertise doubles it. A printed bonus already has it in it."""
+        """The proficiency part of a skill bonus; expertise doubles it. Of a printed bonus, all but the modifier."""
         if skill in self.skill_bonuses:
             return self.skill_bonuses[skill] - self.modifier(skill.ability)
         if skill in self.expertise:
@@ -359,7 +366,7 @@ class Sheet(SheetPart):
         return self.modifier(skill.ability) + self.training(skill)
 
     def save_training(self, ability: AbilityScore) -> int:
-        """What proficiency adds to saving throws with an ability. A printed bonus already has it in it."""
+        """The proficiency part of a saving throw bonus. Of a printed bonus, all but the modifier."""
         if ability in self.save_bonuses:
             return self.save_bonuses[ability] - self.modifier(ability)
         return self.proficiency_bonus if ability in self.saves else 0
@@ -373,19 +380,19 @@ class Sheet(SheetPart):
 
     @cached_property
     def fastest_gait(self) -> str:
-        """Its fastest way of moving; walking, unless something else is faster."""
+        """Its fastest gait; walking, unless another one is faster."""
         ways = ("fly", "swim", "climb", "burrow")
         fastest = max(ways, key=lambda way: cast(int, getattr(self.speeds, way)))
         return fastest if getattr(self.speeds, fastest) > self.speed else "walk"
 
     @property
     def fastest(self) -> int:
-        """The speed of its fastest way of moving, in feet."""
+        """The speed of its fastest gait, in feet."""
         return self.speed if self.fastest_gait == "walk" else cast(int, getattr(self.speeds, self.fastest_gait))
 
     @cached_property
     def squares(self) -> int:
-        """How many squares its space is wide."""
+        """The width of its space in squares."""
         return self.size.squares
 
     @cached_property
@@ -394,7 +401,7 @@ class Sheet(SheetPart):
 
     @cached_property
     def shares_space(self) -> bool:
-        """Whether it can stop in the spaces of others."""
+        """Whether it can stop in another creature's space."""
         return self.is_swarm or "formless" in self.features
 
     @cached_property
@@ -407,13 +414,13 @@ class Sheet(SheetPart):
 
     @cached_property
     def arms(self) -> tuple[Weapon, ...]:
-        """Everything it can strike with: its weapons, each once, and, as everybody has them, unarmed strikes."""
+        """Everything it can strike with: each of its weapons once, and unarmed strikes."""
         own = dict.fromkeys(self.weapons)
         held = tuple(own) if any(weapon.is_unarmed for weapon in own) else (*own, UNARMED_STRIKE)
         return self._practised(held)
 
     def _practised(self, weapons: tuple[Weapon, ...]) -> tuple[Weapon, ...]:
-        """What a monk makes of them, unless armour or a shield is in the way."""
+        """The weapons as a monk uses them, unless armour or a shield prevents that."""
         from combatlog.rules.dnd5e.creatures.weapons_and_armor import MARTIAL_ARTS, practised
 
         is_monk = MARTIAL_ARTS in map(name_of, self.features) and self.armor is Armor.NONE and not self.shield
@@ -421,7 +428,7 @@ class Sheet(SheetPart):
 
     @cached_property
     def usual_arms(self) -> tuple[Weapon, ...]:
-        """What it would strike with: unarmed strikes only if it lists them or has no other melee weapon."""
+        """The weapons it would use: unarmed strikes only if the sheet lists them or has no other melee weapon."""
         listed = [weapon.name for weapon in self.weapons]
         own = tuple(weapon for weapon in self.arms if weapon.name in listed)
         return own if any(not weapon.is_ranged for weapon in own) else self.arms
@@ -445,7 +452,7 @@ def read_sheet(data: Data) -> Sheet:
 
 
 def sheet_of(combatant: Combatant) -> Sheet:
-    """The sheet of somebody in the fight; read once. Nothing is asked for more often."""
+    """The sheet of a combatant. Read once and cached, because it is needed constantly."""
     known: Sheet | None = combatant.view
     return known if known is not None else sheet_as(Sheet, combatant)
 

@@ -36,12 +36,12 @@ def summarize_combatant(battle: Battle, combatant: Combatant) -> CombatantSummar
 
 
 def armor_class(battle: Battle, combatant: Combatant) -> int:
-    """Against an ordinary blow, without cover."""
+    """The armour class against an ordinary attack, without cover."""
     return own_armor_class(make_attack(battle, combatant, combatant, _ANYTHING)).bonus()
 
 
 def _left(battle: Battle, combatant: Combatant) -> Iterator[str]:
-    """In its own turn, all that it can still spend; otherwise only whether it can react."""
+    """In its own turn, everything that it can still spend; otherwise only whether it can react."""
     left = combatant.economy.left
     if battle.clock.turn == combatant.id:
         if left(ACTION):
@@ -175,7 +175,7 @@ def _weapon(weapon: Weapon) -> str:
 def _pieces(entries: tuple[Any, ...]) -> Iterator[CardLine]:
     for entry in entries:
         if not isinstance(entry, str) and entry.archetype == "question":
-            continue  # it is among the notes
+            continue  # it is shown among the notes
         yield CardLine(
             name_of(entry).replace("_", " "), "" if isinstance(entry, str) else _options(entry.archetype, entry.options)
         )

@@ -1,4 +1,4 @@
-"""Weapons and suits of armour, and how monks use their fists and simple weapons."""
+"""Weapons and suits of armour, and the weapons of monks."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class SheetPart(BaseModel):
 PACKAGE = "combatlog.rules.dnd5e"
 UNARMED = "unarmed strike"
 KNOWN_BY_NAME = ("category", "versatile")
-"""What a weapon's name says about it, so that no sheet has to."""
+"""Properties that are looked up by a weapon's name and not written to sheets."""
 
 
 class ExtraDamage(SheetPart):
-    """Damage of another type that every hit with a weapon deals as well."""
+    """Additional damage of another type on every hit with a weapon."""
 
     damage: str = Field(description="dice notation")
     damage_type: DamageType
@@ -40,7 +40,7 @@ class ExtraDamage(SheetPart):
 
 
 class Weapon(SheetPart):
-    """Something to strike, shoot or throw with."""
+    """A weapon to strike, shoot or throw with."""
 
     name: str = Field(min_length=1, max_length=40)
     damage: str = Field(description="dice notation, without the ability modifier")
@@ -50,21 +50,21 @@ class Weapon(SheetPart):
     range: tuple[int, int] | None = Field(default=None, description="normal and long, in feet")
     bonus: int = Field(default=0, ge=-5, le=5, description="magic bonus to hit and damage")
     to_hit: int | None = Field(
-        default=None, ge=-5, le=30, description="the bonus to hit as printed; its damage is then taken as printed, too"
+        default=None, ge=-5, le=30, description="the printed bonus to hit; the damage is then used as printed, too"
     )
     extra: tuple[ExtraDamage, ...] = Field(default=(), max_length=4, description="damage of other types on every hit")
-    magical: bool = Field(default=False, description="whether its hits count as magical; a magic bonus makes them so")
+    magical: bool = Field(default=False, description="whether its hits count as magical; always with a magic bonus")
     silvered: bool = False
     adamantine: bool = False
-    category: WeaponCategory | None = Field(default=None, description="what proficiency it takes; none if omitted")
+    category: WeaponCategory | None = Field(default=None, description="the proficiency it requires; none if omitted")
     versatile: str | None = Field(default=None, description="the damage in two hands, in dice notation")
     bloodied: str | None = Field(
         default=None,
-        description="its damage once its owner has half of its hit points or fewer, as for a swarm",
+        description="its damage once its owner is at half of its hit points or below, as for a swarm",
     )
-    ammunition: int | None = Field(default=None, ge=0, le=1000, description="how many shots; not counted if omitted")
+    ammunition: int | None = Field(default=None, ge=0, le=1000, description="number of shots; not counted if omitted")
     quantity: int | None = Field(
-        default=None, ge=1, le=100, description="how many there are to throw; by default as often as the sheet lists it"
+        default=None, ge=1, le=100, description="how many there are to throw; by default, as many as the sheet lists"
     )
 
     @field_validator("damage", "versatile", "bloodied")
@@ -91,12 +91,12 @@ class Weapon(SheetPart):
 
     @cached_property
     def training(self) -> WeaponCategory | None:
-        """What proficiency it takes; None: none."""
+        """The proficiency that it requires, if any."""
         return self.category or (WeaponCategory(found) if (found := self._known.get("category")) else None)
 
     @cached_property
     def in_two_hands(self) -> Weapon | None:
-        """A versatile weapon as it is held in both hands."""
+        """A versatile weapon as used with both hands."""
         damage = self.versatile or self._known.get("versatile")
         if damage is None or WeaponProperty.TWO_HANDED in self.properties:
             return None
@@ -106,7 +106,7 @@ class Weapon(SheetPart):
 
     @cached_property
     def _known(self) -> Data:
-        """What is known about it by name, unless it is another weapon of this name. Recorded sheets do not say it."""
+        """The shipped data of a weapon of this name, unless its damage differs. Recorded sheets lack these."""
         known: Data = shipped_file(PACKAGE, "weapons").get(self.name, {})
         return known if known.get("damage") == self.damage else {}
 
@@ -116,7 +116,7 @@ class Weapon(SheetPart):
 
 
 def damage_dice(text: str) -> str:
-    """Dice that damage can consist of. It is rolled together with other dice, and each face is so many points."""
+    """Check dice notation for damage: it is rolled together with other dice, so each face has to be a number."""
     try:
         notation = parse(text)
     except Refusal as refusal:
@@ -124,7 +124,7 @@ def damage_dice(text: str) -> str:
     if isinstance(notation, ExplodingFate):
         raise ValueError(f"damage cannot explode, as {text!r} does; write dice such as 2d6+1")
     if not all(isinstance(face, int) for die in notation.dice for face in die.faces):
-        raise ValueError(f"damage is a number, and {text!r} shows symbols; write dice such as 2d6+1")
+        raise ValueError(f"damage has to be a number, but {text!r} shows symbols; write dice such as 2d6+1")
     return text
 
 
@@ -136,7 +136,7 @@ def weapon(name: str) -> Data:
 
 
 def described(entry: Any) -> Any:
-    """A weapon by name; or with a name and what is special about it, such as how many there are to throw."""
+    """The description of a weapon given by name, or by name with some fields changed, such as the quantity."""
     if isinstance(entry, str):
         return weapon(entry)
     if isinstance(entry, dict) and "damage" not in entry and entry.get("name") in shipped_file(PACKAGE, "weapons"):
@@ -153,7 +153,7 @@ IMPROVISED_WEAPON = Weapon(
     range=(20, 60),
     category=WeaponCategory.IMPROVISED,
 )
-"""Whatever lies about: everybody can take it and strike with it, or throw it."""
+"""Any object at hand. Every combatant can strike with it or throw it."""
 
 
 def check_weapon(name: str, entry: Data) -> None:
@@ -172,13 +172,13 @@ def is_monk_weapon(weapon: Weapon) -> bool:
 
 
 def practised(weapon: Weapon, level: int) -> Weapon:
-    """A weapon in a monk's hands: dexterity counts if it is better, and so does the martial arts die."""
+    """A weapon in a monk's hands: uses Dexterity and the martial arts die where they are better."""
     if not weapon.is_unarmed and not is_monk_weapon(weapon):
         return weapon
     die = f"1d{martial_arts_die(level)}"
     properties = tuple(dict.fromkeys((*weapon.properties, WeaponProperty.FINESSE)))
     better = {name: die for name in ("damage", "versatile") if _is_less(_dice(weapon, name), die)}
-    category = {"category": weapon.training}  # another die no longer tells which weapon it is
+    category = {"category": weapon.training}  # with another die, it is no longer found by name
     return Weapon.model_validate({**weapon.model_dump(), "properties": properties, **category, **better})
 
 
@@ -199,7 +199,7 @@ ARMOR_PACKAGE = "combatlog.rules.dnd5e"
 UNARMORED = 10
 SHIELD = 2
 MOST_DEXTERITY = {Armor.MEDIUM: 2}
-"""How much of the dexterity modifier counts; light armour takes all of it, heavy armour none."""
+"""The highest Dexterity modifier that counts. Light armour has no limit, heavy armour ignores it."""
 
 
 class Suit(SheetPart):
@@ -207,13 +207,15 @@ class Suit(SheetPart):
 
     name: str = Field(min_length=1, max_length=40)
     category: Armor
-    ac: int = Field(ge=10, le=20, description="the armour class it gives before dexterity")
-    strength: int | None = Field(default=None, ge=1, le=30, description="with less, its wearer is 10 feet slower")
+    ac: int = Field(ge=10, le=20, description="the armour class it gives, before Dexterity")
+    strength: int | None = Field(
+        default=None, ge=1, le=30, description="the Strength below which its wearer is 10 feet slower"
+    )
     noisy: bool = Field(default=False, description="disadvantage on Stealth checks")
     bonus: int = Field(default=0, ge=-3, le=3, description="magic bonus to armour class")
 
     def armor_class(self, dexterity: int) -> int:
-        """Heavy armour makes the dexterity modifier irrelevant, even a negative one."""
+        """The armour class. Heavy armour ignores the Dexterity modifier, even a negative one."""
         if self.category is Armor.HEAVY:
             return self.ac + self.bonus
         return self.ac + self.bonus + min(dexterity, MOST_DEXTERITY.get(self.category, dexterity))
@@ -228,7 +230,7 @@ def suit_named(name: str) -> Data:
 
 
 def dressed(data: Data) -> Data:
-    """The data of a sheet whose `armor` names or describes a suit: the suit, its category and its armour class."""
+    """The data of a sheet, with the suit that `armor` names or describes, its category and its armour class."""
     said = data.get("armor")
     if isinstance(said, dict):
         data = {**data, "suit": said, "armor": said.get("category", Armor.NONE)}
@@ -239,7 +241,7 @@ def dressed(data: Data) -> Data:
 
 
 def _with_armor_class(data: Data) -> Data:
-    """Computed, if there is enough to compute it from: validation says what is missing."""
+    """Compute the armour class if possible. If not, validation will report what is missing."""
     scores, suit = data.get("abilities"), data.get("suit")
     if not isinstance(scores, dict) or (suit is None and data.get("armor", Armor.NONE) != Armor.NONE):
         return data
