@@ -150,7 +150,7 @@ def test_features_and_spells_of_avrae() -> None:
     assert [one if isinstance(one, str) else one["name"] for one in sheet["spells"]] == ["bless", "shatter"]
     assert "System Reference Document" in sheet["source"]  # Shatter is only named, so it comes from there
     notes = {note["name"]: note["text"] for note in sheet["notes"]}
-    assert notes["Spellcasting"] == "Spells that the rules do not carry out: Guidance of Reeds."
+    assert notes["Spellcasting"] == "Spells left to the GM: Guidance of Reeds."
     assert notes["Fog Dice"] == "Dice of fog."
     assert "Barbarian 5, Cleric 1" in notes["Several classes"]
 

@@ -1,1 +1,1 @@
-"""Archetypes: the patterns, each with options, that spells, features and actions can be made from."""
+"""Archetypes: patterns with options, from which spells, features and actions are made."""

@@ -38,15 +38,13 @@ from projections.battle.combatant import Combatant
 class AfflictionPower(MadePower):
     condition: ConditionName
     save: AbilityScore
-    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
+    targets: Annotated[Few, Field(description="the highest number of targets")] = 1
     only: Annotated[
-        tuple[CreatureType, ...], Field(max_length=14, description="the creature types it works on; empty: all")
+        tuple[CreatureType, ...], Field(max_length=14, description="the creature types it works on; all if empty")
     ] = ()
     save_again: Annotated[bool, Field(description="targets save again at the end of each of their turns")] = False
-    lasts: Annotated[ConditionDuration, Field(description="counted in turns of whoever causes it")] = (
-        ConditionDuration.MINUTE
-    )
-    then: Annotated[Aftermath | None, Field(description="what else comes with the condition or after it")] = None
+    lasts: Annotated[ConditionDuration, Field(description="counted in turns of its source")] = ConditionDuration.MINUTE
+    then: Annotated[Aftermath | None, Field(description="further effects with the condition or after it")] = None
     parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -77,7 +75,7 @@ class AfflictionPower(MadePower):
                 self._befall(table, actor, target, save)
 
     def is_the_end_of(self, target: Combatant, actor: Combatant) -> bool:
-        """Whether a feature of the actor's makes it the end of a target that fails its save."""
+        """Whether a feature of the actor destroys a target that fails its save."""
         return any(feature.destroys(self.name, actor, target) for feature in sheet_of(actor).loadout.features)
 
     def _befall(self, table: Table, actor: Combatant, target: Combatant, save: Save) -> None:
@@ -106,7 +104,7 @@ class AfflictionPower(MadePower):
 @archetype("affliction", "spells")
 @options
 class AfflictionSpell(AfflictionPower, GrowingSpell):
-    """Cast a condition on targets that fail a save."""
+    """Impose a condition on targets that fail a save."""
 
     concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
     tags = ("spell", "harm")
@@ -124,7 +122,7 @@ class AfflictionSpell(AfflictionPower, GrowingSpell):
 @archetype("affliction", "actions", "features")
 @options
 class SpecialAffliction(AfflictionPower, SavedSpecialAction):
-    """Cause a condition in targets that fail a save, as with a gaze or a roar."""
+    """Impose a condition on targets that fail a save, as with a gaze or a roar."""
 
     range: Annotated[Feet, Field(description="its range in feet")]
     tags = ("harm",)
@@ -133,18 +131,18 @@ class SpecialAffliction(AfflictionPower, SavedSpecialAction):
 @archetype("power_word", "spells")
 @options
 class PowerWord(GrowingSpell):
-    """Kill one target, or cause a condition, if it has few enough hit points; anything else is for the others."""
+    """Kill a target with few enough hit points, or impose a condition on it; a weaker effect on other targets."""
 
     hit_points: Annotated[int, Field(ge=1, le=1000, description="the most hit points the target may have")]
-    condition: Annotated[ConditionName | None, Field(description="what befalls it; it dies if omitted")] = None
+    condition: Annotated[ConditionName | None, Field(description="the target's condition; it dies if omitted")] = None
     save: Annotated[AbilityScore | None, Field(description="the save that ends the condition after a turn")] = None
     lasts: Annotated[ConditionDuration, Field(description="counted in the caster's turns")] = (
         ConditionDuration.UNTIL_ENDED
     )
     otherwise: Annotated[
-        ConditionName | None, Field(description="what befalls those with more, until the caster's next turn")
+        ConditionName | None, Field(description="the condition of a target with more, until the caster's next turn")
     ] = None
-    damage: Annotated[DiceText | None, Field(description="the damage to those with more")] = None
+    damage: Annotated[DiceText | None, Field(description="the damage to a target with more")] = None
     damage_type: DamageType = DamageType.PSYCHIC
     tags = ("spell", "harm")
     parts = frozenset({Part.TARGET})
@@ -152,7 +150,7 @@ class PowerWord(GrowingSpell):
     @model_validator(mode="after")
     def _can_be_shaken_off(self) -> PowerWord:
         if self.save is not None and self.condition is None:
-            raise ValueError("a save goes with a condition")
+            raise ValueError("a save needs a condition to end")
         return self
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:

@@ -48,11 +48,11 @@ class AreaPower(MadePower):
     hard_on: Annotated[
         tuple[CreatureType, ...], Field(max_length=14, description="creature types that save with disadvantage")
     ] = ()
-    push: Annotated[Feet, Field(description="how many feet a failed save pushes targets away")] = 0
+    push: Annotated[Feet, Field(description="feet by which a failed save pushes targets away")] = 0
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     spreads: Annotated[bool, Field(description="it spreads around corners")] = False
-    around: Annotated[bool, Field(description="it surrounds whoever uses it, who is spared; it is not aimed")] = False
-    spares: Annotated[Literal["nobody", "oneself", "friends"], Field(description="whom it does not harm")] = "nobody"
+    around: Annotated[bool, Field(description="it surrounds its user, who is spared; it is not aimed")] = False
+    spares: Annotated[Literal["nobody", "oneself", "friends"], Field(description="whom it spares")] = "nobody"
     parts = frozenset({Part.DESTINATION, Part.TARGET})
 
     @model_validator(mode="after")
@@ -62,7 +62,7 @@ class AreaPower(MadePower):
         if self.damage is None and self.then is None and not self.push:
             raise ValueError("give it damage, a condition (then) or push")
         if self.around and self.shape is not Shape.SPHERE:
-            raise ValueError("only a sphere can be around whoever uses it")
+            raise ValueError("only a sphere can surround its user")
         return self
 
     @property
@@ -76,7 +76,7 @@ class AreaPower(MadePower):
         if declared.targets and not self.around:
             raise Refusal(
                 f"{self.type}/aim-at-square",
-                f"{self.title} catches whoever is in its area; name a square instead of targets.",
+                f"{self.title} affects an area; name a square instead of targets.",
                 who=actor.id,
                 what=self.name,
                 found=list(declared.targets),
@@ -84,7 +84,7 @@ class AreaPower(MadePower):
         self.check_direction(actor, self.place(table, actor, declared))
 
     def place(self, table: Table, actor: Combatant, declared: Declared) -> Position:
-        """The square it is aimed at."""
+        """The square at which it is aimed."""
         return (
             actor.position
             if self.around and actor.position
@@ -92,11 +92,11 @@ class AreaPower(MadePower):
         )
 
     def check_direction(self, actor: Combatant, place: Position) -> None:
-        """Only a sphere can be around the one who aims it."""
+        """Refuse the actor's own square, except for a sphere."""
         if self.shape is not Shape.SPHERE and place in squares_of(actor):
             raise Refusal(
                 f"{self.type}/direction",
-                f"{self.title} cannot be aimed at {actor.name}'s own square; choose another.",
+                f"{self.title} cannot be aimed at {actor.name}'s own square; choose another one.",
                 who=actor.id,
                 what=self.name,
                 destination=place,
@@ -113,13 +113,13 @@ class AreaPower(MadePower):
             self._harm(table, actor, declared, caught, origin)
 
     def caught_at(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
-        """Whom it would harm, aimed at a square, in initiative order."""
+        """The combatants that it would harm if aimed at a square, in initiative order."""
         squares = covered(grid_of(battle.map), self.extent, nearest_square(actor, place), place)
         unharmed = self.spared(battle, actor, place)
         return [other for other in caught_in(battle, squares) if other not in unharmed]
 
     def spared(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
-        """Whom it does not harm, even in its middle."""
+        """The combatants that it does not harm, even in its area."""
         unfit = [other for other in battle.present() if sheet_of(other).creature_type in self.not_on]
         if self.spares == "friends":
             return [*unfit, *(other for other in battle.present() if not is_hostile(actor, other))]
@@ -127,7 +127,7 @@ class AreaPower(MadePower):
         return [*unfit, *own, *self._sculpted_around(battle, actor, place)]
 
     def _sculpted_around(self, battle: Battle, actor: Combatant, place: Position) -> list[Combatant]:
-        """The friends whom a feature of the caster's protects from its spells, in initiative order."""
+        """The friends whom one of the caster's features protects from its spells, in initiative order."""
         if not isinstance(self, Spell) or self.damage is None:
             return []
         number = sum(feature.friends_spared(self.level) for feature in sheet_of(actor).loadout.features)
@@ -138,7 +138,7 @@ class AreaPower(MadePower):
         return [friend for friend in friends if friend is not actor][:number]
 
     def _named(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
-        """Without positions, those in the area are named."""
+        """The targets in the area, which are named when there are no positions."""
         return chosen_targets(table, actor, self, declared, most=MOST_CAUGHT)
 
     def _harm(
@@ -171,9 +171,9 @@ class AreaPower(MadePower):
                 self._befall(table, actor, target, save)
 
     def _hard(self, target: Combatant) -> str | None:
-        """Why a target saves with disadvantage."""
+        """Why a target saves with disadvantage, if it does."""
         kind = sheet_of(target).creature_type
-        return f"hard on the creature type {kind}" if kind in self.hard_on else None
+        return f"harder to resist for the creature type {kind}" if kind in self.hard_on else None
 
     @property
     def threat(self) -> tuple[str, ...]:
@@ -214,7 +214,7 @@ class AreaSpell(AreaPower, GrowingSpell):
 class SpecialArea(AreaPower, SavedSpecialAction):
     """Deal damage in an area, as with a dragon's breath; a successful save halves or prevents it."""
 
-    range: Annotated[Feet, Field(description="how far away it can be aimed, in feet")]
+    range: Annotated[Feet, Field(description="its range in feet")]
     tags = ("area", "harm")
 
 
@@ -225,7 +225,7 @@ class BlastPower(MadePower):
     save: AbilityScore
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
     extra: Annotated[tuple[ExtraDamage, ...], Field(max_length=3, description="damage of other types with it")] = ()
-    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
+    targets: Annotated[Few, Field(description="the highest number of targets")] = 1
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     parts = frozenset({Part.TARGET})
 
@@ -261,7 +261,7 @@ class BlastPower(MadePower):
 @archetype("blast", "spells")
 @options
 class BlastSpell(BlastPower, GrowingSpell):
-    """Deal damage to the targets named; a successful save halves or prevents it."""
+    """Deal damage to the named targets; a successful save halves or prevents it."""
 
     tags = ("spell", "harm")
 
@@ -269,7 +269,7 @@ class BlastSpell(BlastPower, GrowingSpell):
 @archetype("blast", "actions", "features")
 @options
 class SpecialBlast(BlastPower, SavedSpecialAction):
-    """Deal damage to the targets named, as with a glare; a successful save halves or prevents it."""
+    """Deal damage to the named targets, as with a glare; a successful save halves or prevents it."""
 
     range: Annotated[Feet, Field(description="its range in feet")]
     tags = ("harm",)

@@ -1,4 +1,4 @@
-"""What bodies do by themselves: regeneration, absorption, auras, death bursts, damage to attackers."""
+"""Traits that work by themselves: regeneration, absorption, auras, death bursts, damage to attackers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def hurt_one(
     kind: DamageType,
     saved: bool = False,
 ) -> None:
-    """Roll damage that a body deals by itself, for one target."""
+    """Roll the damage of such a trait for one target."""
     purpose = f"{piece.key} against {target.id}"
     chain = ModifierChain("damage", STAGES, [dice("base", piece.ref, owner.id, piece.title, notation, kind)])
     chain.record(table)
@@ -55,14 +55,14 @@ def hurt_one(
 @archetype("regeneration", "features")
 @options
 class Regeneration(Feature):
-    """Regain hit points at the start of each turn, unless some kind of damage came since the last one."""
+    """Regain hit points at the start of each turn, except after certain types of damage."""
 
     name: PieceName
     amount: Annotated[int, Field(ge=1, le=100)]
     stopped_by: Annotated[tuple[DamageType, ...], Field(max_length=13, description="damage that stops it once")] = ()
     not_while: Annotated[ConditionName | None, Field(description="a condition that stops it, such as sunlit")] = None
     undying: Annotated[
-        bool, Field(description="at 0 hit points it is down, and dies only if it does not regenerate in its next turn")
+        bool, Field(description="unconscious at 0 hit points; dies only if it does not regenerate in its next turn")
     ] = False
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
@@ -97,7 +97,7 @@ class Regeneration(Feature):
 @archetype("absorption", "features")
 @options
 class Absorption(Feature):
-    """Take no damage of some type, and regain as many hit points instead."""
+    """Take no damage of one type, and regain as many hit points instead."""
 
     name: PieceName
     damage_type: DamageType
@@ -115,7 +115,7 @@ class Absorption(Feature):
 @archetype("glow", "features")
 @options
 class Glow(Feature):
-    """Shed light by itself."""
+    """Shed light."""
 
     name: PieceName
     bright: Annotated[int, Field(ge=0, le=500, description="how far it gives bright light, in feet")]
@@ -128,10 +128,10 @@ class Glow(Feature):
 @archetype("relentless", "features")
 @options
 class Relentless(Feature):
-    """Once, damage up to some amount leaves it at 1 hit point instead of 0."""
+    """Once, damage up to a limit leaves it at 1 hit point instead of 0."""
 
     name: PieceName
-    most: Annotated[int, Field(ge=1, le=200, description="the most damage that it withstands")]
+    most: Annotated[int, Field(ge=1, le=200, description="the highest damage that it withstands")]
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {self.name: 1}
@@ -147,7 +147,7 @@ class Relentless(Feature):
 @archetype("retort", "features")
 @options
 class Retort(Feature):
-    """Whoever hits it in melee from within 5 feet takes damage."""
+    """Attackers that hit it in melee from within 5 feet take damage."""
 
     name: PieceName
     damage: Annotated[DiceText, Field(description="dice, such as 1d10")]
@@ -162,10 +162,10 @@ class Retort(Feature):
 
 @options
 class Surrounding(Feature):
-    """Something that befalls those around it."""
+    """Something that affects creatures around it."""
 
     name: PieceName
-    size: Annotated[Feet, Field(description="how far it reaches, in feet")]
+    size: Annotated[Feet, Field(description="its radius in feet")]
     damage: Annotated[DiceText | None, Field(description="dice, such as 1d10")] = None
     damage_type: DamageType | None = None
     save: AbilityScore | None = None
@@ -176,7 +176,7 @@ class Surrounding(Feature):
     @model_validator(mode="after")
     def _is_whole(self) -> Surrounding:
         if (self.damage is None) != (self.damage_type is None) or (self.save is None) != (self.dc is None):
-            raise ValueError("damage and damage_type go together, and so do save and dc")
+            raise ValueError("damage needs damage_type and save needs dc, and the other way round")
         if self.damage is None and self.then is None:
             raise ValueError("give it damage or a condition (then)")
         if self.then is not None and self.save is None:
@@ -202,7 +202,7 @@ class Surrounding(Feature):
 @archetype("aura", "features")
 @options
 class Aura(Surrounding):
-    """Harm those who start their turn near it, or everybody near it at the start or end of its own turns."""
+    """Harm enemies who start their turn near it, or all enemies near it at the start or end of its own turns."""
 
     at: Annotated[
         Literal["turn_start", "own_start", "own_end"],
@@ -234,7 +234,7 @@ class Aura(Surrounding):
 @archetype("death_burst", "features")
 @options
 class DeathBurst(Surrounding):
-    """Burst when it drops to 0 hit points, and harm everybody around it."""
+    """Burst when it drops to 0 hit points, harming all creatures around it."""
 
     def keeps_standing(self, table: Table, harm: Harm, owner: Combatant) -> bool:
         for other in table.battle.by_initiative(table.battle.present()):

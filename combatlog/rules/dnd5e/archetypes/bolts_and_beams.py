@@ -1,4 +1,4 @@
-"""Spell attacks: bolts and beams, which have to hit, and darts, which never miss."""
+"""Spell attacks: bolts and beams, which need an attack roll, and darts, which never miss."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ MOST_DICE = 40
 @archetype("bolt", "spells")
 @options
 class Bolt(GrowingSpell):
-    """Make a spell attack against one target, for damage and perhaps a condition."""
+    """Make a spell attack against one target, for damage and optionally a condition."""
 
     damage: Annotated[DiceText, Field(description="dice, such as 1d10")]
     damage_type: DamageType
     melee: Annotated[bool, Field(description="it is a melee attack, with its range as its reach")] = False
-    then: Annotated[HitConsequence | None, Field(description="what else follows a hit, perhaps after a save")] = None
+    then: Annotated[HitConsequence | None, Field(description="further effects of a hit, with or without a save")] = None
     concentration: Annotated[bool, Field(description="it can be used again as long as its caster concentrates")] = False
     floats: Annotated[
-        Feet, Field(description="it strikes from beside its target, and moves so many feet to be used again")
+        Feet, Field(description="it strikes from next to its target, and moves this many feet when used again")
     ] = 0
-    drawn: Annotated[bool, Field(description="casting it only draws it; it strikes when it is used again")] = False
-    splashes: Annotated[bool, Field(description="a miss deals half of the damage")] = False
+    drawn: Annotated[bool, Field(description="casting it only creates it; it strikes when it is used again")] = False
+    splashes: Annotated[bool, Field(description="a miss deals half the damage")] = False
     parts = frozenset({Part.TARGET})
 
     @model_validator(mode="after")
     def _reaches(self) -> Bolt:
         if self.melee and not self.floats and not 5 <= self.range <= LONGEST_REACH:
-            raise ValueError(f"a melee bolt has a range of 5 to {LONGEST_REACH} feet")
+            raise ValueError(f"a melee bolt needs a range of 5 to {LONGEST_REACH} feet")
         return self
 
     @property
@@ -84,7 +84,7 @@ class Bolt(GrowingSpell):
         if feet > self.floats + STEP:
             raise Refusal(
                 "spell/floats-too-far",
-                f"{target.name} is {feet} feet from where {self.title} is, and it moves {self.floats} feet.",
+                f"{target.name} is {feet} feet from {self.title}, which can move only {self.floats} feet.",
                 who=actor.id,
                 what=self.name,
                 target=target.id,
@@ -104,7 +104,7 @@ class Bolt(GrowingSpell):
         self.sustain(table, actor, declared.options, at)
 
     def rays(self, actor: Combatant) -> int:
-        """How many attacks it makes."""
+        """The number of attacks that it makes."""
         return 1
 
     def shoot(self, table: Table, actor: Combatant, target: Combatant, options: Data) -> None:
@@ -117,7 +117,7 @@ class Bolt(GrowingSpell):
             harm_one(table, Harm(table.battle, target, actor, self.ref, (self.damage_type,), saved=True), chain)
 
     def attack(self, battle: Battle, actor: Combatant, target: Combatant, options: Data) -> Attack:
-        """The spell attack, before anybody modifies it."""
+        """The spell attack before any modification."""
         ability = sheet_of(actor).casting_ability(self.name)
         assert ability is not None
         notation = self.dice(actor, options, self.damage).notation
@@ -130,7 +130,7 @@ class Bolt(GrowingSpell):
 @archetype("darts", "spells")
 @options
 class Darts(GrowingSpell):
-    """Send darts that never miss, dealt out in turn to the targets named."""
+    """Send darts that never miss, distributed evenly over the named targets."""
 
     darts: Few
     damage: Annotated[DiceText, Field(description="the dice of one dart, such as 1d4+1")]
@@ -142,11 +142,11 @@ class Darts(GrowingSpell):
     def _stays_countable(self) -> Darts:
         most = self.number({"slot": HIGHEST_SLOT}, self.darts) * DiceAmount.of(self.damage).count
         if most > MOST_DICE:
-            raise ValueError(f"all darts together have at most {MOST_DICE} dice, even with the highest slot")
+            raise ValueError(f"all darts together can have at most {MOST_DICE} dice, even with the highest slot")
         return self
 
     def check_said(self, said: DeclaredParts) -> None:
-        """A target can be named several times to get several darts, but there are only so many darts."""
+        """Refuse more targets than darts. A target can be named several times to get several darts."""
         most = self.number(said.options, self.darts)
         if len(said.targets) > most:
             raise Refusal(
@@ -179,10 +179,10 @@ class Darts(GrowingSpell):
 @archetype("beams", "spells")
 @options
 class Beams(Bolt):
-    """Make one spell attack, or more at higher levels, dealt out in turn to the targets named."""
+    """Make one spell attack, or more at higher levels, distributed evenly over the named targets."""
 
     def check_said(self, said: DeclaredParts) -> None:
-        """A target can be named several times to get several beams; how many there are depends on the caster."""
+        """Allow a target to be named several times; the number of beams depends on the caster."""
 
     def rays(self, actor: Combatant) -> int:
         return cantrip_dice(sheet_of(actor).level)
@@ -205,7 +205,7 @@ class Beams(Bolt):
 class Rays(Beams):
     """Make several spell attacks, one more for each level of the slot above its own."""
 
-    count: Annotated[Few, Field(description="how many rays")] = 3
+    count: Annotated[Few, Field(description="the number of rays")] = 3
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
         most = self.number(declared.options, self.count)

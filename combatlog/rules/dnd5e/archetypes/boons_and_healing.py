@@ -1,4 +1,4 @@
-"""Healing, temporary hit points, and conditions that help: boons for friends, stances for the actor."""
+"""Healing, temporary hit points, and helpful conditions: boons for friends, stances for the actor."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ class HealingPower(MadePower):
         return target
 
     def added(self, actor: Combatant, options: Data) -> tuple[RollModifier, ...]:
-        """What is added to the dice."""
+        """Modifiers added to the dice."""
         return ()
 
 
 @archetype("healing", "spells")
 @options
 class HealingSpell(HealingPower, GrowingSpell):
-    """Heal one target by the dice plus the caster's modifier; it does not work on undead or constructs."""
+    """Heal one target by the dice plus the caster's modifier; no effect on undead or constructs."""
 
     tags = ("spell", "healing")
 
@@ -94,9 +94,9 @@ class HealingSpell(HealingPower, GrowingSpell):
 @archetype("healing", "actions", "features")
 @options
 class SpecialHealing(HealingPower, SpecialAction):
-    """Heal oneself, or one target in range."""
+    """Heal its user or one target in range."""
 
-    range: Annotated[Feet, Field(description="in feet; 0 heals oneself")] = 0
+    range: Annotated[Feet, Field(description="in feet; 0 heals its user")] = 0
     plus: Annotated[
         Literal["level"] | AbilityScore | None, Field(description="adds the level or an ability's modifier")
     ] = None
@@ -120,7 +120,7 @@ class SpecialHealing(HealingPower, SpecialAction):
 @options
 class TemporaryHitPointsPower(MadePower):
     temporary: Annotated[DiceText, Field(description="dice, such as 1d4+4; rolled once for all targets")]
-    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
+    targets: Annotated[Few, Field(description="the highest number of targets")] = 1
     parts = frozenset({Part.TARGET})
 
     def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -134,20 +134,20 @@ class TemporaryHitPointsPower(MadePower):
                 gain_temporary(table, target, max(0, rolled.total), self.title, self.ref)
 
     def beneficiaries(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
-        """Those who are named, or else whoever uses it."""
+        """The named targets, or else the actor."""
         if not declared.targets:
             return [actor]
         return chosen_targets(table, actor, self, declared, most=self.targets)
 
     def added(self, actor: Combatant, options: Data) -> list[RollModifier]:
-        """What is added to the dice."""
+        """Modifiers added to the dice."""
         return []
 
 
 @archetype("temporary_hit_points", "spells")
 @options
 class TemporaryHitPointsSpell(TemporaryHitPointsPower, GrowingSpell):
-    """Give oneself or the targets temporary hit points."""
+    """Give its caster or the targets temporary hit points."""
 
     plus_per_slot: Annotated[int, Field(ge=0, le=20, description="extra points per slot level above its own")] = 0
     tags = ("spell", "support")
@@ -160,23 +160,23 @@ class TemporaryHitPointsSpell(TemporaryHitPointsPower, GrowingSpell):
 @archetype("temporary_hit_points", "actions", "features")
 @options
 class SpecialTemporaryHitPoints(TemporaryHitPointsPower, SpecialAction):
-    """Give oneself or the targets temporary hit points."""
+    """Give its user or the targets temporary hit points."""
 
-    range: Annotated[Feet, Field(description="in feet; 0 for oneself only")] = 0
+    range: Annotated[Feet, Field(description="in feet; 0 for its user only")] = 0
     tags = ("support",)
 
 
 class AbilityOptions(SlotOptions):
-    """The options of a spell that concerns one ability."""
+    """The options of a spell for one ability."""
 
     ability: AbilityScore
 
 
 @cache
 def ability_options(level: int) -> type[AbilityOptions]:
-    """The options of a spell of this level that concerns one ability."""
+    """The options of a spell of this level for one ability."""
     slot = slot_options(level).model_fields["slot"]
-    chosen = Field(default=AbilityScore.STR, description="the ability that it concerns")
+    chosen = Field(default=AbilityScore.STR, description="the ability that it affects")
     return create_model("AbilityOptions", __base__=AbilityOptions, slot=(int, slot), ability=(AbilityScore, chosen))
 
 
@@ -186,11 +186,11 @@ class Boon(GrowingSpell):
     """Give the targets a condition, without a save."""
 
     condition: ConditionName
-    targets: Annotated[Few, Field(description="the most targets it can have")] = 1
+    targets: Annotated[Few, Field(description="the highest number of targets")] = 1
     concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates")] = False
     lasts: Annotated[ConditionDuration, Field(description="counted in the caster's turns")] = ConditionDuration.MINUTE
     fleeting: Annotated[bool, Field(description="it ends when its owner attacks or casts a spell")] = False
-    of_ability: Annotated[bool, Field(description="the caster chooses an ability that it concerns")] = False
+    of_ability: Annotated[bool, Field(description="the caster chooses an ability that it affects")] = False
     tags = ("spell", "support")
     parts = frozenset({Part.TARGET})
 
@@ -224,12 +224,12 @@ class Boon(GrowingSpell):
 @archetype("stance", "actions", "features")
 @options
 class Stance(SpecialAction):
-    """Enter a condition oneself, such as dodging or invisible."""
+    """Give its user a condition, such as dodging or invisible."""
 
     condition: ConditionName
     lasts: ConditionDuration = ConditionDuration.NEXT_TURN
     fleeting: Annotated[bool, Field(description="it ends when its owner attacks or casts a spell")] = False
-    concentration: Annotated[bool, Field(description="it takes concentration, as a spell does")] = False
+    concentration: Annotated[bool, Field(description="it takes concentration, like a spell")] = False
     tags = ("defense",)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:

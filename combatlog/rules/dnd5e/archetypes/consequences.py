@@ -1,4 +1,4 @@
-"""What follows a hit or a failed save: conditions, ongoing damage, a hold, a push or pull, drained life."""
+"""Consequences of a hit or a failed save: conditions, ongoing damage, a hold, a push or pull, drained life."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from projections.battle.combatant import Combatant
 SUFFERING = "dnd5e:condition:suffering"
 GRAPPLED = "grappled"
 BADLY = 5
-"""By how much a save fails that fails badly."""
+"""The margin by which a save fails badly."""
 
 
 class Ongoing(SheetPart):
@@ -45,12 +45,13 @@ class Ongoing(SheetPart):
     damage: DiceText
     damage_type: DamageType
     at: Literal["turn_start", "turn_end", "failed_save"] = Field(
-        default="turn_start", description="of the target's turns, or when a save at the end of one fails"
+        default="turn_start",
+        description="when: at the start or end of the target's turns, or when a save at the end of one fails",
     )
     once: bool = Field(default=False, description="only once, at the end or start of its next turn")
-    put_out: bool = Field(default=False, description="an action ends it, such as dousing flames")
+    put_out: bool = Field(default=False, description="an action can end it, such as putting out flames")
     difficulty: Difficulty | None = Field(
-        default=None, description="what a Medicine check has to reach for that; none is made if omitted"
+        default=None, description="the DC of a Medicine check to end it; no check if omitted"
     )
 
     def befall(
@@ -61,28 +62,29 @@ class Ongoing(SheetPart):
 
 
 class Aftermath(SheetPart):
-    """Whatever the first effect, this may come with it or after it."""
+    """Further effects that come with an effect or after it."""
 
-    also: tuple[ConditionName, ...] = Field(default=(), max_length=5, description="conditions that come with it")
+    also: tuple[ConditionName, ...] = Field(default=(), max_length=5, description="additional conditions")
     badly: ConditionName | None = Field(
-        default=None, description=f"a condition that comes with it if the save fails by {BADLY} or more"
+        default=None, description=f"an additional condition if the save fails by {BADLY} or more"
     )
     worse: ConditionName | None = Field(
-        default=None, description="what it turns into unless the save at the end of the next turn succeeds"
+        default=None, description="the condition it turns into if the save at the end of the next turn fails"
     )
     worse_saved: bool = Field(
-        default=False, description="the target saves against what it turned into at the end of each turn, too"
+        default=False, description="the target also saves at the end of each turn against the condition it turned into"
     )
     three: bool = Field(
-        default=False, description="it takes three saves to end it, and three that fail to turn it into something worse"
+        default=False,
+        description="it takes three successful saves to end it, and three failed ones to turn it into something worse",
     )
     ongoing: Ongoing | None = Field(default=None, description="damage at the start or end of each turn")
     escape_dc: Difficulty | None = Field(
-        default=None, description="for grappled: what a check to escape has to reach, instead of a contest"
+        default=None, description="for grappled: the DC of the check to escape, instead of a contest"
     )
 
     def renewed(self, again: bool, ability: AbilityScore | None, against: int | None) -> Data:
-        """The data of its conditions: which save ends them, and what they turn into."""
+        """The data of its conditions: the save that ends them, and the condition they turn into."""
         if ability is None or against is None or not (again or self.worse):
             return {}
         worse = {WORSE: self.worse} if self.worse else {}
@@ -94,7 +96,7 @@ class Aftermath(SheetPart):
         return {ESCAPE: self.escape_dc} if condition == GRAPPLED and self.escape_dc is not None else {}
 
     def fails_badly(self, missed_by: int) -> list[str]:
-        """What comes on top if a save missed by so much."""
+        """The additional condition if a save failed by this margin."""
         return [self.badly] if self.badly is not None and missed_by >= BADLY else []
 
 
@@ -108,12 +110,12 @@ class Consequence(Aftermath):
     @model_validator(mode="after")
     def _is_something(self) -> Consequence:
         if self.condition is None and self.ongoing is None:
-            raise ValueError("give the condition or the ongoing damage that follows")
+            raise ValueError("give it a condition or ongoing damage")
         return self
 
     @property
     def threat(self) -> tuple[str, ...]:
-        """The condition that a failed save causes."""
+        """The condition that a failed save causes, for features that help against it."""
         return (self.condition,) if self.condition is not None else ()
 
     def befall(
@@ -142,12 +144,12 @@ FOLLOW_UP = "dnd5e:action:follow_up"
 
 
 class Drain(SheetPart):
-    """Part of the damage of a hit lowers the maximum of the target's hit points."""
+    """Part of the damage of a hit lowers the target's hit point maximum or heals the attacker."""
 
     damage_type: DamageType | None = Field(default=None, description="only damage of this type counts; all if omitted")
-    heals: bool = Field(default=False, description="whoever hits regains as many hit points")
+    heals: bool = Field(default=False, description="the attacker regains as many hit points")
     half: bool = Field(default=False, description="only half as many")
-    lowers: bool = Field(default=True, description="the target's maximum is lowered until a long rest")
+    lowers: bool = Field(default=True, description="the target's hit point maximum is lowered until a long rest")
 
     def follow(
         self, table: Table, target: Combatant, dealer: Combatant, source: str, dealt: Sequence[DamagePart]
@@ -162,30 +164,30 @@ class Drain(SheetPart):
 
 
 class HitConsequence(Aftermath):
-    """What a hit causes; if there is a save, everything but half of the damage follows only if it fails."""
+    """The effects of a hit. If there is a save, a success leaves at most half the damage."""
 
     condition: ConditionName | None = None
     lasts: ConditionDuration = ConditionDuration.MINUTE
     save: AbilityScore | None = None
-    dc: Difficulty | None = Field(default=None, description="difficulty class of the save")
+    dc: Difficulty | None = Field(default=None, description="DC of the save")
     save_again: bool = Field(default=False, description="the target saves again at the end of each turn")
     damage: DiceText | None = Field(default=None, description="dice of damage that depends on the save")
     damage_type: DamageType | None = None
     saved: Literal["half", "nothing"] = Field(default="half", description="the damage on a successful save")
-    push: Feet = Field(default=0, description="how many feet the target is pushed away")
-    pull: Feet = Field(default=0, description="how many feet the target is pulled closer")
-    drain: Drain | None = Field(default=None, description="damage that lowers the maximum of hit points, or heals")
+    push: Feet = Field(default=0, description="feet by which the target is pushed away")
+    pull: Feet = Field(default=0, description="feet by which the target is pulled closer")
+    drain: Drain | None = Field(default=None, description="damage that lowers the hit point maximum, or heals")
     downed: tuple[ConditionName, ...] = Field(
         default=(),
         max_length=5,
-        description="a character that this damage brings to 0 hit points is stable, and has these for an hour",
+        description="a character brought to 0 hit points by this damage is stable and has these for an hour",
     )
     grants: str | None = Field(
-        default=None, max_length=40, description="the weapon to follow up with if the target is prone then"
+        default=None, max_length=40, description="the weapon to follow up with if the target is then prone"
     )
-    largest: Size | None = Field(default=None, description="the largest size of target that it works on")
+    largest: Size | None = Field(default=None, description="the largest size of target that it affects")
     not_on: tuple[CreatureType, ...] = Field(
-        default=(), max_length=14, description="creature types that it does not work on"
+        default=(), max_length=14, description="creature types that it does not affect"
     )
 
     @model_validator(mode="after")
@@ -195,11 +197,11 @@ class HitConsequence(Aftermath):
         if (self.save_again or self.badly or self.worse) and self.save is None:
             raise ValueError("save_again, badly and worse need a save and its dc")
         if not (self.condition or self.damage or self.push or self.pull or self.drain or self.ongoing or self.downed):
-            raise ValueError("give the condition, the damage, the push, the pull or the drain that follows")
+            raise ValueError("give it a condition, damage, a push, a pull or a drain")
         if self.damage is not None and (self.save is None or self.damage_type is None):
             raise ValueError("damage that a save prevents or halves needs a damage_type, a save and its dc")
         if self.escape_dc is not None and self.condition != GRAPPLED:
-            raise ValueError("escape_dc goes with the condition grappled")
+            raise ValueError("escape_dc needs the condition grappled")
         return self
 
     @property
@@ -207,7 +209,7 @@ class HitConsequence(Aftermath):
         return (self.condition, *self.also) if self.condition is not None else self.also
 
     def concerns(self, target: Combatant) -> bool:
-        """Whether it works on this target at all."""
+        """Whether it can affect this target."""
         sheet = sheet_of(target)
         is_too_large = self.largest is not None and sheet.size.rank > self.largest.rank
         return not is_too_large and sheet.creature_type not in self.not_on

@@ -1,4 +1,4 @@
-"""Extra movement: part of a legendary action, or an action of its own on top of the movement of a turn."""
+"""Extra movement: part of a legendary action, or a separate action on top of the turn's movement."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DISENGAGING = "dnd5e:condition:disengaging"
 def check_extra_movement(
     battle: Battle, mover: Combatant, stride: ExtraMovement, to: Position | None, seen: Battle | None = None
 ) -> None:
-    """Refuse a place that is too far, or that no way leads to; `seen` is the state in which a way is looked for."""
+    """Refuse a place that is too far or unreachable. The path is found in the state `seen`."""
     check_can_move(mover)
     gait = _gait(battle, mover, stride)
     seen = seen or battle
@@ -42,7 +42,7 @@ def check_extra_movement(
             needed=cost,
             available=most,
         )
-    # Last, so that a place which is too far away never tells who is there.
+    # Checked last, so that the refusal of a place too far away does not reveal who is there.
     require_clear_path(battle, seen, mover, path, gait)
 
 
@@ -66,7 +66,7 @@ def take_extra_movement(
 
 
 def reach_of(battle: Battle, mover: Combatant, stride: ExtraMovement) -> int:
-    """How far it can go, in feet; half of a speed counts in whole steps."""
+    """How far it can go, in feet; half a speed is rounded down to whole steps."""
     speed = speed_of(mover, _gait(battle, mover, stride))
     return speed if stride.share == "full" else speed // (2 * STEP) * STEP
 
@@ -78,10 +78,10 @@ def _gait(battle: Battle, mover: Combatant, stride: ExtraMovement) -> Gait:
 @archetype("stride", "actions", "features")
 @options
 class SpecialExtraMovement(SpecialAction):
-    """Move up to all or half of one's speed, on top of the turn's movement."""
+    """Move up to the full or half speed, on top of the turn's movement."""
 
     share: Annotated[Literal["half", "full"], Field(description="how much of its speed")] = "full"
-    gait: Annotated[Literal["walk", "fly", "swim"] | None, Field(description="the way it moves; any if omitted")] = None
+    gait: Annotated[Literal["walk", "fly", "swim"] | None, Field(description="mode of movement; any if omitted")] = None
     slips: Annotated[bool, Field(description="it provokes no opportunity attacks")] = False
     range = 0
     tags = ("movement",)

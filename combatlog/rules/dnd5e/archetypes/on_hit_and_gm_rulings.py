@@ -1,4 +1,4 @@
-"""What follows a hit, printed sneak attacks, and effects that the GM decides."""
+"""Effects of a hit, printed sneak attacks, and effects that the GM decides."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ class HitEffect(Feature):
     name: PieceName
     damage: Annotated[DiceText | None, Field(description="dice of extra damage")] = None
     damage_type: Annotated[DamageType | None, Field(description="of the extra damage; the weapon's if omitted")] = None
-    then: Annotated[HitConsequence | None, Field(description="what else follows a hit, perhaps after a save")] = None
+    then: Annotated[HitConsequence | None, Field(description="further effects of a hit, with or without a save")] = None
 
     @model_validator(mode="after")
     def _does_something(self) -> HitEffect:
         if self.damage is None and self.then is None:
-            raise ValueError("give the damage or whatever else follows a hit")
+            raise ValueError("give it damage or further effects (then)")
         return self
 
     def counts(self, attack: Attack, owner: Combatant) -> bool:
-        """Whether the effect follows this attack if it hits."""
-        raise NotImplementedError(f"{self.ref} follows nothing")
+        """Whether the effect applies to this attack if it hits."""
+        raise NotImplementedError(f"{self.ref} does not say to which attacks it applies")
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterable[Modifier]:
         if self.damage is not None and self.counts(attack, owner):
@@ -62,7 +62,7 @@ class HitEffect(Feature):
             yield dice("features", self.ref, owner.id, self.title, self.damage, kind, self.consumption(owner))
 
     def consumption(self, owner: Combatant) -> Consumption | None:
-        """What the extra damage uses up."""
+        """The resource that the extra damage uses up, if any."""
         return None
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
@@ -73,7 +73,7 @@ class HitEffect(Feature):
 @archetype("on_hit", "features")
 @options
 class OnHit(HitEffect):
-    """Extra damage, a condition, or both, after each hit by its owner or only the first of a turn."""
+    """Extra damage, a condition, or both, after each of its owner's hits or only the first one of a turn."""
 
     when: TraitCircumstances = TraitCircumstances()
     once_a_turn: Annotated[bool, Field(description="only on the first such hit of each turn")] = False
@@ -131,11 +131,11 @@ class SpecialStrike(HitEffect, SpecialAction):
         check_aim(table.battle, actor, target, self.arm(actor, declared.weapon))
 
     def arm(self, actor: Combatant, wanted: str | None) -> Weapon:
-        """The weapon to use: its own, or the one that was named, or the first."""
+        """The weapon to use: the prescribed one, or else the named one, or else the first one."""
         if self.weapon is not None and wanted not in (None, self.weapon):
             raise Refusal(
                 "strike/wrong-weapon",
-                f"{self.title} is made with {self.weapon}, not with {wanted}; name no other weapon.",
+                f"{self.title} is made with {self.weapon}, not with {wanted}; omit the weapon.",
                 who=actor.id,
                 what=self.name,
                 weapon=wanted,
@@ -197,7 +197,7 @@ class GmDecidedSpell(GmDecidedPower, MadeSpell):
 
 
 class GmQuestionMoment(StrEnum):
-    """When the GM is asked."""
+    """The moment to ask the GM."""
 
     HIT = "hit"
     STRUCK = "struck"
@@ -212,7 +212,7 @@ class GmQuestion(Feature):
     name: PieceName
     text: Text
     at: GmQuestionMoment
-    when: Annotated[TraitCircumstances, Field(description="of attacks only")] = TraitCircumstances()
+    when: Annotated[TraitCircumstances, Field(description="for attacks only")] = TraitCircumstances()
     once: Annotated[bool, Field(description="only the first time in a fight, as a reminder")] = False
 
     def pools(self, sheet: Sheet) -> dict[str, int]:

@@ -1,6 +1,4 @@
-"""The registry of archetypes, and the types that their options are made of: names, distances, dice, conditions,
-durations.
-
+"""The registry of archetypes, and the types of their options: names, distances, dice, conditions and durations.
 To add an archetype, write a class with `@archetype` and `@options` in this folder.
 """
 
@@ -39,7 +37,7 @@ archetype = ARCHETYPES.add
 
 
 def load_made() -> None:
-    """Make the ruleset's own pieces that are data. Call it once all conditions are loaded: the data may name them."""
+    """Make the ruleset's own pieces from data. Call it once all conditions are loaded: the data may name them."""
     ARCHETYPES.load()
     for section in ("features", "spells"):
         for name, definition in shipped_file(PACKAGE, section).items():
@@ -48,7 +46,7 @@ def load_made() -> None:
 
 MAX_DICE = 40
 MAX_SIDES = 20
-"""The automatic player works out every possible sum of the dice; more than this would take too long."""
+"""Limits, because the automatic player computes every possible sum of the dice."""
 
 
 def _is_name(name: str) -> str:
@@ -58,7 +56,7 @@ def _is_name(name: str) -> str:
 
 
 PieceName = Annotated[str, Field(max_length=40), AfterValidator(_is_name)]
-"""A piece's name, as sheets, declarations and the log have it."""
+"""The name of a piece in sheets, declarations and the log."""
 Words = Annotated[str, Field(min_length=1, max_length=80)]
 Feet = Annotated[int, Field(ge=0, le=1000, multiple_of=5)]
 Size = Annotated[int, Field(ge=5, le=200, multiple_of=5)]
@@ -71,7 +69,7 @@ Growth = Annotated[int, Field(ge=0, le=2)]
 
 @dataclass(frozen=True, slots=True)
 class DiceAmount:
-    """Dice of one kind, plus a number."""
+    """Dice of one size, plus a number."""
 
     count: int
     sides: int
@@ -126,7 +124,7 @@ KEPT_BY_THE_RULES = (
     "sustaining",
     "drained",
 )
-"""Conditions that only the rules themselves start and end; data cannot cause them."""
+"""Conditions that only the rules start and end; data cannot impose them."""
 
 
 def _is_condition(name: str) -> str:
@@ -151,7 +149,7 @@ class ConditionDuration(StrEnum):
     UNTIL_ENDED = "until_ended"
 
     def until(self, battle: Battle, whose: Combatant) -> Until | None:
-        """Counted in turns of whoever caused it. None: until something ends it, such as standing up."""
+        """The end, counted in turns of its source. None if something else ends it, such as standing up."""
         return _UNTIL[self](battle, whose)
 
 
@@ -169,7 +167,7 @@ def condition_ref(name: str) -> str:
 
 
 def saved_again(ability: AbilityScore, against: int) -> Data:
-    """The data of a condition that its owner saves against at the end of each turn."""
+    """The data of a condition with a save at the end of each turn."""
     return {"save": ability.value, "against": against}
 
 

@@ -1,4 +1,4 @@
-"""The bases of all spells and special actions that are made from data."""
+"""The base classes of all spells and special actions that are made from data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ledger.events import Data, Declared, ManualResolutionNeeded
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
-Text = Annotated[str, Field(min_length=1, max_length=4000, description="what the GM is told")]
+Text = Annotated[str, Field(min_length=1, max_length=4000, description="the text shown to the GM")]
 
 
 def put_to_gm(table: Table, subject: Combatant, text: str, source: str) -> None:
@@ -41,7 +41,7 @@ class MadePower(Power):
     """A power made from data."""
 
     ask: str | None = None
-    """What else it does, which the rules do not carry out: the GM is told once the rest has happened."""
+    """Further effects for the GM to resolve. The text is shown once the rest has happened."""
 
     def happen(self, table: Table, actor: Combatant, declared: Declared) -> None:
         self.take_effect(table, actor, declared)
@@ -49,7 +49,7 @@ class MadePower(Power):
             put_to_gm(table, actor, self.ask, self.ref)
 
     def take_effect(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        """Do what it does. Its cost has been paid and its targets have been checked."""
+        """Apply its effect. Its cost has been paid and its targets have been checked."""
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def dice(self, actor: Combatant, options: Data, text: str) -> DiceAmount:
@@ -72,13 +72,11 @@ class MadeSpell(Spell, MadePower):
     level: Annotated[int, Field(ge=0, le=HIGHEST_SLOT, description="0 for a cantrip, whose dice grow with the caster")]
     casting: Literal["action", "bonus_action"] = "action"
     range: Annotated[Feet, Field(description="its range in feet")]
-    ask: Annotated[
-        Text | None, Field(description="what else it does, which the rules do not carry out; the GM is told then")
-    ] = None
+    ask: Annotated[Text | None, Field(description="further effects for the GM to resolve")] = None
 
     again: Annotated[
         Literal["action", "bonus_action"] | None,
-        Field(description="what it takes to use it again while it lasts, without a slot"),
+        Field(description="the cost of using it again while it lasts, without a slot"),
     ] = None
 
     def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -90,7 +88,7 @@ class MadeSpell(Spell, MadePower):
         return super().price(actor, options)
 
     def spent_for(self, actor: Combatant, declared: Declared) -> str:
-        """Using a spell again is not casting one."""
+        """The ref recorded for its cost. Using a spell again does not count as casting."""
         return SUSTAINING if self.is_again(actor, declared.options) else super().spent_for(actor, declared)
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
@@ -104,7 +102,7 @@ class MadeSpell(Spell, MadePower):
         super().perform(table, actor, declared)
 
     def sustain(self, table: Table, actor: Combatant, options: Data, data: Data | None = None) -> None:
-        """Remember that it can be used again. With concentration it ends with that, and otherwise after a minute."""
+        """Allow it to be used again, as long as its concentration lasts, or for a minute without concentration."""
         if self.again is None:
             return
         held = self.sustained(actor)
@@ -115,23 +113,23 @@ class MadeSpell(Spell, MadePower):
             afflict(table, actor, SUSTAINING, source=self.ref, owner=actor.id, until=until, data=told)
 
     def sustained(self, actor: Combatant) -> Instance | None:
-        """The casting of it that still lasts."""
+        """The casting that still lasts, if any."""
         held = actor.conditions.get(SUSTAINING) if self.again is not None else None
         return next((one for one in instances_of(held) if one.source == self.ref), None) if held is not None else None
 
     def is_again(self, actor: Combatant, options: Data) -> bool:
-        """Whether it is used again. Whoever names a slot casts it anew."""
+        """Whether this uses it again. With a slot named, it is cast anew."""
         return "slot" not in options and self.sustained(actor) is not None
 
     def level_for(self, actor: Combatant, options: Data) -> int:
-        """The level that it is or was cast at."""
+        """The level at which it is or was cast."""
         held = self.sustained(actor) if self.is_again(actor, options) else None
         return int(held.data["level"]) if held is not None else self.slot_level(options) if self.level else 0
 
 
 @options
 class GrowingSpell(MadeSpell):
-    """A spell that a higher slot can make stronger."""
+    """A spell that a higher slot makes stronger."""
 
     more_per_slot: Annotated[Growth, Field(description="extra dice, darts or targets per slot level above its own")] = 0
 
@@ -139,7 +137,7 @@ class GrowingSpell(MadeSpell):
     def _stays_in_bounds(self) -> GrowingSpell:
         thrown = [getattr(self, name, None) for name in ("damage", "healing")]
         if self.level == 0 and any(text and DiceAmount.of(text).count > MOST_CANTRIP_DICE for text in thrown):
-            raise ValueError(f"a cantrip has at most {MOST_CANTRIP_DICE} dice, as they grow with its caster")
+            raise ValueError(f"a cantrip can have at most {MOST_CANTRIP_DICE} dice, because they grow with its caster")
         return self
 
     def dice(self, actor: Combatant, options: Data, text: str) -> DiceAmount:
@@ -165,37 +163,35 @@ BASE_DIFFICULTY = 8
 
 @options
 class SpecialAction(ActiveFeature, MadePower):
-    """Something that only those whose sheet lists it can do, as an action or a feature."""
+    """An action or feature that has to be listed on the sheet."""
 
     name: PieceName
-    takes: Annotated[Literal["action", "bonus_action", "nothing"], Field(description="what it costs of a turn")] = (
+    takes: Annotated[Literal["action", "bonus_action", "nothing"], Field(description="what it costs in a turn")] = (
         "action"
     )
-    uses: Annotated[Few | None, Field(description="how often it can be used; any number of times if omitted")] = None
+    uses: Annotated[Few | None, Field(description="how often it can be used; no limit if omitted")] = None
     recharge: Annotated[
         Annotated[int, Field(ge=2, le=6)] | None,
-        Field(description="a d6 at the start of the turn restores all uses if it shows this or more"),
+        Field(description="a roll of this or more on a d6 at the start of the turn restores all uses"),
     ] = None
 
     pool: Annotated[
-        PieceName | None, Field(description="the name under which it shares its uses with others, such as ki")
+        PieceName | None, Field(description="the name of a pool of uses shared with others, such as ki")
     ] = None
-    spends: Annotated[Few, Field(description="how many uses it takes at once")] = 1
+    spends: Annotated[Few, Field(description="how many uses it spends at once")] = 1
     back_after: Annotated[
         Literal["short", "long", "never"], Field(description="the shortest rest that restores all uses")
     ] = "long"
-    ask: Annotated[
-        Text | None, Field(description="what else it does, which the rules do not carry out; the GM is told then")
-    ] = None
+    ask: Annotated[Text | None, Field(description="further effects for the GM to resolve")] = None
 
     @model_validator(mode="after")
     def _is_bounded(self) -> SpecialAction:
         if self.takes == NOTHING and self.uses is None and self.pool is None:
-            raise ValueError("an action that costs nothing of a turn needs a number of uses")
+            raise ValueError("an action that costs nothing in a turn needs a number of uses")
         if self.recharge is not None and self.uses is None:
             raise ValueError("recharge restores uses, so it needs a number of uses")
         if self.uses is not None and self.spends > self.uses:
-            raise ValueError("it spends more uses than there are")
+            raise ValueError("it spends more uses than it has")
         return self
 
     @property
@@ -214,7 +210,7 @@ class SpecialAction(ActiveFeature, MadePower):
         return price
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
-        """Without a number of its own, its pool comes from somewhere else on the sheet."""
+        """The pool of its uses. Without a number, something else on the sheet has to bring the pool."""
         return {} if self.uses is None else {self.pool_name: self.uses}
 
     def pools_needed(self) -> list[str]:
@@ -232,7 +228,7 @@ class SpecialAction(ActiveFeature, MadePower):
         if self.recharge is None or self.uses is None or owner.economy.left(self.pool_name) >= self.uses:
             return
         if not self._is_first_of_pool(owner):
-            return  # what is shared is rolled for once
+            return  # a shared pool is rolled for only once
         rolled = table.roll(f"{self.name} recharge", owner.id, "1d6")
         with table.because_of(rolled):
             if rolled.total >= self.recharge:
@@ -250,7 +246,7 @@ class SavedSpecialAction(SpecialAction):
 
     dc: Annotated[
         Difficulty | AbilityScore,
-        Field(description="difficulty class: a number, or an ability for 8 + proficiency + its modifier"),
+        Field(description="DC: a number, or an ability for 8 + proficiency + its modifier"),
     ]
 
     def difficulty(self, actor: Combatant) -> int:

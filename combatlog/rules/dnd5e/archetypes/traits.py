@@ -1,4 +1,4 @@
-"""Traits: features that contribute to chains, always or under some circumstances."""
+"""Traits: features that contribute to chains, always or under certain circumstances."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from combatlog.rules.engine.resolution.chain import Modifier
 from projections.battle.combatant import Combatant
 
 SPELL = "dnd5e:spell:"
-"""How the refs of spells begin."""
+"""The prefix of the refs of spells."""
 
 
 class AttackMode(StrEnum):
@@ -56,7 +56,7 @@ class TraitCircumstances(SheetPart):
     by: AttackMode | None = Field(default=None, description="how the attack is made")
     weapon: str | None = Field(default=None, max_length=40, description="the name of the weapon")
     weapon_property: WeaponProperty | None = Field(default=None, description="a property of the weapon")
-    one_handed: bool | None = Field(default=None, description="one weapon in one hand and none in the other")
+    one_handed: bool | None = Field(default=None, description="a weapon in one hand and none in the other")
     target: Annotated[tuple[CreatureType, ...], Field(min_length=1, max_length=14)] | None = Field(
         default=None, description="creature types of the target"
     )
@@ -68,20 +68,20 @@ class TraitCircumstances(SheetPart):
         default=None, description="whether an ally of its owner that can act is within 5 feet of the target"
     )
     moved: Annotated[int, Field(ge=5, le=200, multiple_of=5)] | None = Field(
-        default=None, description="how many feet its owner has moved this turn, at least, as for a charge"
+        default=None, description="the minimum feet that its owner has moved this turn, as for a charge"
     )
     threat: Annotated[tuple[str, ...], Field(min_length=1, max_length=14)] | None = Field(
-        default=None, description="conditions, one of which a failed save would cause"
+        default=None, description="conditions; a failed save would cause one of them"
     )
     target_is: str | None = Field(default=None, max_length=40, description="a condition that the target has")
     largest: Size | None = Field(default=None, description="the largest size of the target")
     advantage: bool | None = Field(default=None, description="whether the attack was rolled with advantage")
     owner_is: str | None = Field(default=None, max_length=40, description="a condition that its owner has")
-    held: bool | None = Field(default=None, description="whether its owner holds the target in a grapple")
+    held: bool | None = Field(default=None, description="whether its owner has grappled the target")
     alert: bool | None = Field(default=None, description="whether its owner can act")
     in_light: Light | None = Field(default=None, description="the light where its owner is: bright, dim or dark")
     wounded: bool | None = Field(default=None, description="whether the target has lost hit points")
-    bloodied: bool | None = Field(default=None, description="whether its owner has half of its hit points or fewer")
+    bloodied: bool | None = Field(default=None, description="whether its owner is at half of its hit points or below")
 
     def holds(self, owner: Combatant, context: Context | None = None) -> bool:
         return all(QUESTIONS[name](owner, context, wanted) for name, wanted in self._said)
@@ -91,7 +91,7 @@ class TraitCircumstances(SheetPart):
         return [(name, getattr(self, name)) for name in QUESTIONS if getattr(self, name) is not None]
 
     def misplaced(self, known: frozenset[str]) -> list[str]:
-        """The circumstances given here that are not among the known ones."""
+        """The given circumstances that are not among the known ones."""
         return sorted(name for name, _ in self._said if name not in known)
 
 
@@ -138,7 +138,7 @@ def _ally_beside(owner: Combatant, attack: Attack, wanted: bool) -> bool:
 
 
 def _moved(owner: Combatant, attack: Attack, feet: int) -> bool:
-    """Whether straight towards the target is for the people at the table to judge."""
+    """Whether its owner has moved far enough. Whether in a straight line is left to the players."""
     steps = changes_this_turn(attack.battle, owner, MOVEMENT) if attack.battle.clock.turn == owner.id else []
     return sum(step.before - step.after for step in steps if step.after < step.before) >= feet
 
@@ -185,7 +185,7 @@ STAGE = "features"
 
 
 class ContributionTarget(StrEnum):
-    """The owner's chain to contribute to; `attacks_on` stands for attacks by others against the owner."""
+    """The owner's chain to contribute to. `attacks_on` means attacks against the owner."""
 
     ATTACK = "attack"
     ATTACKED = "attacks_on"
@@ -199,7 +199,7 @@ class ContributionTarget(StrEnum):
 
 
 class ChainInputs(NamedTuple):
-    """The changes that a chain takes, and the circumstances that it knows."""
+    """The changes and circumstances that a chain supports."""
 
     changes: tuple[str, ...]
     circumstances: frozenset[str]
@@ -220,7 +220,7 @@ CHAINS: dict[ContributionTarget, ChainInputs] = {
 
 
 class TraitContribution(SheetPart):
-    """One contribution of a trait: to which chain, what, and when."""
+    """One contribution of a trait: the chain, the change, and the circumstances."""
 
     to: ContributionTarget
     bonus: int | None = Field(default=None, ge=-50, le=50)
@@ -246,7 +246,7 @@ class TraitContribution(SheetPart):
 
 
 class ModifierReason(NamedTuple):
-    """What every modifier says: its source, its owner and its reason."""
+    """The parts common to all modifiers: source, owner and reason."""
 
     source: str
     owner: str
@@ -268,7 +268,7 @@ MAKERS: dict[str, Make] = {
 @archetype("trait", "features")
 @options
 class Trait(Feature):
-    """Bonuses, dice, advantage or resistance that its owner has always or under some circumstances."""
+    """Bonuses, dice, advantage or resistance for its owner, always or under certain circumstances."""
 
     name: PieceName
     reason: Annotated[Words | None, Field(description="the reason shown in the log; the name if omitted")] = None
@@ -328,7 +328,7 @@ class Trait(Feature):
 
     @cached_property
     def _by_chain(self) -> dict[ContributionTarget, list[tuple[TraitContribution, Make]]]:
-        """What it contributes to each chain, and how; cached, as every attack by anybody asks."""
+        """Its contributions to each chain, and how to make them. Cached, because every attack asks."""
         by_chain: dict[ContributionTarget, list[tuple[TraitContribution, Make]]] = {}
         for given in self.contributes:
             (change,) = [name for name in MAKERS if getattr(given, name)]

@@ -40,12 +40,12 @@ from projections.battle.fold import Battle
 @archetype("zone", "spells")
 @options
 class ZoneSpell(GrowingSpell):
-    """Leave an effect on squares of the map for as long as the caster concentrates: a wall of fire, a cloud of fog."""
+    """Leave an effect on squares of the map while the caster concentrates, such as a wall of fire or a cloud of fog."""
 
     range: Annotated[Feet, Field(description="its range in feet")]
     shape: Shape
     size: Annotated[Size, Field(description="in feet: radius of a sphere, side of a cube, length of a cone or line")]
-    when: Annotated[tuple[HazardTiming, ...], Field(description="moments at which it affects somebody")] = (
+    when: Annotated[tuple[HazardTiming, ...], Field(description="the moments when it affects a combatant")] = (
         HazardTiming.ENTER,
         HazardTiming.START,
     )
@@ -53,38 +53,36 @@ class ZoneSpell(GrowingSpell):
     fixed: Annotated[int, Field(ge=0, le=500, description="damage that is not rolled, instead of dice")] = 0
     damage_type: DamageType = DamageType.FIRE
     save: AbilityScore | None = None
-    saved: Annotated[Literal["half", "nothing"], Field(description="what is left after a successful save")] = "half"
-    at_once: Annotated[bool, Field(description="it also affects those who are there when it is cast")] = False
-    obscures: Annotated[bool, Field(description="nobody sees into it or out of it")] = False
-    darkness: Annotated[bool, Field(description="it obscures as magical darkness does: truesight sees in it")] = False
-    condition: Annotated[ConditionName | None, Field(description="a condition for those who fail the save")] = None
-    lasts_a_turn: Annotated[bool, Field(description="the condition ends with the turn it begins in")] = False
-    escape: Annotated[bool, Field(description="an action frees from the condition: Strength against the dc")] = False
+    saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
+    at_once: Annotated[bool, Field(description="it also affects the combatants in it when it is cast")] = False
+    obscures: Annotated[bool, Field(description="it blocks sight into it and out of it")] = False
+    darkness: Annotated[bool, Field(description="it obscures like magical darkness, in which truesight works")] = False
+    condition: Annotated[ConditionName | None, Field(description="a condition imposed on a failed save")] = None
+    lasts_a_turn: Annotated[bool, Field(description="the condition ends with the turn in which it began")] = False
+    escape: Annotated[bool, Field(description="an action and a Strength check against dc end the condition")] = False
     difficult: Annotated[bool, Field(description="the squares are difficult terrain")] = False
     spares_friends: Annotated[bool, Field(description="it affects only enemies of the caster")] = False
     each_step: Annotated[bool, Field(description="every step in it counts as entering it")] = False
     follows: Annotated[bool, Field(description="it surrounds the caster and moves along; it is not aimed")] = False
-    concentration: Annotated[bool, Field(description="it lasts as long as its caster concentrates, else a minute")] = (
-        True
-    )
+    concentration: Annotated[bool, Field(description="it lasts while its caster concentrates, else a minute")] = True
     first_type: Annotated[
-        DamageType | None, Field(description="the type of the damage when it is cast, if it is another one then")
+        DamageType | None, Field(description="the type of the damage when it is cast, if different")
     ] = None
-    rams: Annotated[bool, Field(description="moved onto somebody, it affects them at once")] = False
+    rams: Annotated[bool, Field(description="it immediately affects combatants onto whom it is moved")] = False
     drifts: Annotated[Feet, Field(description="how far it moves away from its caster each turn, in feet")] = 0
     moves: Annotated[Feet, Field(description="how far it can be moved when it is used again, in feet")] = 0
     unsettles: Annotated[
-        bool, Field(description="those who start their turn there save with Constitution to keep concentrating")
+        bool, Field(description="starting a turn there forces a Constitution save to keep concentrating")
     ] = False
     spent_after: Annotated[
-        int | None, Field(ge=1, le=1000, description="it is over once it has dealt so much damage")
+        int | None, Field(ge=1, le=1000, description="it ends once it has dealt this much damage")
     ] = None
-    shields: Annotated[bool, Field(description="it is three-quarters cover for those behind it")] = False
+    shields: Annotated[bool, Field(description="it gives three-quarters cover to combatants behind it")] = False
     parts = frozenset({Part.DESTINATION})
     tags = ("spell", "area", "harm")
 
     then = None
-    """Nothing else follows from a failed save, as it can for an area that is over at once."""
+    """Unlike an instantaneous area, it has no further effects on a failed save."""
     around = False
     """It is always aimed at a square."""
 
@@ -113,7 +111,7 @@ class ZoneSpell(GrowingSpell):
         if held is not None and 5 * distance((held.data["at"][0], held.data["at"][1]), place) > self.moves:
             raise Refusal(
                 "spell/moves-too-far",
-                f"{self.title} can be moved {self.moves} feet from where it is; choose a nearer square.",
+                f"{self.title} can be moved only {self.moves} feet; choose a nearer square.",
                 who=actor.id,
                 what=self.name,
                 destination=place,
@@ -178,14 +176,16 @@ class ZoneSpell(GrowingSpell):
 def _require_map(battle: Battle, actor: Combatant) -> None:
     if actor.position is None:
         raise Refusal(
-            "spell/no-map", f"{actor.name} is not on the map, so the GM decides what this does.", who=actor.id
+            "spell/no-map",
+            f"{actor.name} is not on the map, so the GM has to decide what the spell does.",
+            who=actor.id,
         )
 
 
 @options
 class TeleportPower(MadePower):
     unseen: Annotated[bool, Field(description="also to squares out of sight")] = False
-    brings: Annotated[int, Field(ge=0, le=20, description="how many friends next to it come along")] = 0
+    brings: Annotated[int, Field(ge=0, le=20, description="the number of adjacent friends that it can take along")] = 0
 
     @property
     def signature(self) -> Signature:
@@ -207,13 +207,13 @@ class TeleportPower(MadePower):
             teleport(table, companion, nearest_free(table.battle, companion, place))
 
     def companions(self, table: Table, actor: Combatant, declared: Declared) -> list[Combatant]:
-        """Those who come along from next to whoever teleports."""
+        """The adjacent friends that the teleporting combatant takes along."""
         named = [table.combatant(name) for name in dict.fromkeys(declared.targets)]
         for one in named:
             if one is actor or is_hostile(actor, one) or feet_between(actor, one) > STEP or is_dead(one):
                 raise Refusal(
                     f"{self.type}/companion",
-                    f"{self.title} takes along a living friend within {STEP} feet; {one.name} is not one.",
+                    f"{self.title} can take along only living friends within {STEP} feet, not {one.name}.",
                     who=actor.id,
                     what=self.name,
                     target=one.id,
@@ -225,7 +225,7 @@ class TeleportPower(MadePower):
         if len(said.targets) > self.brings:
             raise Refusal(
                 f"{self.type}/targets",
-                f"{self.title} takes along {self.brings}, but {len(said.targets)} were named.",
+                f"{self.title} can take along {self.brings}, but {len(said.targets)} were named.",
                 what=self.name,
                 needed=self.brings,
                 found=len(said.targets),

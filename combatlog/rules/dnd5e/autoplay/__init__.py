@@ -1,1 +1,1 @@
-"""The automatic player: which options a combatant has, how each would turn out, and what that is worth."""
+"""The automatic player: the options of a combatant, their expected outcomes, and the worth of those."""

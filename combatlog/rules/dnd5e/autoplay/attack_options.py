@@ -48,9 +48,9 @@ from ledger.events import Position
 from projections.battle.combatant import Combatant
 
 EXHAUSTING = 4.0
-"""What a level of exhaustion after the rage costs, in hit points that somebody is not spared."""
+"""The cost of a level of exhaustion after a rage, in hit points."""
 PLACES = 24
-"""How many places to aim an area at are examined closely: those that would catch the most enemies."""
+"""The number of places to aim an area that are examined closely: those that would catch the most enemies."""
 
 
 class WeaponAttackOption(Dnd5eOption):
@@ -65,7 +65,7 @@ class WeaponAttackOption(Dnd5eOption):
 
     @cached_property
     def _gripped(self) -> Weapon | None:
-        """A versatile weapon in both hands, if they are free and that does more damage."""
+        """A versatile weapon used with both hands, if they are free and it deals more damage that way."""
         if not isinstance(self.piece, Strike | MeleeAttack):
             return None
         weapon = weapon_named(self.combatant, self.weapon)
@@ -97,7 +97,7 @@ class WeaponAttackOption(Dnd5eOption):
 
     @cached_property
     def attacks(self) -> list[tuple[AttackMeans, int]]:
-        """The attacks that are made: an action buys all of its attacks at once."""
+        """The attacks of this option. An action counts with all of its attacks."""
         if not isinstance(self.piece, WeaponAction):
             return [(self.arm, 1)]
         return attacks_of_turn(self.combatant, self.arm)
@@ -139,12 +139,12 @@ class WeaponAttackOption(Dnd5eOption):
 
     @property
     def _stand_in(self) -> Combatant:
-        """The first enemy, or the actor itself."""
+        """The first enemy, or the actor if there is none."""
         return self.outlook.foes[0] if self.outlook.foes else self.combatant
 
 
 def _average(attack: Attack) -> float:
-    """From its chain, whatever the target would make of it."""
+    """The average damage from its chain, ignoring the target's resistances."""
     chain = damage_chain(attack, critical=False)
     return mean(harm_odds(chain, ModifierChain("damage_taken", TAKEN_STAGES)))
 
@@ -161,7 +161,7 @@ class SpecialStrikeOption(WeaponAttackOption):
 
 
 class FrenzyOption(WeaponAttackOption):
-    """A melee attack more in a rage; the first one costs a level of exhaustion afterwards."""
+    """An additional melee attack in a rage; the first one costs a level of exhaustion afterwards."""
 
     def aims(self) -> Sequence[OptionAim]:
         if self.arm.is_ranged:
@@ -199,7 +199,7 @@ class SpellAttackOption(Dnd5eOption):
 
 
 class DamageWithoutAttackOption(Dnd5eOption):
-    """Damage to one enemy that takes no attack roll."""
+    """Damage to one enemy without an attack roll."""
 
     piece: bolts_and_beams.Darts | areas_and_blasts.BlastPower
 
@@ -245,14 +245,14 @@ class AreaOption(Dnd5eOption):
         return [OptionAim(place=place, options=self.how) for place in self._places()]
 
     def _named(self) -> list[OptionAim]:
-        """Without positions, those in the area are named: each enemy alone, and as many as an area usually catches."""
+        """Without positions, name the targets: each enemy alone, and as many as such an area usually catches."""
         foes = [foe.id for foe in self.outlook.foes]
         together = foes[: usually_caught(self.piece.shape, self.piece.size)]
         groups = [tuple(together), *((foe,) for foe in foes)] if len(together) > 1 else [(foe,) for foe in foes]
         return [OptionAim(group, options=self.how) for group in groups]
 
     def _places(self) -> list[Position]:
-        """Where it could catch enemies, best first by a rough count; ties go to the square closest to the top left."""
+        """Places where it could catch enemies, best first by a rough count, then from the top left."""
         here = self.combatant.position
         foes = [foe.position for foe in self.outlook.foes if foe.position is not None]
         if here is None or not foes:
@@ -306,7 +306,7 @@ class AreaOption(Dnd5eOption):
         return save_chance(self.outlook.battle, target, area.save, area.difficulty(caster), area.ref)
 
     def _harm(self, target: Combatant) -> Odds:
-        """What the target would lose, wherever in the area it is."""
+        """The odds of the target's loss, which do not depend on where in the area it is."""
         if target.id not in self._harms:
             self._harms[target.id] = self._foresee_harm(target)
         return self._harms[target.id]
@@ -329,7 +329,7 @@ class AreaOption(Dnd5eOption):
 
 
 class ZoneOption(AreaOption):
-    """An effect that stays on the map; what it does at once is foreseen, what may follow is not."""
+    """An effect that stays on the map. Only its immediate damage is foreseen, not what may follow."""
 
     piece: zone_spells_and_teleport.ZoneSpell  # type: ignore[assignment]
 
@@ -342,11 +342,11 @@ class ZoneOption(AreaOption):
 
 
 _PER_TARGET = {Shape.SPHERE: 5, Shape.CUBE: 5, Shape.CONE: 10, Shape.LINE: 30}
-"""How many feet of an area's size it takes to catch one enemy."""
+"""The feet of an area's size that catch one enemy."""
 
 
 def usually_caught(shape: Shape, feet: int) -> int:
-    """How many enemies an area is taken to catch when nobody has a place."""
+    """The number of enemies that an area is assumed to catch without positions."""
     return max(1, feet // _PER_TARGET[shape])
 
 

@@ -1,4 +1,4 @@
-"""What the attacks of the actor are worth, from where it stands and from other squares."""
+"""The worth of the actor's attacks, from its own square and from others."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from projections.battle.fold import Battle
 
 
 class _Shot(NamedTuple):
-    """An attack with an arm on a foe: its worth where nothing hampers it, and how far it goes, in steps."""
+    """An attack with an arm on a foe: its worth if nothing hampers it, and its ranges in steps."""
 
     worth: float
     arm: AttackMeans
@@ -47,12 +47,12 @@ class _Shot(NamedTuple):
     at: Position | None
     wide: int
     above: int
-    """How far the foe is above or below, in steps."""
+    """The vertical distance of the foe, in steps."""
     farthest: int
     normal: int
     longest_blow: int
     seen: Any
-    """The squares that see the foe, and that it sees: sight is symmetric."""
+    """The squares that the foe sees and from which it is seen; sight is symmetric."""
 
 
 class Prospects(Threats):
@@ -66,14 +66,14 @@ class Prospects(Threats):
         self._among_others: dict[tuple[str, str, bool], float] = {}
         self._volleys: dict[tuple[str, bool], tuple[tuple[AttackMeans, int], ...]] = {}
         self._crowded: dict[int, set[Position]] = {}
-        """The places next to somebody watchful, by how wide the actor is there."""
+        """The places next to watchful enemies, by the actor's width there."""
         self._tight: dict[Position, bool] = {}
         self._capabilities: dict[Position | None, float] = {}
         self._closer: dict[Position | None, float] = {}
 
     @cached_property
     def attacks_left(self) -> int:
-        """How many attacks the actor can still make this turn: those that an action buys, or one already bought."""
+        """The attacks that the actor can still make this turn: all those of an action, or one already bought."""
         if self._has_action:
             return self.attacks_bought
         return min(1, self.actor.economy.left(ATTACKS))
@@ -87,13 +87,12 @@ class Prospects(Threats):
         return value_of(attack_count_chain(self.actor))
 
     def prospect(self, place: Position | None) -> float:
-        """What the best attack from a place is worth, if the actor has one left."""
+        """The worth of the best attack from a place, if the actor has one left."""
         return self.capability(place) if self.attacks_left else 0.0
 
     def capability(self, place: Position | None) -> float:
-        """What the best attack from a place is worth, whether or not the actor can still pay for it.
-
-        It is exact where the actor stands; elsewhere it is an upper bound, as cover and adjacency are not considered.
+        """The worth of the best attack from a place, whether or not the actor can still pay for it.
+        Exact where the actor stands; elsewhere it is an upper bound that ignores cover and adjacency.
         """
         if place not in self._capabilities:
             here = place == self.actor.position
@@ -101,7 +100,7 @@ class Prospects(Threats):
         return self._capabilities[place]
 
     def _hoped_from(self, place: Position | None) -> float:
-        """Checking every corner of distant squares is too slow: only plainly visible targets count."""
+        """An upper bound. Only plainly visible targets count, because checking every corner is too slow."""
         best = 0.0
         for shot in self._shots:
             if shot.worth <= best:
@@ -112,7 +111,7 @@ class Prospects(Threats):
         return best
 
     def _hope(self, shot: _Shot, place: Position | None) -> float:
-        """What an attack is worth if nothing is in the way."""
+        """The worth of an attack if nothing is in the way."""
         if place is None or shot.at is None:
             return shot.worth
         steps = self._steps(place, shot)
@@ -123,14 +122,14 @@ class Prospects(Threats):
         return shot.worth
 
     def _is_hampered(self, shot: _Shot, place: Position, steps: int) -> bool:
-        """Whether a shot goes beyond its normal range or past an enemy that is too close, or the place is tight."""
+        """Whether a shot goes beyond normal range, an enemy is too close for it, or the place is tight."""
         if steps > shot.normal or (steps > shot.longest_blow and self._is_crowded(place)):
             return True
         return self._squares > 1 and self._is_tight(place)
 
     @cached_property
     def _shots(self) -> list[_Shot]:
-        """Each arm and each foe, the most promising first."""
+        """Every combination of arm and foe, the most promising first."""
         shots = [self._shot(arm, foe) for arm in self.arms for foe in self.foes]
         return sorted(shots, key=lambda shot: -shot.worth)
 
@@ -142,7 +141,7 @@ class Prospects(Threats):
         return _Shot(self._value(arm, foe, hampered=False), arm, foe, foe.position, wide, above, *ranges, seen)
 
     def _steps(self, place: Position, shot: _Shot) -> int:
-        """How far the foe of a shot would be away."""
+        """How far away the foe of a shot would be."""
         there = shot.at
         assert there is not None
         if self._squares == shot.wide == 1:
@@ -158,7 +157,7 @@ class Prospects(Threats):
         return bool(shot.seen[place[1], place[0]])
 
     def at_most(self, place: Position) -> float:
-        """What the exact capability of a place cannot exceed: closer to it than a hope, and cheaper to tell."""
+        """An upper bound of the exact capability of a place, tighter than `_hope` and cheaper than `closer`."""
         best = 0.0
         for shot in self._shots:
             if shot.worth <= best:
@@ -168,7 +167,7 @@ class Prospects(Threats):
         return best
 
     def _value_among_others(self, shot: _Shot, place: Position) -> float:
-        """The worth of an attack with everybody else where they are: an ally may have to stand next to the target."""
+        """The worth of an attack given everyone else's positions, since it may need an ally next to the target."""
         hampered = shot.at is not None and self._is_hampered(shot, place, self._steps(place, shot))
         key = (shot.arm.name, shot.foe.id, hampered)
         if key not in self._among_others:
@@ -177,14 +176,14 @@ class Prospects(Threats):
         return self._among_others[key]
 
     def _odds_among_others(self, shot: _Shot, arm: AttackMeans, hampered: bool) -> Odds:
-        """The place hampers the arm of the shot; with what else is used, the best is hoped for."""
+        """The odds of one attack of a volley. Only the arm of the shot is hampered; the others count in full."""
         battle = standing_at(self.battle, self.actor, None)
         worse = hampered and arm.name == shot.arm.name
         key = ("among others", self.actor.id, arm.name, shot.foe.id, worse, self.others, self.state)
         return self.memory.recall(key, lambda: self.odds_in(battle, self.actor.id, arm, shot.foe.id, worse))
 
     def closer(self, place: Position | None) -> float:
-        """The exact capability of a place, as if the actor stood there; the most promising attack is tried first."""
+        """The exact capability of a place, as if the actor stood there."""
         if place not in self._closer:
             self._closer[place] = self._best_from(place)
         return self._closer[place]
@@ -199,13 +198,13 @@ class Prospects(Threats):
         return best
 
     def _worth_from(self, place: Position | None, arm: AttackMeans, foe: Combatant) -> float:
-        """Nothing if the first attack would not be legal; those that come with it count as they do for an attack."""
+        """The worth of an attack from a place with the others of its action; 0 if it would not be legal."""
         key = ("from", self.actor.id, place, arm.name, isinstance(arm, Weapon), foe.id, self._has_action)
         odds = self.memory.recall((*key, self.others, self.state), lambda: self._odds_from(place, arm, foe))
         return worth_of(odds, foe) if odds is not None else 0.0
 
     def _odds_from(self, place: Position | None, arm: AttackMeans, foe: Combatant) -> Odds | None:
-        """None: the attack would not be legal from there."""
+        """The odds of an attack from a place; None if it would not be legal from there."""
         battle = self.battle if place in (None, self.actor.position) else standing_at(self.battle, self.actor, place)
         actor = battle.combatants[self.actor.id]
         if not can_reach(battle, arm, actor, foe):
@@ -220,13 +219,13 @@ class Prospects(Threats):
 
     @cached_property
     def others(self) -> int:
-        """A number for where everybody else is."""
+        """A number that identifies the positions of all other combatants."""
         others = [other for other in self.battle.present() if other is not self.actor]
         return self.memory.number_of(tuple((other.id, other.position) for other in others))
 
     @cached_property
     def arms(self) -> list[AttackMeans]:
-        """What the actor can attack with: its weapons and cantrips, or what is left of its multiattack."""
+        """The actor's weapons and cantrips, or the weapons left of its multiattack."""
         arms = list(attack_means_of(self.actor))
         if self._has_action or not self.actor.economy.left(ATTACKS):
             return arms
@@ -242,7 +241,7 @@ class Prospects(Threats):
         return place in self._crowded[wide]
 
     def _width_at(self, place: Position) -> int:
-        """How many squares the actor would be wide at a place: elsewhere it may not have to squeeze, or only there."""
+        """The actor's width at a place, which depends on whether it has to squeeze there."""
         return self.wide if self._squares == 1 else self._squares - self._is_tight(place)
 
     def _is_tight(self, place: Position) -> bool:
@@ -254,26 +253,26 @@ class Prospects(Threats):
 
     @cached_property
     def _watchful(self) -> list[tuple[Position, int]]:
-        """Where enemies are that would hamper an archer, and how wide they are."""
+        """The positions and widths of enemies that would hamper an archer."""
         return [(foe.position, width_of(foe)) for foe in self.foes if foe.position is not None and can_act(foe)]
 
     def _value(self, arm: AttackMeans, foe: Combatant, *, hampered: bool) -> float:
-        """The worth of an attack from anywhere; less if the place hampers it."""
+        """The worth of an attack regardless of position; lower if the place hampers it."""
         key = (arm.name, foe.id, hampered)
         if key not in self._values:
             self._values[key] = worth_of(self._volley_odds(arm, self._anywhere(arm, foe, hampered)), foe)
         return self._values[key]
 
     def _anywhere(self, first: AttackMeans, foe: Combatant, hampered: bool) -> Callable[[AttackMeans], Odds]:
-        """A bad place is taken to hamper only what is attacked with first: the best is hoped for the others."""
+        """The odds by arm. A bad place is assumed to hamper only the first arm."""
         return lambda arm: self.odds(self.actor.id, arm, foe.id, hampered=hampered and arm.name == first.name)
 
     def _volley_odds(self, arm: AttackMeans, odds: Callable[[AttackMeans], Odds]) -> Odds:
-        """What all attacks that come with one would cost their target."""
+        """The odds of the target's loss from an attack and all others of its action."""
         return sum_of([times(odds(used), count) for used, count in self._volley(arm)])
 
     def _volley(self, arm: AttackMeans) -> tuple[tuple[AttackMeans, int], ...]:
-        """The attacks that come with one, with other weapons as well in a multiattack; just one without an action."""
+        """The attacks of an action that begins with this one; without an action, only this one."""
         if not self._has_action:
             return ((arm, 1),)
         key = (arm.name, isinstance(arm, Weapon))
@@ -283,5 +282,5 @@ class Prospects(Threats):
 
 
 def is_up(combatant: Combatant) -> bool:
-    """Whether it is still fighting: neither dead nor down."""
+    """Whether it is still fighting: not dead and above 0 hit points."""
     return not is_dead(combatant) and combatant.vitals[HP].current > 0

@@ -1,4 +1,4 @@
-"""The attacks that a combatant has, the squares it can see, and the squares it could attack."""
+"""The attacks of a combatant, the squares it can see, and the squares it could attack."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def attack_with(battle: Battle, arm: AttackMeans, attacker: Combatant, target: C
 
 
 def weapons_of(combatant: Combatant) -> tuple[Weapon, ...]:
-    """Its usual weapons; whoever has thrown all it had throws whatever is at hand."""
+    """Its usual weapons, plus an improvised one if it has no ranged or thrown weapon left."""
     usual = sheet_of(combatant).usual_arms
     if MISSING_WEAPONS not in combatant.conditions:
         return usual
@@ -52,7 +52,7 @@ def attack_means_of(combatant: Combatant) -> Iterator[AttackMeans]:
 
 
 def can_reach(battle: Battle, arm: AttackMeans, attacker: Combatant, target: Combatant) -> bool:
-    """Whether the attack would be legal from where the attacker stands."""
+    """Whether the attack would be legal from the attacker's position."""
     try:
         if isinstance(arm, Bolt):
             check_target(battle, attacker, arm, target)
@@ -64,7 +64,7 @@ def can_reach(battle: Battle, arm: AttackMeans, attacker: Combatant, target: Com
 
 
 def attacks_of_turn(attacker: Combatant, arm: AttackMeans) -> list[tuple[AttackMeans, int]]:
-    """What an action that begins with an arm attacks with, and how often: more than the arm itself in a multiattack."""
+    """The arms that an action starting with this one uses, and how often; several in a multiattack."""
     if not isinstance(arm, Weapon):
         return [(arm, arm.rays(attacker))]
     sheet = sheet_of(attacker)
@@ -73,7 +73,7 @@ def attacks_of_turn(attacker: Combatant, arm: AttackMeans) -> list[tuple[AttackM
     if routine is None:
         return [(arm, min(1, attacks) if WeaponProperty.LOADING in arm.properties else attacks)]
     weapons = blows(sheet, routine)
-    spare = attacks - len(weapons)  # what a feature or condition adds or takes away
+    spare = attacks - len(weapons)  # attacks that a feature or condition adds or takes away
     counted = Counter([*weapons[:attacks], *[arm.name] * max(0, spare)])
     return [(weapon_named(attacker, name), times) for name, times in counted.items()]
 
@@ -97,15 +97,15 @@ def normal_range(arm: AttackMeans) -> int:
 
 
 def longest_blow(arm: AttackMeans) -> int:
-    """How far it can strike without shooting, in feet; less than 0 if it can only shoot."""
+    """Its melee reach in feet; negative if it can only shoot."""
     return -1 if isinstance(arm, Bolt) or arm.is_ranged else arm.reach
 
 
 @lru_cache(maxsize=4096)
 def visible_from(grid: Grid, place: Position) -> Any:
-    """Which squares can be seen from a place, as rows of booleans. Walls cannot.
+    """The squares that can be seen from a place, as rows of booleans, without walls.
 
-    An estimate: near corners it may differ from the lines that the rules draw, which take much longer for a whole map.
+    An estimate: near corners it may differ from the lines that the rules draw, which are too slow for a whole map.
     """
     import numpy as np
     from tcod import libtcodpy
@@ -120,7 +120,7 @@ def visible_from(grid: Grid, place: Position) -> Any:
 
 @lru_cache(maxsize=4096)
 def sees_from(grid: Grid, place: Position, wide: int, own: int) -> Any:
-    """From which places a creature, so many squares wide, sees another one; as rows of booleans."""
+    """The places from which a creature `own` squares wide sees one that is `wide` squares wide, as rows of booleans."""
     seen = visible_from(grid, place)
     for square in block(place, wide, wide)[1:]:
         if square in grid:
@@ -129,7 +129,7 @@ def sees_from(grid: Grid, place: Position, wide: int, own: int) -> Any:
 
 
 def touching(squares: Any, wide: int) -> Any:
-    """The places at which a body, so many squares wide, covers any of the squares, which are rows of booleans."""
+    """The places at which a body of this width covers any of the squares, as rows of booleans."""
     import numpy as np
 
     if wide == 1:
@@ -140,7 +140,7 @@ def touching(squares: Any, wide: int) -> Any:
 
 
 def known_ways(battle: Battle, mover: Combatant, start: Position) -> PathSearch:
-    """Where the mover can go, as `ways_of` has it, worked out once."""
+    """The same as `ways_of`, but cached."""
     return _ways(terrain_of(battle, mover, start, usual_gait(battle, mover)))
 
 
@@ -151,14 +151,13 @@ def _ways(terrain: Terrain) -> PathSearch:
 
 @lru_cache(maxsize=64)
 def ways_from(grid: Grid, starts: tuple[Position, ...]) -> PathSearch:
-    """The ways from the nearest of some squares, whoever is in the way."""
+    """The paths from the nearest of some squares, ignoring other combatants."""
     return grid.ways(starts, around_corners=True)
 
 
 def endangered_squares(battle: Battle, striker: Combatant, target: Combatant) -> Any:
-    """As rows of booleans; all of them if the striker has no position. They are shared: nobody changes them.
-
-    The target is in nobody's way: it asks about places where it could be.
+    """The squares that a striker could attack, as rows of booleans; all of them if it has no position. Do not modify.
+    The target is ignored as an obstacle, because the question is where it could be.
     """
     import numpy as np
 
@@ -172,7 +171,7 @@ def endangered_squares(battle: Battle, striker: Combatant, target: Combatant) ->
 
 
 def _within(terrain: Terrain, steps: int) -> Terrain:
-    """Without those who are too far away to be in the way, so that it is the same wherever they go."""
+    """The terrain without bodies too far away to matter, so that it stays the same wherever they go."""
     near = [frozenset(p for p in bodies if distance(p, terrain.start) <= steps) for bodies in terrain[2:4]]
     return terrain._replace(blocked=near[0], slow=near[1])
 
@@ -183,12 +182,12 @@ def _endangered(terrain: Terrain, grid: Grid, steps: int, reach: tuple[int, int]
 
 
 def _within_a_walk(terrain: Terrain, steps: int, reach: int, wide: int) -> Any:
-    """Around walls and enemies. Paths that would end on an occupied square are not excluded."""
+    """The squares within reach after a walk around walls and enemies. Includes paths that end on an occupied square."""
     return _spread(_ways(terrain).distances[:-1] < 100 * (steps + 1), reach, wide)
 
 
 def _spread(places: Any, steps: int, wide: int) -> Any:
-    """The squares that a body covers at some places, and those around them."""
+    """The squares that a body covers at these places, and those around them."""
     import numpy as np
 
     height, width = places.shape

@@ -1,4 +1,4 @@
-"""A cache of estimates: nothing is worked out again while everything it depends on stays the same."""
+"""A cache of estimates, keyed by everything that they depend on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from projections.battle.combatant import Combatant, Condition
 from projections.battle.fold import Battle
 
 MOST = 20_000
-"""Entries that a memory holds before it starts afresh; a fight of some rounds needs a few thousand."""
+"""The entries that a cache holds before it is cleared; a fight of several rounds needs a few thousand."""
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class EstimateCache:
         self._next = 0
 
     def recall(self, key: Hashable, work_out: Callable[[], T]) -> T:
-        """What is known for this key, or else what is worked out now."""
+        """The cached value for this key, computed if it is missing."""
         try:
             known: T = self._known[key]
         except KeyError:
@@ -43,7 +43,7 @@ class EstimateCache:
         return known
 
     def number_of(self, state: Hashable) -> int:
-        """The same number for the same state, so that keys stay short."""
+        """A number that identifies a state, to keep keys short."""
         number = self._numbers.get(state)
         if number is None:
             if len(self._numbers) >= MOST:
@@ -54,7 +54,7 @@ class EstimateCache:
 
 
 def estimate_cache_of(battle: Battle) -> EstimateCache:
-    """The memory of all battles with the same sheets on the same map, such as those of a simulation."""
+    """The cache shared by all battles with the same sheets on the same map, such as those of a simulation."""
     joined, drawn, memory = _KNOWN.get(battle, (0, None, None))
     if memory is None or joined != len(battle.combatants) or drawn is not battle.map:
         memory = _memory(_cast(battle))
@@ -63,7 +63,7 @@ def estimate_cache_of(battle: Battle) -> EstimateCache:
 
 
 _KNOWN: WeakKeyDictionary[Battle, tuple[int, tuple[str, ...] | None, EstimateCache]] = WeakKeyDictionary()
-"""The memory of each battle, and how many combatants and which map it had then."""
+"""The cache of each battle, with the number of combatants and the map for which it is valid."""
 
 
 @lru_cache(maxsize=4)
@@ -72,13 +72,13 @@ def _memory(cast: Hashable) -> EstimateCache:
 
 
 def clear_estimates() -> None:
-    """Start afresh, as a new process would."""
+    """Clear all caches, as in a new process."""
     _KNOWN.clear()
     _memory.cache_clear()
 
 
 def _cast(battle: Battle) -> Hashable:
-    """All that never changes in a battle, unless somebody joins or a door opens."""
+    """Everything about a battle that changes only when a combatant joins or a door opens."""
     opened = battle.encounter
     sheets = tuple((one.id, one.side, repr(one.sheet)) for one in battle.combatants.values())
     return battle.map, repr(opened.options), sheets
@@ -92,18 +92,18 @@ ASKED = (
     Contributor.on_harm,
     Contributor.on_attack_count,
 )
-"""What odds are made of."""
+"""The methods of `Contributor` that affect odds."""
 
 
 ABOUT_SPACE = frozenset({AIRBORNE, ZONE})
-"""The conditions that say where somebody is, or what nobody sees through."""
+"""Conditions whose data says where a combatant is or which squares block sight."""
 
 MINDING_THE_TURN = frozenset({RECKLESS})
-"""The conditions that depend on whether it is the turn of the combatant that has them."""
+"""Conditions whose effect depends on whether it is their owner's turn."""
 
 
 def state_of(battle: Battle, combatant: Combatant) -> Hashable:
-    """What odds can depend on, apart from sheets and positions.
+    """Everything that odds can depend on, apart from sheets and positions.
 
     Features can depend on their own pools and, if they are made from data, on whether their owner is bloodied.
     """
@@ -122,14 +122,14 @@ def _minds_blood(piece: Contributor) -> bool:
 
 
 def _circumstances(piece: Contributor) -> list[TraitCircumstances]:
-    """Those in which a piece made from data contributes anything."""
+    """The circumstances in which a piece made from data contributes."""
     if isinstance(piece, Trait):
         return [given.when for given in piece.contributes]
     return [piece.when] if isinstance(piece, OnHit) else []
 
 
 def _content(held: Condition) -> Hashable:
-    """A condition that is never asked matters only by being there."""
+    """The part of a condition that matters; for one that affects no odds, only its presence."""
     if held.ref in ABOUT_SPACE:
         return held.ref, repr(held.data)
     if not _is_asked(PIECES.get(held.ref)):

@@ -1,4 +1,4 @@
-"""A generic opponent: stands for a combatant of which a player knows only the looks."""
+"""A generic opponent: a substitute for a combatant of which a player sees only the outside."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _LEFT = {
     ApparentHealth.NEARLY_DOWN: 6,
     ApparentHealth.DOWN: 0,
 }
-"""What is left to somebody who looks like that: about the middle of what the word covers."""
+"""Assumed hit points by apparent health: about the middle of the range of each word."""
 
 
 def generic_opponent(whole: Combatant, shown: CombatantOutline) -> Combatant:
-    """An ordinary opponent of the same size in the same place. Nothing else of it shows."""
+    """An ordinary opponent of the same size in the same place, without any hidden information."""
     left = _LEFT[shown.health] if shown.health is not None else HIT_POINTS
     return Combatant(
         id=shown.id,

@@ -1,4 +1,4 @@
-"""Hypothetical battles: copies of only what differs, such as a moved combatant or an opened door."""
+"""Hypothetical battles: copies in which only something differs, such as a moved combatant or an opened door."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_combatants(battle: Battle, *changed: Combatant) -> Battle:
 
 
 def standing_at(battle: Battle, combatant: Combatant, place: Position | None) -> Battle:
-    """Without a place, nothing is too narrow."""
+    """The battle with a combatant moved to a place, squeezing there if it has to."""
     there = replace(combatant, position=place)
     if full_width(combatant) > 1:
         tight = place is not None and is_tight(battle, combatant, place, usual_gait(battle, combatant))
@@ -41,7 +41,7 @@ def _squeezing_if(tight: bool, combatant: Combatant, seq: int) -> dict[str, Cond
 
 
 def without_places(battle: Battle) -> Battle:
-    """The battle as if everybody were within everybody's reach."""
+    """The battle as if all combatants were within reach of each other."""
     read_sheets(battle)
     return with_combatants(battle, *[_without_place(combatant) for combatant in battle.combatants.values()])
 
@@ -66,18 +66,18 @@ def without_condition(battle: Battle, target: str, ref: str) -> Battle:
 
 
 def read_sheets(battle: Battle) -> None:
-    """Read every sheet before its combatant is copied, or each copy would read it again."""
+    """Read every sheet before copying combatants; otherwise each copy would read it again."""
     for combatant in battle.combatants.values():
         sheet_of(combatant)
 
 
 def closed_doors(battle: Battle, grid: Grid) -> tuple[Position, ...]:
-    """The doors that anybody could open, row by row."""
+    """The closed doors that are not locked, row by row."""
     return tuple(door for door in _doors(grid) if not is_locked(battle, door))
 
 
 def locked_doors(battle: Battle, grid: Grid) -> tuple[Position, ...]:
-    """The doors that have to be forced, row by row."""
+    """The locked doors, row by row."""
     return tuple(door for door in _doors(grid) if is_locked(battle, door))
 
 
@@ -88,7 +88,7 @@ def _doors(grid: Grid) -> list[Position]:
 
 
 def as_if_opened(battle: Battle, grid: Grid) -> Grid:
-    """The same squares with the doors open that anybody could open."""
+    """The same squares with all unlocked doors open."""
     doors = closed_doors(battle, grid)
     return _opened(grid, doors) if doors else grid
 

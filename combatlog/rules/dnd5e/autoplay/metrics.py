@@ -1,6 +1,5 @@
-"""The metrics of dnd5e. Each measures one thing about an option; its weight says what that is worth.
-
-Among them are the worth of a condition and the cost of opportunity attacks.
+"""The metrics of dnd5e. Each measures one aspect of an option; its weight says how much that is worth.
+They include the worth of a condition and the cost of opportunity attacks.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from ledger.events import Position
 from projections.battle.combatant import Combatant
 
 SHELTER = 0.5
-"""What a hit point saved is worth: not every attack is aimed at those who are prepared for it."""
+"""The worth of a hit point saved. Lower than 1, because attacks may be aimed at other targets instead."""
 
 
 def worth_of_condition(outlook: Outlook, affliction: ForeseenCondition) -> float:
@@ -43,7 +42,7 @@ def worth_of_condition(outlook: Outlook, affliction: ForeseenCondition) -> float
 
 
 def gain(outlook: Outlook, affliction: ForeseenCondition) -> float:
-    """How much more damage the actor's side would deal."""
+    """The additional damage that the actor's side would deal."""
     name = affliction.target
     if _is_foe(outlook, name):
         pairs = [(ally.id, name) for ally in outlook.friends if is_up(ally)]
@@ -55,7 +54,7 @@ def gain(outlook: Outlook, affliction: ForeseenCondition) -> float:
 
 
 def protection(outlook: Outlook, affliction: ForeseenCondition) -> float:
-    """How much less damage the actor's side would take; nobody can be spared more than they have."""
+    """The damage that the actor's side would be spared, limited to its hit points."""
     name = affliction.target
     if _is_foe(outlook, name):
         pairs = [(name, ally.id) for ally in outlook.friends if is_up(ally)]
@@ -86,19 +85,19 @@ def strikers_on_the_way(outlook: Outlook, place: Position) -> list[str]:
     if outlook.ways is None or not outlook.is_watched or here is None or place == here:
         return []
     if not _strikers_along(outlook, outlook.ways.before, outlook.strikers, place):
-        return []  # nobody could attack on the path that is found first; only then are other paths looked at
+        return []  # no attack on the usual path, so there is no need to look at others
     quiet = outlook.quiet_paths
     return sorted(_strikers_along(outlook, quiet.before, outlook.quiet_strikers, place)) if quiet is not None else []
 
 
 Strikers = dict[Position, frozenset[str]]
-"""Those who could attack on the way to each place."""
+"""The enemies that could attack on the way to each place."""
 
 
 def _strikers_along(
     outlook: Outlook, before: Callable[[Position], Position], known: Strikers, place: Position
 ) -> frozenset[str]:
-    """Those who could attack on the way to a place, from what is known about the squares before it."""
+    """The enemies that could attack on the way to a place, built from those of the squares before it."""
     if place not in known:
         last = before(place)
         if last == place:
@@ -129,7 +128,7 @@ def _may_be_left(outlook: Outlook, foe: Combatant, origin: Position, to: Positio
 
 
 def _those_left(outlook: Outlook, foes: list[Combatant], origin: Position, to: Position) -> list[str]:
-    """The foes that a step provokes: their reaction is asked, as if the actor had come so far."""
+    """The foes that a step provokes, according to their reaction, as if the actor had come this far."""
     battle = standing_at(outlook.battle, outlook.actor, origin)
     step = MovementStep(battle, battle.combatants[outlook.actor.id], origin, to)
     reaction = PIECES["dnd5e:action:opportunity_attack"]
@@ -138,7 +137,7 @@ def _those_left(outlook: Outlook, foes: list[Combatant], origin: Position, to: P
 
 
 def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
-    """Those of them who can attack even somebody who disengages."""
+    """Those of these enemies who can attack even a target that disengages."""
     combatants = outlook.battle.combatants
     return [name for name in names if _holds_fast(combatants[name])]
 
@@ -148,7 +147,7 @@ def _holds_fast(foe: Combatant) -> bool:
 
 
 def worth_of_blow(outlook: Outlook, name: str) -> float:
-    """What one hit would cost the actor; more if it could bring the actor down."""
+    """The expected cost of one attack to the actor; higher if it could bring the actor down."""
     weapon = melee_weapon(outlook.battle.combatants[name])
     odds = outlook.odds(name, weapon, outlook.actor.id) if weapon is not None else NOTHING
     return worth_of(odds, outlook.actor)
@@ -156,37 +155,37 @@ def worth_of_blow(outlook: Outlook, name: str) -> float:
 
 METRICS = Metrics()
 FOLLOWING = 0.98
-"""What an attack is worth that is still to follow, compared to one that is made now."""
+"""The worth of a later attack, compared to one made now."""
 GIVEN_UP = 2.0
-"""The worth of a spell that works, compared to an enemy's spell that might be broken."""
+"""The worth of an own spell in effect, compared to an enemy's spell that might be broken."""
 REVIVAL = 12.0
-"""What getting a friend back on its feet is worth, in hit points."""
+"""The worth of getting a friend back on its feet, in hit points."""
 
 
 @METRICS.add(1.0)
 def expected_damage(option: Dnd5eOption, aim: OptionAim) -> float:
-    """What the enemies would lose, given the real chance to hit and no more than they have."""
+    """The hit points that enemies would lose, given the real chance to hit and limited to what they have."""
     harm = option.outcome(aim).harm
     return sum(mean_up_to(harm[foe.id], hit_points(foe)) for foe in option.outlook.foes if foe.id in harm)
 
 
 @METRICS.add(KILL)
 def kills(option: Dnd5eOption, aim: OptionAim) -> float:
-    """How many enemies would go down."""
+    """The number of enemies that would go down."""
     harm = option.outcome(aim).harm
     return sum(at_least(harm[foe.id], hit_points(foe)) for foe in option.outlook.foes if foe.id in harm)
 
 
 @METRICS.add(-1.5)
 def friendly_fire(option: Dnd5eOption, aim: OptionAim) -> float:
-    """What friends and the actor would lose."""
+    """The hit points that friends and the actor would lose."""
     harm = option.outcome(aim).harm
     return sum(mean_up_to(harm[ally.id], hit_points(ally)) for ally in option.outlook.friends if ally.id in harm)
 
 
 @METRICS.add(1.0)
 def healing_worth(option: Dnd5eOption, aim: OptionAim) -> float:
-    """How much is healed; worth more for those who have lost much, and most for those who are down."""
+    """The hit points healed; worth more for friends who have lost a lot, and most for those who are down."""
     worth = 0.0
     for name, odds in option.outcome(aim).healing.items():
         target = option.outlook.battle.combatants[name]
@@ -198,7 +197,7 @@ def healing_worth(option: Dnd5eOption, aim: OptionAim) -> float:
 
 @METRICS.add(-0.35)
 def danger(option: Dnd5eOption, aim: OptionAim) -> float:
-    """How much more the actor could lose where it would end up than where it is."""
+    """How much more the actor could lose at its destination than where it is now."""
     place = option.outcome(aim).place
     if place is None:
         return 0.0
@@ -207,37 +206,37 @@ def danger(option: Dnd5eOption, aim: OptionAim) -> float:
 
 @METRICS.add(-1.0)
 def opportunity_attacks(option: Dnd5eOption, aim: OptionAim) -> float:
-    """What opportunity attacks could cost the actor on its way; more if they could bring it down."""
+    """The expected cost of opportunity attacks on the way; higher if they could bring the actor down."""
     return sum(worth_of_blow(option.outlook, name) for name in option.outcome(aim).struck_by)
 
 
 @METRICS.add(1.0)
 def opens_up(option: Dnd5eOption, aim: OptionAim) -> float:
-    """What the best attack afterwards would be worth; a little less than making it now."""
+    """The worth of the best attack that this makes possible; a little less than that of attacking now."""
     return FOLLOWING * option.outcome(aim).opens_up
 
 
 @METRICS.add(1.0)
 def ambush(option: Dnd5eOption, aim: OptionAim) -> float:
-    """What a later attack would be worth: next turn, from hiding, or when somebody approaches."""
+    """The worth of a later attack: next turn, from hiding, or when an enemy approaches."""
     return option.outcome(aim).ambush
 
 
 @METRICS.add(0.3)
 def distance_to_enemies(option: Dnd5eOption, aim: OptionAim) -> float:
-    """Steps closer to the enemy if there is nobody to attack; worth more the longer the fight lasts."""
+    """Steps closer to the enemy if there is none to attack; worth more the longer the fight lasts."""
     return option.outcome(aim).nearer * option.outlook.boldness
 
 
 @METRICS.add(1.0)
 def boost(option: Dnd5eOption, aim: OptionAim) -> float:
-    """How much more damage the actor's side would deal because of conditions that begin or end."""
+    """The additional damage that the actor's side would deal because of conditions that begin or end."""
     return sum(gain(option.outlook, affliction) for affliction in option.outcome(aim).afflictions)
 
 
 @METRICS.add(SHELTER)
 def shelter(option: Dnd5eOption, aim: OptionAim) -> float:
-    """How much less damage the actor's side would take because of hiding or conditions that begin or end."""
+    """The damage that the actor's side would be spared by hiding or by conditions that begin or end."""
     return option.outcome(aim).spared + sum(
         protection(option.outlook, affliction) for affliction in option.outcome(aim).afflictions
     )
@@ -252,7 +251,7 @@ def concentration(option: Dnd5eOption, aim: OptionAim) -> float:
 
 
 def _keeps_something_up(option: Dnd5eOption) -> bool:
-    """Whether the spell that the actor concentrates on still affects anybody: everybody may have saved."""
+    """Whether the spell on which the actor concentrates still affects any combatant; all may have saved."""
     kept = option.combatant.conditions.get(CONCENTRATING)
     if kept is None:
         return False
@@ -261,7 +260,7 @@ def _keeps_something_up(option: Dnd5eOption) -> bool:
 
 
 def _breaks(option: Dnd5eOption, name: str) -> float:
-    """The chance that a target loses its concentration: that it is hurt and fails its constitution save."""
+    """The chance that a target loses its concentration: it is hurt and fails its Constitution save."""
     target = option.outlook.battle.combatants[name]
     if not target.has(CONCENTRATING) or target.side == option.combatant.side:
         return 0.0
@@ -273,7 +272,7 @@ def _breaks(option: Dnd5eOption, name: str) -> float:
 
 @METRICS.add(-1.0)
 def spent(option: Dnd5eOption, aim: OptionAim) -> float:
-    """What is used up for good: the levels of slots, and 1 for anything else that does not come back."""
+    """Lasting costs: the levels of slots, and 1 for any other resource that does not renew each turn."""
     levels = [int(name.removeprefix("slot_")) if name.startswith("slot_") else 1 for name in _lasting(option, aim)]
     return float(sum(levels))
 

@@ -1,4 +1,4 @@
-"""Options that change where the actor is, or whether it is seen: walking, teleporting, dashing, hiding."""
+"""Options to move or hide: walking, teleporting, dashing, hiding."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from ledger.events import Position
 from projections.battle.combatant import Combatant
 
 NEXT_TURN = 0.5
-"""What a better place to attack from is worth if the attack has to wait until next turn: enemies move as well."""
+"""The worth of a better place for an attack next turn. Lower than 1, because enemies move too."""
 
 PLACES = 12
-"""How many places to slip away to are examined: the safest, and the best to attack from."""
+"""The number of places to disengage to that are examined: the safest, and the best to attack from."""
 
 
 class ToSquareOption(Dnd5eOption):
-    """Something that takes the actor to another place, and the attack that can follow from there."""
+    """Movement to another place, and the attack that can follow from there."""
 
     def struck_by(self, place: Position) -> list[str]:
-        """Who could attack on the way; nobody, unless overridden."""
+        """The enemies that could attack on the way; none, unless overridden."""
         return []
 
     def affected_positions(self, aim: OptionAim) -> list[Position]:
@@ -60,7 +60,7 @@ class ToSquareOption(Dnd5eOption):
         )
 
     def bound(self, aim: OptionAim) -> float | None:
-        """What all its metrics come to without opportunity attacks and its cost, which only make it worse."""
+        """The sum of its metrics without opportunity attacks and costs, which can only lower it."""
         if aim.place is None:
             return None
         outlook, (dangerous, near, following) = self.outlook, self._weights
@@ -72,7 +72,7 @@ class ToSquareOption(Dnd5eOption):
         return total + near * self._nearer(aim.place)
 
     def _nearer(self, place: Position) -> float:
-        """Steps closer to the enemy; they count only if there is nobody to attack, here or there."""
+        """Steps closer to the enemy; 0 if the actor can attack both here and there."""
         if self._able_here and self.outlook.capability(place):
             return 0.0
         return self._steps_here - self.outlook.steps_to_foes(place)
@@ -83,7 +83,7 @@ class ToSquareOption(Dnd5eOption):
 
     @cached_property
     def _weights(self) -> tuple[float, float, float]:
-        """What counts per hit point in danger, per step to the enemy, and for the attack that can follow."""
+        """The weights of a hit point in danger, of a step to the enemy, and of the attack that can follow."""
         bold = self.outlook.boldness
         later = METRICS["ambush"].weight * NEXT_TURN if ACTION in self.cost else METRICS["opens_up"].weight * FOLLOWING
         return METRICS["danger"].weight / bold, METRICS["distance_to_enemies"].weight * bold, later
@@ -98,7 +98,7 @@ class ToSquareOption(Dnd5eOption):
         return self.outlook.steps_to_foes(self.combatant.position)
 
     def look_closer(self, aim: OptionAim) -> bool:
-        """The attack from there may be worse than hoped because of cover or missing allies."""
+        """Lower the estimate of the attack from there, which can be worse because of cover or missing allies."""
         outcome = self.outcome(aim)
         if aim.place is None or not outcome.opens_up:
             return False
@@ -117,7 +117,7 @@ class WalkOption(ToSquareOption):
 
     def aims(self) -> Sequence[OptionAim]:
         if self.combatant.conditions and self.combatant.has(RIDING):
-            return []  # its mount does the walking
+            return []  # its mount moves instead
         return list(map(_to, self.outlook.reachable))
 
     def struck_by(self, place: Position) -> list[str]:
@@ -126,7 +126,7 @@ class WalkOption(ToSquareOption):
 
 @lru_cache(maxsize=MAX_SIZE**2)
 def _to(place: Position) -> OptionAim:
-    """Every decision has some dozens of them."""
+    """Cached, because every decision needs dozens of them."""
     return OptionAim(place=place)
 
 
@@ -155,7 +155,7 @@ class TeleportOption(ToSquareOption):
 
 
 class DisengageOption(ToSquareOption):
-    """Getting away without opportunity attacks. It is aimed at a place, but the walking comes afterwards."""
+    """Getting away without opportunity attacks. It is aimed at a place, but the actual movement comes afterwards."""
 
     archetype = "slip away"
 
@@ -178,7 +178,7 @@ def _without_place(aim: OptionAim) -> OptionAim:
 
 
 def slips(option: Dnd5eOption, **how: str) -> list[OptionAim]:
-    """The best places that cannot be walked to without provoking opportunity attacks."""
+    """The best places that can be reached only by provoking opportunity attacks."""
     outlook = option.outlook
     if not outlook.is_watched:
         return []
@@ -192,7 +192,7 @@ def _exposure(outlook: Outlook, place: Position) -> float:
 
 
 class DashOption(Dnd5eOption):
-    """Extra movement, for those who cannot attack anybody this turn without it."""
+    """Extra movement, if the actor cannot attack this turn without it."""
 
     archetype = "run"
 
@@ -201,7 +201,7 @@ class DashOption(Dnd5eOption):
 
 
 def foresee_run(option: Dnd5eOption) -> ForeseenOutcome:
-    """The attack it makes possible this turn, or how much closer it gets the actor to enemies that would not come."""
+    """The attack that it makes possible this turn, or the approach to enemies that would not come closer."""
     outlook, here = option.outlook, option.combatant.position
     if here is None or outlook.can_attack:
         return ForeseenOutcome()
@@ -219,7 +219,7 @@ def foresee_run(option: Dnd5eOption) -> ForeseenOutcome:
 
 
 class StepOfTheWindOption(DisengageOption):
-    """Running or slipping away, depending on its option."""
+    """Dashing or disengaging, depending on its option."""
 
     def aims(self) -> Sequence[OptionAim]:
         return [OptionAim(options={"as": "dash"}), *slips(self, **{"as": "disengage"})]
@@ -229,7 +229,7 @@ class StepOfTheWindOption(DisengageOption):
 
 
 class AggressiveOption(ToSquareOption):
-    """Moving towards an enemy with the bonus action, for those who cannot attack anybody this turn by walking."""
+    """Moving towards an enemy with the bonus action, if the actor cannot attack this turn by walking."""
 
     archetype = "move"
 
@@ -243,7 +243,7 @@ class AggressiveOption(ToSquareOption):
 
 
 class ExtraMovementOption(ToSquareOption):
-    """Movement on top of the turn's, for those who cannot attack anybody this turn by walking."""
+    """Movement on top of the turn's, if the actor cannot attack this turn by walking."""
 
     archetype = "move"
     piece: SpecialExtraMovement
@@ -262,7 +262,7 @@ class ExtraMovementOption(ToSquareOption):
 
 
 STAYS_HIDDEN = 0.5
-"""How often hiding lasts until the next turn: any enemy that walks to where it has a clear view ends it."""
+"""The chance that hiding lasts until the next turn; any enemy that walks to a clear view ends it."""
 
 
 class HideOption(Dnd5eOption):
@@ -270,7 +270,7 @@ class HideOption(Dnd5eOption):
 
     def foresee(self, aim: OptionAim) -> ForeseenOutcome:
         if self.combatant.has(HIDDEN) or not self._in_sight:
-            return ForeseenOutcome()  # nobody shoots at it here, and stepping out to attack would reveal it
+            return ForeseenOutcome()  # no enemy can shoot at it here, and stepping out to attack would reveal it
         if ACTION in self.cost:
             return ForeseenOutcome(ambush=self._chance * STAYS_HIDDEN * self._gain, spared=self._spared)
         follows = self.leads_up + self._chance * self._gain if self.outlook.attacks_left else 0.0
@@ -278,7 +278,7 @@ class HideOption(Dnd5eOption):
 
     @cached_property
     def _in_sight(self) -> list[Combatant]:
-        """The enemies with a line of sight past the cover: those that can shoot at it and be shot at."""
+        """The enemies with a line of sight to the actor, which can shoot at it and be shot at."""
         return [foe for foe in self.outlook.foes if has_line(self.outlook.battle, self.combatant, foe)]
 
     @property
@@ -292,7 +292,7 @@ class HideOption(Dnd5eOption):
 
     @property
     def _spared(self) -> float:
-        """What enemy shots would no longer cost the actor."""
+        """The expected loss to enemy shots that hiding would prevent."""
         hidden = ForeseenCondition(self.actor, HIDDEN)
         shooters = [foe for foe in self._in_sight if feet_between(self.combatant, foe) <= shot_range(foe)]
         pairs = [(foe.id, self.actor) for foe in shooters]
@@ -301,7 +301,7 @@ class HideOption(Dnd5eOption):
 
 
 class CunningActionOption(StepOfTheWindOption):
-    """Running, hiding or slipping away, depending on its option."""
+    """Dashing, hiding or disengaging, depending on its option."""
 
     def aims(self) -> Sequence[OptionAim]:
         return [*super().aims(), OptionAim(options={"as": "hide"})]
@@ -313,7 +313,7 @@ class CunningActionOption(StepOfTheWindOption):
 
 
 class NimbleEscapeOption(DisengageOption):
-    """Hiding or slipping away, depending on its option."""
+    """Hiding or disengaging, depending on its option."""
 
     archetype = "nimble escape"
 

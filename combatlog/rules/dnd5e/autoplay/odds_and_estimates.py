@@ -1,4 +1,4 @@
-"""Exact odds of attacks, spells and saves, from the same chains that resolve them, and the outcome foreseen."""
+"""Exact odds of attacks, spells and saves, from the same chains that resolve them, and foreseen outcomes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from projections.battle.fold import Battle
 from projections.statistics.odds import odds_of
 
 Odds = dict[int, float]
-"""How likely each number is. Odds are shared, so nobody changes them."""
+"""The probability of each number. Do not modify: odds are shared."""
 NOTHING: Odds = {0: 1.0}
 REROLLED = (1, 2)
 
@@ -48,7 +48,7 @@ def both(one: Odds, other: Odds) -> Odds:
 
 
 def times(odds: Odds, count: int) -> Odds:
-    """The sum of so many independent rolls."""
+    """The sum of `count` independent rolls."""
     return odds if count == 1 else _times(tuple(odds.items()), count)
 
 
@@ -58,7 +58,7 @@ def _times(odds: tuple[tuple[int, float], ...], count: int) -> Odds:
 
 
 def either(chance: float, one: Odds, other: Odds) -> Odds:
-    """One with this chance, else the other."""
+    """The odds of one outcome with this chance, and of the other one otherwise."""
     mixed = {value: chance * likely for value, likely in one.items()}
     for value, likely in other.items():
         mixed[value] = mixed.get(value, 0.0) + (1 - chance) * likely
@@ -78,12 +78,12 @@ def mean(odds: Odds) -> float:
 
 
 def mean_up_to(odds: Odds, most: int) -> float:
-    """The mean with values capped at a limit: nobody loses more than they have."""
+    """The mean with values capped at a limit, because a target cannot lose more than it has."""
     return sum([(value if value < most else most) * chance for value, chance in odds.items()])
 
 
 def at_least(odds: Odds, wanted: int) -> float:
-    """The chance of this much or more."""
+    """The chance of this number or more."""
     if len(odds) == 1:
         ((value, chance),) = odds.items()
         return chance if value >= wanted else 0.0
@@ -93,7 +93,7 @@ def at_least(odds: Odds, wanted: int) -> float:
 @lru_cache(maxsize=2048)
 def _throw(notation: str, rerolled: bool) -> tuple[tuple[int, float], ...]:
     counted, read = odds_of(notation), parse(notation)
-    if counted is None:  # so many dice hardly stray from their mean
+    if counted is None:  # with this many dice, the mean is close enough
         return ((round(read.average), 1.0),)
     if not rerolled:
         return tuple((total, float(chance)) for total, chance in counted.items())
@@ -104,7 +104,7 @@ def _throw(notation: str, rerolled: bool) -> tuple[tuple[int, float], ...]:
 
 
 def throw(notation: str, *, rerolled: bool = False) -> Odds:
-    """The odds of a sum of dice. `rerolled`: 1s and 2s are rerolled once."""
+    """The odds of a sum of dice. With `rerolled`, 1s and 2s are rerolled once."""
     return dict(_throw(notation, rerolled))
 
 
@@ -119,7 +119,7 @@ def _die(die: Die, rerolled: bool) -> Odds:
 
 @lru_cache(maxsize=8)
 def naturals(mode: RollMode) -> tuple[float, ...]:
-    """The chance of each face of a d20 to count, from 1 to 20."""
+    """The chance of each result of a d20, from 1 to 20."""
     if mode is RollMode.NORMAL:
         return (1 / 20,) * 20
     ways = [2 * face - 1 for face in range(1, 21)]
@@ -127,7 +127,7 @@ def naturals(mode: RollMode) -> tuple[float, ...]:
 
 
 def reaching(mode: RollMode, added: Odds, against: int) -> float:
-    """The chance that a d20 plus what is added reaches a number."""
+    """The chance that a d20 plus added odds reaches a number."""
     return sum(
         chance * at_least(added, against - face) for face, chance in enumerate(naturals(mode), start=1) if chance
     )
@@ -143,7 +143,7 @@ def sum_of(all_odds: Iterable[Odds]) -> Odds:
 
 @dataclass(frozen=True, slots=True)
 class ForeseenCondition:
-    """A condition that would begin or end with some chance, and how many turns it counts for."""
+    """A condition that would begin or end with some chance, and the number of turns for which it counts."""
 
     target: str
     condition: str
@@ -156,7 +156,7 @@ class ForeseenCondition:
 @dataclass(slots=True)
 class ForeseenOutcome:
     harm: dict[str, Odds] = field(default_factory=dict)
-    """The odds of what each target would lose."""
+    """The odds of each target's loss of hit points."""
     healing: dict[str, Odds] = field(default_factory=dict)
     afflictions: list[ForeseenCondition] = field(default_factory=list)
     struck_by: list[str] = field(default_factory=list)
@@ -164,29 +164,29 @@ class ForeseenOutcome:
     place: Position | None = None
     """Where the actor would end up, if it moves."""
     opens_up: float = 0.0
-    """What it makes possible afterwards, in hit points."""
+    """The worth of the attack that it makes possible, in hit points."""
     ambush: float = 0.0
-    """The expected worth of an attack that has to wait: from hiding, or when somebody approaches."""
+    """The expected worth of a later attack: from hiding, or when an enemy approaches."""
     spared: float = 0.0
-    """What the actor would be spared until its next turn, besides what conditions do."""
+    """The loss that the actor would be spared until its next turn, apart from the effects of conditions."""
     nearer: float = 0.0
-    """How many steps closer to the enemy it brings an actor with nobody to attack."""
+    """The steps that it brings an actor closer to the enemy, if there is none to attack."""
 
 
 _KNOWN = 8192
-"""How many odds are kept of each sort; a fight needs some dozens."""
+"""The number of odds of each kind that are cached; a fight needs dozens."""
 
 
 @dataclass(frozen=True, slots=True)
 class AttackChances:
-    """The chances that an attack hits, and that it hits critically."""
+    """The chances that an attack hits and that it is a critical hit."""
 
     hit: float
     critical: float
 
 
 class _Throw(NamedTuple):
-    """What a chain does to a d20: its mode, its bonuses, and dice such as those of Bless with their signs."""
+    """The effect of a chain on a d20: its mode, its bonuses, and dice such as those of Bless with their signs."""
 
     mode: RollMode
     bonus: int
@@ -203,7 +203,7 @@ class _Dealt(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """One part of what happens to damage on its way."""
+    """One change of damage on its way to the target."""
 
     stage: str
     op: ChangeOp
@@ -212,9 +212,9 @@ class _Taken(NamedTuple):
 
 
 def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> tuple[AttackChances, Odds]:
-    """The chances of an attack, and the odds of what its target would lose, including 0 for a miss.
+    """The chances of an attack, and the odds of its target's loss, including 0 for a miss.
 
-    The situation follows from where the two stand, unless another one is given.
+    The situation follows from the positions, unless one is given.
     """
     chances = hit_chances(attack, situation)
     chain = damage_chain(attack, critical=False)
@@ -225,7 +225,7 @@ def attack_odds(attack: Attack, situation: Iterable[Modifier] | None = None) -> 
 
 
 def hit_chances(attack: Attack, situation: Iterable[Modifier] | None = None) -> AttackChances:
-    """From the real attack chain and armour class. A natural 1 always misses and a natural 20 always hits."""
+    """The chances, from the real attack chain and armour class. A natural 1 always misses, a natural 20 always hits."""
     chain = attack.chain = attack_chain(attack, situation)
     threshold = min([m.change.amount or CRITICAL for m in chain.of(ChangeOp.CRITICAL_FROM)], default=CRITICAL)
     return _chances(_throw_of(chain), armor_class_chain(attack).bonus(), threshold)
@@ -259,7 +259,7 @@ def _throw_of(chain: ModifierChain) -> _Throw:
 
 
 def _added(thrown: _Throw) -> Odds:
-    """What is added to a d20."""
+    """The odds of the number added to a d20."""
     added: Odds = {thrown.bonus: 1.0}
     for notation, sign in thrown.dice:
         thrown_dice = throw(notation)
@@ -279,7 +279,7 @@ def _attack_odds(
 
 
 def _doubled(dealt: tuple[_Dealt, ...]) -> tuple[_Dealt, ...]:
-    """The damage of a critical hit, which doubles the dice but nothing constant."""
+    """The damage of a critical hit, which doubles the dice but not the constants."""
     thrown = [part for part in dealt if part.dice is not None]
     added = [part for part in dealt if part.dice is None]
     again = [part._replace(dice=dice) for part in thrown if (dice := dice_of(part.dice or "0"))]
@@ -287,19 +287,19 @@ def _doubled(dealt: tuple[_Dealt, ...]) -> tuple[_Dealt, ...]:
 
 
 def _taken_from(attack: Attack, chain: ModifierChain, *, critical: bool) -> tuple[_Taken, ...]:
-    """What happens to the damage of a hit on its way; a critical hit deals the same types of damage."""
+    """The changes of a hit's damage on its way. A critical hit deals the same types of damage."""
     source = attack.spell or attack.weapon.ref
     harm = Harm(attack.battle, attack.target, attack.attacker, source, types_of(chain), critical, attack)
     return _taken(taken_chain(harm))
 
 
 def harm_odds(chain: ModifierChain, taken: ModifierChain) -> Odds:
-    """How much of a damage chain gets through, by damage type."""
+    """The odds of the damage that gets through, worked out by damage type."""
     return _odds(_dealt(chain), _taken(taken))
 
 
 def _dealt(chain: ModifierChain) -> tuple[_Dealt, ...]:
-    """Its dice, then its bonuses, in an order that does not depend on anybody's initiative."""
+    """The dice of a chain, then its bonuses, in an order that does not depend on initiative."""
     rerolls = bool(chain.of(ChangeOp.FLAG, REROLL))
     dice, bonuses = chain.of(ChangeOp.DICE), chain.of(ChangeOp.BONUS)
     thrown = [_Dealt(m.change.dice or "0", rerolls and m.stage == "base", 0, m.change.label) for m in dice]
@@ -326,7 +326,7 @@ def _odds(dealt: tuple[_Dealt, ...], taken: tuple[_Taken, ...]) -> Odds:
 
 
 def _through(taken: tuple[_Taken, ...], kind: str | None, odds: Odds) -> Odds:
-    """How much of one damage type gets past resistances and the like."""
+    """The odds of the damage of one type that gets past resistances and the like."""
     source = "dnd5e:choosing:estimate"
     changes = [(part.stage, Change(op=part.op, amount=part.amount, label=part.kind)) for part in taken]
     chain = ModifierChain(
@@ -359,7 +359,7 @@ def _reaching(thrown: _Throw, against: int) -> float:
 
 
 def area_odds(harm: Harm, chain: ModifierChain, saved: float) -> Odds:
-    """What a target in an area would lose, given its chance to save."""
+    """The odds of a target's loss in an area, given its chance to save."""
     failed = harm_odds(chain, taken_chain(harm))
     harm.saved = True
     halved = harm_odds(chain, taken_chain(harm))

@@ -1,4 +1,4 @@
-"""The base of all options in dnd5e: what each can be aimed at, and what it would lead to."""
+"""The base class of all options in dnd5e: their possible aims and foreseen outcomes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Dnd5eOption(Option):
         self._last: tuple[OptionAim | None, ForeseenOutcome] = (
             None,
             ForeseenOutcome(),
-        )  # every metric in turn asks for the same
+        )  # all metrics ask for the same outcome one after the other
 
     @property
     def combatant(self) -> Combatant:
@@ -61,7 +61,7 @@ class Dnd5eOption(Option):
 
     @cached_property
     def ways_to_pay(self) -> list[dict[str, Any]]:
-        """The options it can be declared with: each slot that is left for a spell, lowest first."""
+        """The options with which it can be declared: for a spell, each remaining slot, lowest first."""
         spell = self.piece
         if not isinstance(spell, Spell) or spell.level == 0 or spell.name in sheet_of(self.combatant).innate_spells:
             return [{}]
@@ -70,7 +70,7 @@ class Dnd5eOption(Option):
 
     @property
     def how(self) -> dict[str, Any]:
-        """The cheapest options it can be declared with: a higher slot if a spell's own are used up."""
+        """The cheapest options with which it can be declared: a higher slot if a spell's own ones are used up."""
         return self.ways_to_pay[0]
 
     @cached_property
@@ -139,17 +139,17 @@ class Dnd5eOption(Option):
         return self._last[1]
 
     def foresee(self, aim: OptionAim) -> ForeseenOutcome:
-        """What it would lead to, as far as that can be told."""
+        """The expected outcome, as far as it can be foreseen."""
         return ForeseenOutcome()
 
     @property
     def leads_up(self) -> float:
-        """What can still follow something that costs no action: an attack from here."""
+        """The worth of the attack from here that can still follow; 0 if this takes the action."""
         return 0.0 if ACTION in self.cost else self.outlook.prospect(self.combatant.position)
 
 
 def resource_tag(resource: str) -> str:
-    """`slot_1` is `resource.spellslot.1`."""
+    """The tag of a resource: for `slot_1`, it is `resource.spellslot.1`."""
     if resource.startswith("slot_"):
         return f"resource.spellslot.{resource.removeprefix('slot_')}"
     return f"resource.{resource}"
@@ -162,11 +162,11 @@ LASTING = {
     ConditionDuration.HOUR: 2,
     ConditionDuration.UNTIL_ENDED: 1,
 }
-"""How many turns a condition is counted for; fights are short."""
+"""The number of turns for which a condition counts; fights are short."""
 
 
 class ArchetypeStanceOption(Dnd5eOption):
-    """A condition that the actor enters itself."""
+    """A condition that the actor gives itself."""
 
     archetype = "stance"
     piece: Stance
@@ -177,7 +177,7 @@ class ArchetypeStanceOption(Dnd5eOption):
 
 
 def after_hit(attack: Attack, hit: float, own: HitConsequence | None = None) -> list[ForeseenCondition]:
-    """The conditions that an attack would cause, given its chance to hit: its own, and those from features."""
+    """The conditions that an attack would cause, given its chance to hit: its own and those of features."""
     return [
         ForeseenCondition(
             attack.target.id, condition_ref(condition), chance=hit * (1 - saved), turns=LASTING[then.lasts]
@@ -188,12 +188,12 @@ def after_hit(attack: Attack, hit: float, own: HitConsequence | None = None) -> 
 
 
 def harm_after_hit(attack: Attack, hit: float, own: HitConsequence | None = None) -> Odds:
-    """The damage after a save that an attack would deal, given its chance to hit."""
+    """The additional damage of an attack that allows a save, given its chance to hit."""
     return sum_of(either(hit, _harm(attack, then, saved), NOTHING) for then, saved in _following(attack, own))
 
 
 def _following(attack: Attack, own: HitConsequence | None) -> Iterator[tuple[HitConsequence, float]]:
-    """What would follow a hit, and the chance that the target saves against it."""
+    """The consequences of a hit, and the chance that the target saves against each."""
     held = [piece for piece in sheet_of(attack.attacker).loadout.contributors if isinstance(piece, HitEffect)]
     following = [piece.then for piece in held if piece.then is not None and piece.counts(attack, attack.attacker)]
     for then in (*following, own):

@@ -1,4 +1,4 @@
-"""Which pieces the automatic player can use, and as what kind of option: see the tables at the end."""
+"""The pieces that the automatic player can use, and the kind of option for each: see the tables at the end."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ Make = Callable[[Outlook, Activity], Iterator[Dnd5eOption]]
 
 
 def options_of(battle: Battle, actor: Combatant) -> list[Dnd5eOption]:
-    """Everything a combatant has whose outcome can be foreseen, whether or not it can be done now."""
+    """All of a combatant's activities whose outcome can be foreseen, whether or not it can do them now."""
     read_sheets(battle)
     outlook = Outlook(battle, actor)
     held = [piece for piece in activities_of(actor) if piece.is_held(actor)]
@@ -107,7 +107,7 @@ def _maker(name: str, kind: type[Activity]) -> Make | None:
 
 
 _MAKERS: dict[type[Activity], Make | None] = {}
-"""Found once for each kind: there are many pieces of each, and every decision asks for all of them."""
+"""A cache by kind of piece, because every decision goes through all pieces."""
 
 
 def _with_each_weapon(kind: type[Dnd5eOption]) -> Make:

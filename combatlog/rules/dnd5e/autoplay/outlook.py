@@ -1,4 +1,4 @@
-"""A combatant's view of the battle: friends and foes, who can reach whom, and what it could do from where."""
+"""A combatant's view of the battle: friends and foes, dangers, and its possibilities from each square."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ from projections.battle.fold import Battle
 __all__ = ["Outlook", "is_up"]
 
 CRAWL = 2 * STEP
-"""What a step costs while prone."""
+"""The cost of a step while prone."""
 
 
 class Outlook(Prospects):
     def __init__(self, battle: Battle, actor: Combatant, memory: EstimateCache | None = None) -> None:
-        """A hypothetical battle shares the memory of the real one."""
+        """A hypothetical battle passes in the cache of the real one."""
         super().__init__(battle, actor, memory)
         self.friends = [other for other in battle.present() if not is_hostile(actor, other) and not is_dead(other)]
         self._endangered: dict[str, Any] = {}
         self._near: dict[str, tuple[Callable[[Position], int], int]] = {}
         self._walkable: dict[int, list[Position]] = {}
         self.strikers: dict[Position, frozenset[str]] = {}
-        """Who could attack the actor on the first path to a place that is found; filled as it is asked for."""
+        """The enemies that could attack the actor on the usual path to each place; filled on demand."""
         self.quiet_strikers: dict[Position, frozenset[str]] = {}
-        """The same on the path that it would take."""
+        """The same for the path that it would actually take."""
 
     @cached_property
     def table(self) -> Table:
-        """A table for checks to read from. Nothing is ever recorded on it."""
+        """A read-only table for checks."""
         return reading_table(self.battle)
 
     @cached_property
@@ -71,19 +71,19 @@ class Outlook(Prospects):
 
     @property
     def boldness(self) -> float:
-        """Grows with each round: endless caution would never end a fight."""
+        """A factor that grows with each round, because caution alone never ends a fight."""
         return 1 + self.battle.clock.round / 4
 
     @cached_property
     def can_win(self) -> bool:
-        """Whether anybody on the actor's side could hurt an enemy; if not, holding out only prolongs the fight."""
+        """Whether anyone on the actor's side could hurt an enemy. If not, holding out only prolongs the fight."""
         able = [friend for friend in self.friends if is_up(friend)]
         return any(self.threat(friend.id, foe.id) for friend in able for foe in self.foes)
 
     # What the foes could do
 
     def danger(self, place: Position | None) -> float:
-        """What the actor could lose in a round to the enemies that can reach this place."""
+        """The hit points that the actor could lose in a round to the enemies that can reach this place."""
         if place is None:
             return sum(self.threat(foe.id, self.actor.id) for foe in self.foes)
         danger: float = self._dangers[place[1]][place[0]]
@@ -100,7 +100,7 @@ class Outlook(Prospects):
         return self._with_zones(everywhere).tolist()
 
     def _with_zones(self, danger: Any) -> Any:
-        """What dangerous squares that it knows of would do to the actor."""
+        """The danger, plus that of the zones that the actor knows about."""
         if not has_zones(self.battle):
             return danger
         import numpy as np
@@ -114,7 +114,7 @@ class Outlook(Prospects):
         return danger
 
     def gets_at(self, somebody: Combatant, place: Position | None) -> bool:
-        """Whether somebody, friend or foe, could attack a place on its next turn."""
+        """Whether a combatant, friend or foe, could attack a place on its next turn."""
         return place is None or somebody.position is None or bool(self._endangered_by(somebody)[place[1], place[0]])
 
     def _endangered_by(self, somebody: Combatant) -> Any:
@@ -134,20 +134,20 @@ class Outlook(Prospects):
         }
 
     def keeping_near(self, foe: Combatant) -> tuple[Callable[[Position], int], int]:
-        """How far a foe would be from a place, and how far it reaches, in steps."""
+        """A function from a place to a foe's distance, and the foe's reach, in steps."""
         if foe.id not in self._near:
             self._near[foe.id] = steps_towards(self.actor, foe), melee_reach(foe) // STEP
         return self._near[foe.id]
 
     @cached_property
     def is_watched(self) -> bool:
-        """Whether the actor could come through guarded squares with the movement it has left."""
+        """Whether the actor could cross guarded squares with its remaining movement."""
         return not self.guarded.isdisjoint(
             [*self._walkable_within(self.movement_left), *filter(None, [self.actor.position])]
         )
 
     def must_come(self, foe: Combatant) -> bool:
-        """Whether a foe cannot hurt anybody from where it is, and so has a reason to approach."""
+        """Whether a foe cannot hurt any of the actor's side from where it is, and so has a reason to approach."""
         if not can_act(foe):
             return False
         far = max(melee_reach(foe), shot_range(foe))
@@ -157,7 +157,7 @@ class Outlook(Prospects):
     # What the actor could do
 
     def gain_here(self, condition: str) -> float:
-        """How much better the best attack from here would be with a condition."""
+        """The gain in worth of the best attack from here with a condition."""
         actor = self.actor
         alive = tuple(hit_points(foe) for foe in self.foes)
         key = ("gain", condition, actor.id, actor.position, bool(actor.economy.left(ACTION)), alive)
@@ -170,14 +170,14 @@ class Outlook(Prospects):
 
     @cached_property
     def ways(self) -> PathSearch | None:
-        """Where the actor can walk to."""
+        """The paths that the actor can take."""
         if self.actor.position is None:
             return None
         return known_ways(self.battle, self.actor, self.actor.position)
 
     @cached_property
     def quiet_paths(self) -> QuietPaths | None:
-        """The paths on which it provokes as few as possible; None if there is nobody to provoke."""
+        """The paths that provoke as few enemies as possible; None if there is no enemy to provoke."""
         provoked = provocations(self.battle, self.actor)
         if provoked is None or self.ways is None or self.actor.position is None:
             return None
@@ -198,13 +198,13 @@ class Outlook(Prospects):
 
     @cached_property
     def _taken(self) -> set[Position]:
-        """Where the actor cannot stop, because somebody else is there."""
+        """The places where the actor cannot stop, because another combatant is there."""
         others = [other for other in self.battle.present() if other is not self.actor]
         squares = [square for other in others for square in squares_of(other)]
         return set(places_over(self.grid, squares, max(1, full_width(self.actor) - 1)))
 
     def _walkable_within(self, feet: int) -> list[Position]:
-        """The squares within this much movement, whoever is there."""
+        """The squares within this much movement, including occupied ones."""
         if feet not in self._walkable:
             self._walkable[feet] = self._walk(feet)
         return self._walkable[feet]
@@ -217,12 +217,12 @@ class Outlook(Prospects):
 
     @cached_property
     def can_attack(self) -> bool:
-        """Whether the actor can attack anybody this turn, from here or from a square it can walk to."""
+        """Whether the actor can attack an enemy this turn, from here or from a square to which it can walk."""
         return any(self.prospect(place) > 0 for place in (self.actor.position, *self.reachable))
 
     @cached_property
     def is_locked_out(self) -> bool:
-        """Whether nothing but locked doors leads to the enemy."""
+        """Whether all paths to the enemy lead through locked doors."""
         here, grid = self.actor.position, self._grounds
         if here is None or not grid.has_doors or not locked_doors(self.battle, grid):
             return False
@@ -241,7 +241,7 @@ class Outlook(Prospects):
         return ways_from(grid, tuple(foe.position for foe in self.foes if foe.position is not None))
 
     def steps_to_foes(self, place: Position) -> float:
-        """How many steps it is around walls and through doors to the nearest enemy; 0 if there is no path."""
+        """The number of steps around walls and through doors to the nearest enemy; 0 if there is no path."""
         cost = self._from_foes.cost(place)
         return cost / 100 if cost < UNREACHABLE else 0.0
 

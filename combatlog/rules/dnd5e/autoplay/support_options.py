@@ -39,9 +39,9 @@ from ledger.events import Data
 from projections.battle.combatant import Combatant
 
 INSPIRATION_HELPS = 1 / 6
-"""How many more of an ally's attacks hit with an inspiration die."""
+"""The share of an ally's misses that an inspiration die turns into hits."""
 LASTING = 2
-"""How many turns something that lasts all fight is counted for: fights are short."""
+"""The number of turns for which a condition that lasts all fight counts; fights are short."""
 
 
 class HealingOption(Dnd5eOption):
@@ -58,7 +58,7 @@ class HealingOption(Dnd5eOption):
 
 
 class TemporaryHitPointsOption(Dnd5eOption):
-    """Temporary hit points for the actor, worth what they would keep enemies from taking."""
+    """Temporary hit points for the actor, worth the damage that they would absorb."""
 
     archetype = "temporary hit points"
     piece: TemporaryHitPointsPower
@@ -71,7 +71,7 @@ class TemporaryHitPointsOption(Dnd5eOption):
 
 
 class LayOnHandsOption(Dnd5eOption):
-    """As many points as are missing, for whoever can be touched."""
+    """As many points as are missing, for a friend within reach."""
 
     archetype = "healing"
 
@@ -87,7 +87,7 @@ class LayOnHandsOption(Dnd5eOption):
 
 
 class BardicInspirationOption(Dnd5eOption):
-    """A die for the ally whose attacks are worth the most: it turns about one miss in six into a hit."""
+    """A die for the ally whose attacks are worth the most; it turns about one attack in six into a hit."""
 
     archetype = "support"
 
@@ -101,7 +101,7 @@ class BardicInspirationOption(Dnd5eOption):
 
 
 class SearchOption(Dnd5eOption):
-    """Looking for hidden enemies, if nobody else is there to be attacked."""
+    """Looking for hidden enemies, if there is no other enemy to attack."""
 
     archetype = "support"
 
@@ -110,7 +110,7 @@ class SearchOption(Dnd5eOption):
 
 
 class StanceOption(Dnd5eOption):
-    """A condition that the actor enters itself, and how many turns it counts for."""
+    """A condition that the actor gives itself, and the number of turns for which it counts."""
 
     archetype = "stance"
     conditions = {
@@ -130,7 +130,7 @@ class StanceOption(Dnd5eOption):
 
 
 class RecklessAttackOption(Dnd5eOption):
-    """Better attacks this turn, more danger until the next: only worth it with somebody in reach."""
+    """Better attacks this turn, more danger until the next; worth it only with an enemy in reach."""
 
     archetype = "stance"
 
@@ -166,7 +166,7 @@ class HelpOption(Dnd5eOption):
 
 
 class SpellConditionOption(Dnd5eOption):
-    """A condition for as many targets as a slot allows: those for whom it is worth the most."""
+    """A condition for as many targets as a slot allows, starting with those for whom it is worth the most."""
 
     def candidates(self) -> list[Combatant]:
         raise NotImplementedError
@@ -175,7 +175,7 @@ class SpellConditionOption(Dnd5eOption):
         raise NotImplementedError
 
     def aims(self) -> Sequence[OptionAim]:
-        """The best targets for each slot that is left; a higher slot only if it affects more targets."""
+        """The best targets for each remaining slot; a higher slot only if it affects more targets."""
         found: list[OptionAim] = []
         for how in self.ways_to_pay:
             targets = self._best_set(how)
@@ -184,7 +184,7 @@ class SpellConditionOption(Dnd5eOption):
         return found
 
     def _best_set(self, how: Data) -> tuple[str, ...]:
-        """The most valuable targets first, as long as the spell's own checks allow one more."""
+        """The most valuable targets, as many as the spell's own checks allow."""
         chosen: tuple[str, ...] = ()
         for name in self._by_worth:
             if self.permits(OptionAim((*chosen, name), options=how)):
@@ -193,7 +193,7 @@ class SpellConditionOption(Dnd5eOption):
 
     @cached_property
     def _by_worth(self) -> list[str]:
-        """The targets for whom it is worth anything, the most valuable first."""
+        """The targets for whom it is worth something, the most valuable first."""
         worth = {one.id: worth_of_condition(self.outlook, self.affliction(one.id)) for one in self.candidates()}
         return sorted((name for name in worth if worth[name] > 0), key=lambda name: (-worth[name], name))
 
@@ -228,7 +228,7 @@ class CurseOption(SpellConditionOption):
         return ForeseenCondition(name, condition_ref(curse.condition), chance=1 - saved, turns=LASTING)
 
     def foresee(self, aim: OptionAim) -> ForeseenOutcome:
-        """Those who would be destroyed lose all they have."""
+        """The conditions, and for targets that would be destroyed the loss of all hit points."""
         foreseen = super().foresee(aim)
         combatants = self.outlook.battle.combatants
         ended = [
@@ -239,7 +239,7 @@ class CurseOption(SpellConditionOption):
 
 
 class ActionSurgeOption(Dnd5eOption):
-    """An extra action: worth the attack it buys, once the first action is used up."""
+    """An extra action: worth the attack that it buys, once the first action is used up."""
 
     archetype = "surge"
 

@@ -1,4 +1,4 @@
-"""Who threatens whom: what attacks would cost their targets, now and in hypothetical battles."""
+"""Threats: the expected damage of attacks to their targets, now and in hypothetical battles."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 KILL = 6.0
-"""What taking an enemy out of the fight is worth, in hit points, on top of those it had left."""
+"""The worth of taking an enemy out of the fight, in hit points, on top of those it had left."""
 
 
 class Threats:
-    """What the combatants in a battle could do to each other, as one of them estimates it."""
+    """The threats of combatants to each other, as estimated by one of them."""
 
     def __init__(self, battle: Battle, actor: Combatant, memory: EstimateCache | None = None) -> None:
         self.battle = battle
@@ -30,11 +30,11 @@ class Threats:
 
     @cached_property
     def bodiless(self) -> Battle:
-        """The battle as if positions did not matter."""
+        """The battle without positions."""
         return without_places(self.battle)
 
     def threat(self, one: str, other: str) -> float:
-        """What a turn of attacks would cost the target, wherever the two stand."""
+        """The expected loss of the target to a turn of attacks, regardless of positions."""
         key = ("threat", one, other, self.state)
         return self.memory.recall(key, lambda: self._threat(self.battle.combatants[one], other))
 
@@ -55,7 +55,7 @@ class Threats:
 
     @property
     def is_own_turn(self) -> bool:
-        """A condition that the actor only imagines can depend on it."""
+        """Whether it is the actor's turn, on which a hypothetical condition can depend."""
         return self.battle.clock.turn == self.actor.id
 
     def _after(self, affliction: ForeseenCondition, what: Hashable) -> Battle:
@@ -71,28 +71,27 @@ class Threats:
         return with_condition(self.bodiless, target, condition, self.actor.id, dict(affliction.data))
 
     def odds(self, one: str, arm: AttackMeans, other: str, *, hampered: bool = False) -> Odds:
-        """What an attack would cost its target, wherever the two stand. `hampered`: from a bad place for a shot.
-
-        It is remembered as long as nobody's state changes.
+        """The odds of an attack's damage, regardless of positions. With `hampered`, from a bad place for a shot.
+        They are cached as long as no combatant's state changes.
         """
         key = ("odds", one, arm.name, other, hampered, self.state)
         return self.memory.recall(key, lambda: self.odds_in(self.bodiless, one, arm, other, hampered))
 
     def odds_in(self, battle: Battle, one: str, arm: AttackMeans, other: str, hampered: bool) -> Odds:
-        """What an attack would cost its target in a battle where at least one of the two has no position."""
+        """The odds of an attack's damage in a battle where at least one of the two has no position."""
         attack = attack_with(battle, arm, battle.combatants[one], battle.combatants[other])
         attack.close = True
-        place = [disadvantage(one, "dnd5e:choosing:place", "it stands badly")] if hampered else []
+        place = [disadvantage(one, "dnd5e:choosing:place", "bad position")] if hampered else []
         return attack_odds(attack, situation=place)[1]
 
     @cached_property
     def state(self) -> int:
-        """A number for everything that odds depend on, apart from positions."""
+        """A number that identifies everything on which odds depend, apart from positions."""
         return self.memory.number_of(tuple(state_of(self.battle, combatant) for combatant in self.battle.present()))
 
 
 def threat_in(battle: Battle, one: str, other: str) -> float:
-    """What a turn with the best weapon or cantrip would cost the target."""
+    """The expected loss of the target to a turn with the best weapon or cantrip."""
     attacker, target = battle.combatants[one], battle.combatants[other]
     if not can_act(attacker):
         return 0.0
@@ -104,7 +103,7 @@ def threat_in(battle: Battle, one: str, other: str) -> float:
 
 
 def worth_of(odds: Odds, target: Combatant) -> float:
-    """What the target's loss of hit points is worth: no more than it has, plus a bonus if it goes down."""
+    """The worth of the target's loss: at most the hit points it has, plus a bonus if it goes down."""
     return mean_up_to(odds, hit_points(target)) + KILL * at_least(odds, hit_points(target))
 
 

@@ -31,11 +31,11 @@ from combatlog.rules.dnd5e.hazards_and_optional_rules import Light
 from projections.battle.combatant import Combatant
 
 IN_HAND = 0.5
-"""What it is worth to have a weapon in hand again, in hit points: it may never be thrown a second time."""
+"""The worth of having a weapon in hand again, in hit points. Low, because it may not be thrown again."""
 
 
 class OpenDoorOption(Dnd5eOption):
-    """A door on the way to the enemy, for those who can attack nobody this turn."""
+    """A door on the way to the enemy, if the actor cannot attack this turn."""
 
     archetype = "door"
 
@@ -51,7 +51,7 @@ class OpenDoorOption(Dnd5eOption):
 
 
 class PickUpOption(Dnd5eOption):
-    """A weapon that lies at one's feet, if that costs nothing and nothing better is left to do."""
+    """A weapon within reach on the ground, if picking it up is free and there is nothing better to do."""
 
     archetype = "support"
 
@@ -60,7 +60,7 @@ class PickUpOption(Dnd5eOption):
 
 
 class DropShieldOption(Dnd5eOption):
-    """A free hand for a bow, against enemies that shoot and cannot be caught up with."""
+    """A free hand for a bow, against enemies that shoot and are too fast to catch."""
 
     archetype = "support"
 
@@ -78,11 +78,11 @@ class DropShieldOption(Dnd5eOption):
 
 
 LEAST_CHANCE = 0.1
-"""Below this, nobody tries."""
+"""The chance below which forcing a door is not tried."""
 
 
 class LightTorchOption(Dnd5eOption):
-    """A torch in the dark: worth what the actor's attacks gain once it sees its enemies."""
+    """A torch in the dark, worth the gain of the actor's attacks once it sees its enemies."""
 
     archetype = "support"
 
@@ -102,7 +102,7 @@ class LightTorchOption(Dnd5eOption):
 
 
 class WakeOption(Dnd5eOption):
-    """A friend who sleeps within reach, and could fight."""
+    """A sleeping friend within reach who could fight."""
 
     archetype = "support"
 
@@ -115,7 +115,7 @@ class WakeOption(Dnd5eOption):
 
 
 class PutOutOption(Dnd5eOption):
-    """Flames or a wound, one's own or a friend's: worth the damage of the turns to come."""
+    """Flames or a wound on the actor or a friend, worth the damage of the following turns."""
 
     archetype = "support"
 
@@ -135,7 +135,7 @@ class PutOutOption(Dnd5eOption):
 
 
 class ForceDoorOption(Dnd5eOption):
-    """A locked door that no way leads around, for those who can attack nobody this turn."""
+    """A locked door with no way around it, if the actor cannot attack this turn."""
 
     archetype = "door"
 
@@ -152,12 +152,12 @@ class ForceDoorOption(Dnd5eOption):
 
 
 def chance_of(modifier: int, difficulty: int) -> float:
-    """The chance of a check, without what conditions do to it."""
+    """The chance of a check, ignoring conditions."""
     return max(0.0, min(1.0, (21 + modifier - difficulty) / 20))
 
 
 class ChangeAltitudeOption(Dnd5eOption):
-    """Rising or sinking where it is: out of reach of those who cannot follow, or to those it cannot reach otherwise."""
+    """Rising or descending in place: out of reach of enemies who cannot follow, or to the level of enemies."""
 
     archetype = "move"
 
@@ -179,7 +179,7 @@ class ChangeAltitudeOption(Dnd5eOption):
         return shot_range(self.combatant) > max(map(_reached, self.outlook.foes))
 
     def _is_left_below(self, foe: Combatant) -> bool:
-        """Whether a foe threatens the actor now and could not if it were above."""
+        """Whether a foe that threatens the actor now could not do so if the actor were higher."""
         walks = not has_gait(foe, Gait.FLY) and shot_range(foe) <= melee_reach(foe)
         return walks and self.outlook.gets_at(foe, self.combatant.position)
 
@@ -192,12 +192,12 @@ class ChangeAltitudeOption(Dnd5eOption):
 
 
 def _reached(foe: Combatant) -> int:
-    """The least height in feet that a foe does not reach from where it is."""
+    """The lowest altitude in feet that a foe cannot reach from where it is."""
     return STEP * (level_of(foe) + width_of(foe)) + melee_reach(foe)
 
 
 class MountOption(Dnd5eOption):
-    """A faster mount next to somebody whose enemies are far; what the mount itself could do is lost."""
+    """A faster mount next to an actor whose enemies are far. The mount's own attacks are lost."""
 
     archetype = "move"
 
@@ -220,7 +220,7 @@ class MountOption(Dnd5eOption):
 
 
 COMES = 0.5
-"""How often an enemy that has to approach does so, towards the one waiting for it; less with each round."""
+"""The chance that an enemy who has to approach comes towards the actor; divided by boldness."""
 
 
 class ReadyOption(Dnd5eOption):
@@ -234,7 +234,7 @@ class ReadyOption(Dnd5eOption):
         return [OptionAim(options={"trigger": Trigger.APPROACHES.value, "action": Response.STRIKE.value})]
 
     def words(self, aim: OptionAim) -> str:
-        return f"ready {self.arm.name} for whoever approaches"
+        return f"ready {self.arm.name} for an approaching enemy"
 
     def foresee(self, aim: OptionAim) -> ForeseenOutcome:
         if self.outlook.can_attack:
@@ -243,12 +243,12 @@ class ReadyOption(Dnd5eOption):
         return ForeseenOutcome(ambush=COMES * max(expected, default=0.0) / self.outlook.boldness)
 
     def _may_come(self, foe: Combatant) -> bool:
-        """Whether a foe can get into this weapon's range in one turn and cannot do harm from where it is."""
+        """Whether a foe can come into this weapon's range in one turn and cannot do harm from where it is."""
         near_enough = feet_between(self.combatant, foe) - speed_of(foe) <= self.arm.farthest
         return near_enough and self.outlook.must_come(foe)
 
     def _blow(self, foe: Combatant) -> float:
-        """One attack, at the first step into range; for ranged weapons, mostly at long range."""
+        """The worth of one attack at the first step into range; for ranged weapons, mostly at long range."""
         first_chance = min(feet_between(self.combatant, foe), self.arm.farthest)
         odds = self.outlook.odds(self.actor, self.arm, foe.id, hampered=first_chance > normal_range(self.arm))
         return worth_of(odds, foe)

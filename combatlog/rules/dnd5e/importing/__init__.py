@@ -1,1 +1,1 @@
-"""From printed stat blocks and spells to sheets and pack entries of dnd5e."""
+"""Import: printed stat blocks and spells to sheets and pack entries of dnd5e."""

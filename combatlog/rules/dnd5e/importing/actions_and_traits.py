@@ -1,4 +1,4 @@
-"""Traits, special actions, reactions and legendary actions that are no attacks."""
+"""Import of traits, special actions, reactions and legendary actions other than attacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ONE_OF = re.compile(r"(?:^|\n)\W*(?P<name>[A-Z][\w' ]+ Breath)\W*\. ?\W*", re.M
 
 
 def add_ability(draft: SheetDraft, paragraph: Paragraph) -> None:
-    """Give the sheet what a paragraph says, if the rules can do it; otherwise the GM is told."""
+    """Map a paragraph to the sheet as far as the rules support it; the rest becomes a note for the GM."""
     if paragraph.name.lower().startswith("multiattack"):
         add_multiattack(draft, paragraph)
         return
@@ -38,7 +38,7 @@ def add_ability(draft: SheetDraft, paragraph: Paragraph) -> None:
 
 
 def _one_of_several(paragraph: Paragraph) -> list[Paragraph]:
-    """`Breath Weapons` describes several, each with its own name."""
+    """Split a paragraph with several actions, such as `Breath Weapons`, into one paragraph for each."""
     begins = list(_ONE_OF.finditer(paragraph.text))
     if len(begins) < 2:
         return [paragraph]
@@ -66,7 +66,7 @@ _HITS = re.compile(r"\bit hits|hits? (?:with|a creature|a target|an object)|on a
 
 
 def _remind(draft: SheetDraft, paragraph: Paragraph) -> None:
-    """Put what is not carried out to the GM the first time in a fight that it would matter."""
+    """Add a reminder that asks the GM the first time in a fight when an unmapped trait could matter."""
     said = plain(paragraph.text)
     at = "struck" if _STRUCK.search(said) else "hit" if _HITS.search(said) else "turn_start"
     asks = {"archetype": "question", "at": at, "once": True, "text": f"{paragraph.name}: {paragraph.text}"[:4000]}
@@ -134,17 +134,17 @@ _OF_RULES = re.compile(
     r"|action|reaction|target|effect|lasts?|ends?|until|while|if|when\w*|any|teleport\w*|grapple\w*|swallow\w*"
     r"|immune|only|summon\w*|heals?|regains?|dies?|obscured|terrain)\b"
 )
-"""What a sentence about rules contains. Those without only set the scene: `It utters a terrible word.`"""
+"""Words that mark a sentence as about rules. Others are only flavour: `It utters a terrible word.`"""
 
 
 def unsaid(text: str) -> str:
-    """The sentences besides the usual ones about the save, its area and how it ends, and those that set the scene."""
+    """The sentences except flavour and the usual ones about the save, its area and how it ends."""
     said = [(one, plain(one)) for one in sentences(text)]
     return " ".join(one for one, read in said if not _PLAIN_SENTENCE.search(read) and _OF_RULES.search(read))
 
 
 def _leave(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
-    """Note it. What takes an action can be declared, and is put to the GM then."""
+    """Note a paragraph. If it takes an action, it can be declared, and the GM decides the effect."""
     draft.note(paragraph)
     if paragraph.part in TAKES and paragraph.text:
         text = {"archetype": "by_hand", "text": paragraph.text[:4000]}
@@ -153,9 +153,9 @@ def _leave(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
 
 
 EACH_ROUND = 3
-"""Legendary actions between two turns, unless a stat block says otherwise; none of the SRD does."""
+"""The number of legendary actions between two turns. All stat blocks of the SRD have this many."""
 SEARCH = "search"
-"""What everybody can do to find those who hide."""
+"""The common action to find hidden enemies."""
 _IS_SEARCH = re.compile(r"makes a wisdom \(perception\) check\.?$")
 _MAKES = re.compile(
     r"makes (?:one|a|an) (?P<name>[\w' -]+?)(?: attack|\.|$)"
@@ -194,7 +194,7 @@ def _add_legendary_entry(draft: SheetDraft, paragraph: Paragraph) -> MappingResu
 
 
 def _left(paragraph: Paragraph, entry: Data, *, strides: bool) -> list[str]:
-    """The sentences that the entry does not carry out."""
+    """The sentences that the entry does not cover."""
     is_saved = entry.get("archetype") in ("area", "blast", "affliction")
     said = sentences(unsaid(paragraph.text) if is_saved else paragraph.text)
     moving = [one for one in said if _MOVING.search(plain(one))]
@@ -211,7 +211,7 @@ _STRIDE = re.compile(
 
 
 def read_extra_movement(text: str) -> Data | None:
-    """Movement that is part of something else: `it can then fly up to half its flying speed`."""
+    """Movement that is part of another action: `it can then fly up to half its flying speed`."""
     found = _STRIDE.search(text)
     if found is None:
         return None
@@ -253,7 +253,7 @@ _CASTS = re.compile(r"casts? ([A-Z][\w']+(?: (?:of|[A-Z][\w']+))*)")
 
 
 def _spell(draft: SheetDraft, name: str) -> Data | None:
-    """A spell that the sheet has and that can be cast as an action."""
+    """A spell of the sheet that can be cast as an action."""
     if slug(name) not in draft.taken or name.lower() in ("spellcasting",):
         return None
     return {"name": slug(name)}

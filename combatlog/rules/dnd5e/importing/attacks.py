@@ -1,4 +1,4 @@
-"""Attacks: from a printed attack to a weapon, and what follows a hit to features."""
+"""Import of attacks: a printed attack becomes a weapon, and the further effects of a hit become features."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _SAID_ALREADY = re.compile(
     r"|^if the target is a [\w ]+$"
     r"|^(?:and )?until (?:this|the) grapple ends, the [\w ]+ can't use [\w' ]+ on another target$"
     r"|^(?:and )?while grappled, the target has the restrained condition$"
-    r"|^if the target is a flammable object"  # it is about objects, and these rules burn none
-    r"|^(?:hitom ?)?the [\w ]+ magically returns to"  # creatures never run out of what they throw
+    r"|^if the target is a flammable object"  # about objects, which these rules do not burn
+    r"|^(?:hitom ?)?the [\w ]+ magically returns to"  # the thrown weapons of creatures are not counted
 )
 _CHARGED = re.compile(
     rf"^if (?:the )?target is (?:an? )?(?P<size>{'|'.join(size.value for size in Size)}) or smaller(?: creature)? and "
@@ -64,7 +64,7 @@ _AT_ZERO = re.compile(r"reduces the target to 0 hit points|reduced to 0 hit poin
 
 
 def follow_up(draft: SheetDraft, paragraph: Paragraph, weapon: str, rest: str) -> MappingResult:
-    """Add what follows a hit. Says whether all of it is carried out."""
+    """Add the further effects of a hit. Returns whether all of them could be mapped."""
     if not rest:
         return MappingResult.MAPPED
     rest = _in_one_sentence(rest)
@@ -85,14 +85,14 @@ def follow_up(draft: SheetDraft, paragraph: Paragraph, weapon: str, rest: str) -
 
 
 def _in_one_sentence(rest: str) -> str:
-    """The second edition says in three sentences what the first said in one: on whom, the save, and what follows."""
+    """Join the three sentences of a newer stat block (target, save, effect) into one, as in older ones."""
     rest = re.sub(r", it (?:is subjected to the following effect|must make the following saving throw)\. ", ", ", rest)
     rest = re.sub(r"saving throw against being magically petrified\. on a failed save,", "saving throw or", rest)
     return re.sub(r"(saving throw: dc \d+[^.]*)\. (?:first )?failure:? ", r"\1, failure: ", rest)
 
 
 def _add_charge(draft: SheetDraft, weapon: str, said: str) -> bool:
-    """More damage and a fall for whoever is hit after a run-up."""
+    """Map extra damage and knocking prone with a hit after a charge."""
     found = _CHARGED.match(said.rstrip("."))
     dice = as_throw((found["dice"] or found["bare"] or found["flat"]).replace(" ", "")) if found else None
     if found is None or dice is None or int(found["feet"]) % 5:
@@ -109,9 +109,8 @@ def _add_charge(draft: SheetDraft, weapon: str, said: str) -> bool:
 
 
 def _is_in_set_phrases(draft: SheetDraft, rest: str) -> bool:
-    """Stat blocks are; what the description of a character's weapon says is not, unless it begins like one.
-
-    What somebody can choose to do instead of damage is left to people.
+    """Whether an effect is written in set phrases. In a character's weapon description, only if it begins like one.
+    Effects that can be chosen instead of damage are left to the players.
     """
     if "instead of dealing damage" in rest:
         return False
@@ -119,18 +118,18 @@ def _is_in_set_phrases(draft: SheetDraft, rest: str) -> bool:
 
 
 def _original(paragraph: Paragraph, left: list[str]) -> str:
-    """The sentences in the words and letters of the stat block."""
+    """The sentences in the original wording of the stat block."""
     wanted = [said for said in sentences(paragraph.text) if any(one[:24] in plain(said) for one in left)]
     return " ".join(wanted) or ". ".join(left)
 
 
 def _is_told_with(used: list[str]) -> Callable[[str], bool]:
-    """Whether a sentence says nothing new. What becomes of an effect later does so only if there is an effect."""
+    """A test whether a sentence adds nothing. Sentences about a later stage of an effect count only with an effect."""
     return lambda said: bool(_SAID_ALREADY.search(said) or (used and AFTER_THE_FIGHT.search(said)))
 
 
 def _effects(rest: str) -> tuple[Data | None, list[str]]:
-    """The first effect with everything that other sentences add to it."""
+    """The first effect, with the additions of the other sentences."""
     first, used = _first_effect(rest)
     then = first or {}
     for said, more in additions(rest, used):
@@ -145,7 +144,7 @@ _LASTS_A_TURN = {"lasts": "next_turn"}
 
 
 def _first_effect(rest: str) -> tuple[Data | None, list[str]]:
-    """What the rules can do after a hit, and the sentences that say so."""
+    """The first effect after a hit that the rules support, and its sentences."""
     for said in sentences(rest):
         then = consequence(said, rest)
         if then is not None:
@@ -154,7 +153,7 @@ def _first_effect(rest: str) -> tuple[Data | None, list[str]]:
 
 
 def consequence(said: str, rest: str) -> Data | None:
-    """The options of what a sentence says happens to whoever is hit; what the sentences around it add is in `rest`."""
+    """The options for the effect of a hit that a sentence describes. `rest` has the sentences around it."""
     then: Data = {}
     save, found = first_save(said), printed_damages(said)
     if save is not None:
@@ -234,11 +233,11 @@ FARTHEST_REACH = 60
 
 @dataclass(frozen=True, slots=True)
 class PrintedAttack:
-    """An attack as its paragraph describes it."""
+    """An attack as described by its paragraph."""
 
     weapon: Data
     rest: str
-    """What else follows a hit, in the words of the paragraph."""
+    """The further effects of a hit, in the words of the paragraph."""
 
 
 def is_attack(paragraph: Paragraph) -> bool:
@@ -274,7 +273,7 @@ _AFTER_DISTANCE = re.compile(r"\bhit: |(?:reach|range) [\d/]+ ft (?=the target)"
 
 
 def _harmless(paragraph: Paragraph, head: re.Match[str], text: str) -> PrintedAttack | None:
-    """An attack that deals no damage of its own: something else follows its hit."""
+    """An attack without damage; its hit has other effects."""
     begins = _AFTER_DISTANCE.search(text, head.end())
     if begins is None:
         return None
@@ -296,7 +295,7 @@ _BLOODIED = re.compile(
 
 
 def _once_bloodied(text: str, dealt: list[PrintedDamage]) -> tuple[str | None, int]:
-    """The lower damage of a swarm that has lost half of its hit points, and where the text goes on."""
+    """The lower damage of a swarm that has lost half of its hit points, and the end of that text."""
     found = _BLOODIED.match(text, dealt[0].end)
     if found is None or len(dealt) < 2 or dealt[1].type is not dealt[0].type:
         return None, dealt[0].end
@@ -316,9 +315,8 @@ def _distances(way: str, text: str) -> Data:
 
 
 def _extra(text: str, dealt: list[PrintedDamage]) -> tuple[list[PrintedDamage], int]:
-    """Damage of other types on every hit, and where the text goes on after the damage.
-
-    The damage with two hands, or to a grappled target instead, is another choice and no extra.
+    """Damage of other types on every hit, and the end of the text about damage.
+    Damage with two hands, or to a grappled target instead, is an alternative and not extra damage.
     """
     extra: list[PrintedDamage] = []
     end = dealt[0].end
@@ -337,14 +335,13 @@ def _extra(text: str, dealt: list[PrintedDamage]) -> tuple[list[PrintedDamage], 
 
 
 def add_attack(draft: SheetDraft, paragraph: Paragraph) -> None:
-    """Give the sheet a weapon and what follows its hits; what the rules cannot do is asked of the GM."""
+    """Add a weapon and the effects of its hits to the sheet. Unsupported effects become questions to the GM."""
     read = read_attack(paragraph)
     if draft.block.is_character and (
         paragraph.name.lower() == UNARMED or (read and _add_another(draft, paragraph, read))
     ):
-        draft.count(
-            MappingKind.ATTACK, paragraph.name, MappingResult.MAPPED
-        )  # everybody has unarmed strikes, and a monk better ones
+        # Every combatant has unarmed strikes, and monks have better ones.
+        draft.count(MappingKind.ATTACK, paragraph.name, MappingResult.MAPPED)
         return
     if read is None:
         draft.note(paragraph)
@@ -354,7 +351,7 @@ def add_attack(draft: SheetDraft, paragraph: Paragraph) -> None:
     draft.add("weapons", as_carried(draft, paragraph, weapon) if draft.block.is_character else weapon)
     fate = follow_up(draft, paragraph, weapon["name"], _with_advantage(draft, weapon["name"], read.rest))
     if paragraph.part is StatBlockPart.ACTION and paragraph.uses is not None:
-        draft.note(paragraph, f"{paragraph.name} can be used only now and then. {paragraph.text}")
+        draft.note(paragraph, f"{paragraph.name} has limited uses. {paragraph.text}")
         fate = MappingResult.IN_PART
     draft.count(MappingKind.ATTACK, paragraph.name, fate)
 
@@ -363,7 +360,7 @@ _MORE_WITH_ADVANTAGE = re.compile(rf"^(?:plus )?{DAMAGE} if the attack roll had 
 
 
 def _with_advantage(draft: SheetDraft, weapon: str, rest: str) -> str:
-    """Add the damage that only an attack with advantage deals. Returns what else follows a hit."""
+    """Add the extra damage of attacks with advantage. Returns the rest of the text."""
     found = _MORE_WITH_ADVANTAGE.match(rest)
     dice = as_throw((found["dice"] or found["bare"] or found["flat"]).replace(" ", "")) if found else None
     if found is None or dice is None:
@@ -375,7 +372,7 @@ def _with_advantage(draft: SheetDraft, weapon: str, rest: str) -> str:
 
 
 def _add_another(draft: SheetDraft, paragraph: Paragraph, read: PrintedAttack) -> bool:
-    """Add a weapon that the sheet has already, to throw or for the other hand."""
+    """Add another copy of a weapon on the sheet, to throw or for the other hand."""
     carried = as_carried(draft, paragraph, read.weapon)
     if carried not in draft.sheet.get("weapons", ()):
         return False

@@ -1,4 +1,4 @@
-"""Characters: what they are trained in, what they wear and carry, and which of their features the rules have."""
+"""Import of characters: their proficiencies, equipment and features."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from combatlog.rules.dnd5e.pieces import PIECES, Feature
 from ledger.events import Data
 
 NO_BEARING = frozenset(shipped_file(PACKAGE, "hero_features")["no bearing"])
-"""Features of characters that are about the days between fights, or that other figures of the sheet already have."""
+"""Features that matter only outside fights, or that are already contained in other figures of the sheet."""
 FEATURES: dict[str, str] = shipped_file(PACKAGE, "hero_features")["known as"]
-"""Features of the ruleset under other names."""
+"""Other names of features of the ruleset."""
 PRINTED = frozenset(shipped_file(PACKAGE, "hero_features")["in the figures"])
-"""Features that show only in figures that the sheet has as they are: armour class, speed, hit points."""
+"""Features that only affect figures which are printed anyway: armour class, speed, hit points."""
 GROUPS: dict[str, list[str]] = shipped_file(PACKAGE, "hero_features")["several"]
-"""Features that are several of the ruleset's."""
+"""Features that correspond to several features of the ruleset."""
 OF_CREATURES = frozenset(shipped_file(PACKAGE, "hero_features")["of creatures only"])
-"""Features of the ruleset that mean something else on a character sheet."""
+"""Features of the ruleset whose names mean something else on a character sheet."""
 _PREFIXES = ("fighting_style_", "channel_divinity_", "eldritch_invocations_", "metamagic_")
 _MORE_THAN_ONCE = re.compile(r"_(?:\d+|[ivx]+|\d+_uses)$")
 
@@ -32,7 +32,7 @@ _MORE_THAN_ONCE = re.compile(r"_(?:\d+|[ivx]+|\d+_uses)$")
 
 
 def hero_figures(block: StatBlock) -> Data:
-    """What a character's sheet says instead of printed numbers; those that training does not explain stay printed."""
+    """Proficiencies instead of printed bonuses; only bonuses that they do not explain stay printed."""
     figures: Data = {
         "saves": list(block.training.saves),
         "skills": [name for name in block.training.skills if name in SKILLS],
@@ -73,7 +73,7 @@ def _trained(block: StatBlock) -> Data:
 
 
 def _dressed(block: StatBlock) -> Data:
-    """The suit by name; its armour class is printed, so that what a name does not say is in it."""
+    """The suit of armour by name. The armour class stays as printed, because it may include more than the suit."""
     suits: dict[str, Data] = shipped_file(PACKAGE, "armor")
     text = ", ".join(block.armor)
     found = [name for name in suits if re.search(rf"\b{name}\b", text)]
@@ -84,10 +84,9 @@ def _dressed(block: StatBlock) -> Data:
 
 
 def as_carried(draft: SheetDraft, paragraph: Paragraph, weapon: Data) -> Data | str:
-    """A weapon that the rules know by name, if its printed numbers are those that follow from the sheet.
-
-    Then features that ask what kind of weapon it is work with it. Otherwise its numbers stay as they are printed. The
-    numbers show that the character is proficient, so a weapon with a name of its own has no category.
+    """A weapon known by name to the rules, if its printed numbers follow from the sheet; otherwise as printed.
+    Features that depend on the kind of weapon then work with it. Since the numbers show that the character is
+    proficient, a weapon with a name of its own has no category.
     """
     known: dict[str, Data] = shipped_file(PACKAGE, "weapons")
     base = next((name for name in (paragraph.weapon.lower(), weapon["name"]) if name in known), None)
@@ -105,7 +104,7 @@ def as_carried(draft: SheetDraft, paragraph: Paragraph, weapon: Data) -> Data | 
 
 
 def _magic_bonus(draft: SheetDraft, known: Data, weapon: Data) -> int | None:
-    """By how much both its bonus to hit and its damage are higher than they would be; None if they differ otherwise."""
+    """The magic bonus that explains both its bonus to hit and its damage; None if none does."""
     found = re.fullmatch(r"(\d+d\d+|\d+)([+-]\d+)?", weapon["damage"])
     if found is None or found[1] != known["damage"] or weapon["damage_type"] != known["damage_type"]:
         return None
@@ -122,7 +121,7 @@ def _magic_bonus(draft: SheetDraft, known: Data, weapon: Data) -> int | None:
 
 
 def add_hero_feature(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """A feature of a class or species that the rules have, or that has no bearing; None if it is neither."""
+    """Map a feature of a class or species, if it is known; None otherwise."""
     name = _plain_name(paragraph.name)
     if name in NO_BEARING:
         draft.note(paragraph)
@@ -137,7 +136,7 @@ def add_hero_feature(draft: SheetDraft, paragraph: Paragraph) -> MappingResult |
         return against("poisoned")(draft, paragraph)
     known = FEATURES.get(name, name)
     if known in OF_CREATURES or (known == "lucky" and "roll a 1" in paragraph.text):
-        return None  # the halflings' luck is not the feat's
+        return None  # the halfling trait, not the feat
     if isinstance(PIECES.get(f"dnd5e:feature:{known}"), Feature):
         return own_feature(known)(draft, paragraph)
     return None
@@ -151,9 +150,9 @@ def _plain_name(printed: str) -> str:
 
 
 def note_classes(draft: SheetDraft) -> None:
-    """The rules count a character's whole level for the features of each class."""
+    """Note for a multiclass character that its features use its total level."""
     if len(draft.block.classes) > 1:
         said = ", ".join(f"{name} {level}" for name, level in draft.block.classes.items())
-        text = f"{said}. Features that grow with a level in one class count all levels here."
+        text = f"{said}. Features that grow with the level in one class use the total level here."
         note: dict[str, Any] = {"name": "Several classes", "text": text}
         draft.add("notes", note)

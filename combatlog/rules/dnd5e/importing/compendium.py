@@ -1,4 +1,4 @@
-"""Whole sources: every spell and creature of one, as entries and sheets of a pack."""
+"""Import of whole sources: all spells and creatures, as entries and sheets of a pack."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ledger.events import Data
 
 
 class CompendiumSource:
-    """A source whose creatures are converted one by one, each when it is asked for. Spells are made once."""
+    """A source whose creatures are converted one by one, on demand. Spells are converted once."""
 
     def __init__(self, compendium: Compendium) -> None:
         self.compendium = compendium
         self.borrows = False
-        """Whether a spell was taken from the SRD because the source only names it."""
+        """Whether a spell was taken from the SRD because the source has only its name."""
         self._made: dict[str, ConvertedSpell] = {}
 
     @cached_property
@@ -39,7 +39,7 @@ class CompendiumSource:
         return {slug(id): id for id in self.compendium.creatures()}
 
     def find(self, name: str) -> str | None:
-        """The id of a creature, however its id or its name is written."""
+        """The id of a creature, found by any spelling of its id or name."""
         wanted = slug(name)
         if wanted in self.ids:
             return self.ids[wanted]
@@ -60,7 +60,7 @@ class CompendiumSource:
             return make_spell(self.compendium.spell(id))
 
     def _elsewhere(self, wanted: str) -> ConvertedSpell | None:
-        """A spell that the source only names: one of the ruleset, or of the SRD if that is installed."""
+        """A spell of which the source has only the name: from the ruleset, or from the SRD if that is installed."""
         shipped = shipped_spell(wanted)
         if shipped is not None or self._srd is None or wanted not in self._srd_ids:
             return shipped
@@ -77,7 +77,7 @@ class CompendiumSource:
 
     @property
     def source(self) -> str:
-        """Where the content comes from, with the terms of the SRD if spells of it are among it."""
+        """The source of the content, with the attribution of the SRD if spells were taken from it."""
         own = self.compendium.origin.sentence
         return f"{own} Spells: {self._srd.origin.sentence}" if self.borrows and self._srd is not None else own
 
@@ -132,7 +132,7 @@ class CompendiumSource:
 
 @contextmanager
 def _expected(id: str) -> Iterator[None]:
-    """Refuse an entry whose fields are not of the kinds that its format has: files come from anywhere."""
+    """Refuse an entry whose fields do not have the types of its format, since files can come from anywhere."""
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError, OverflowError) as error:
@@ -147,7 +147,7 @@ def _tell(progress: Progress | None, done: int, total: int) -> None:
 
 def _problem_with(draft: SheetDraft) -> str | None:
     try:
-        read_sheet(draft.sheet).loadout  # noqa: B018 (it is made when it is asked for, and may be refused)
+        read_sheet(draft.sheet).loadout  # noqa: B018 (computed on access, and can be refused)
     except Refusal as refusal:
         return refusal.sentence
     return None

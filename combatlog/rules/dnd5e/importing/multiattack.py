@@ -1,4 +1,4 @@
-"""Multiattack: which attacks an action buys, from the fields of a format or from its sentence."""
+"""Import of multiattacks, from the fields of a format or from their sentences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_multiattack(draft: SheetDraft, paragraph: Paragraph) -> None:
 
 _REPLACES = re.compile(r"replace|instead|in place of")
 _INSTEAD = re.compile(r"(?<=\. )(?:it|when|while)\b[^.]*\b(?:replace|instead|in place of)\b[^.]*(?:\.|$)")
-"""What comes in place of something is not part of the multiattack itself."""
+"""A sentence about a replacement, which is not part of the multiattack itself."""
 _REPLACED = re.compile(
     rf"it can replace (?:(?P<count>{_COUNT}|any)(?: of those)?|the (?P<which>[\w' ]+?)) attacks? with "
     r"(?:an? (?P<weapon>[\w' ]+?) attack|a use of (?P<uses>[\w' ]+?))(?: if available)?(?:\.|$)"
@@ -52,14 +52,14 @@ def _has_all(draft: SheetDraft, given: tuple[Mapping[str, int], ...]) -> bool:
 
 
 def _opened(draft: SheetDraft, text: str, routines: list[Routine]) -> list[Routine]:
-    """With what it uses first: `can use its frightful presence. It then makes three attacks`."""
+    """The routines, preceded by an action: `can use its frightful presence. It then makes three attacks`."""
     found = _OPENING.search(text)
     first = _own(draft, found["use"]) if found is not None else None
     return [{first: 1, **routine} for routine in routines] if first is not None else routines
 
 
 def _replaced(draft: SheetDraft, text: str, routines: list[Routine]) -> Iterator[Routine]:
-    """The same with another attack or action in place of one: `it can replace one attack with a use of roar`."""
+    """The routines with a replacement for one attack: `it can replace one attack with a use of roar`."""
     found = _replacement(text)
     for own in filter(None, _named_instead(draft, found)):
         assert found is not None
@@ -71,14 +71,14 @@ def _replacement(text: str) -> re.Match[str] | None:
 
 
 def _named_instead(draft: SheetDraft, found: re.Match[str] | None) -> list[str | None]:
-    """What can come in place of an attack; None for what the sheet does not have."""
+    """The possible replacements for an attack; None for one that the sheet does not have."""
     if found is None:
         return []
     return [_used(draft, use) for use in (found["uses"] or found["weapon"] or found["weapon2"]).split(" or ")]
 
 
 def _used(draft: SheetDraft, name: str) -> str | None:
-    """A weapon, an action or a spell that the sheet has."""
+    """The name of a weapon, an action or a spell on the sheet."""
     spell = slug(name.removeprefix(_TO_CAST))
     return (spell if spell in draft.taken else None) if name.startswith(_TO_CAST) else _own(draft, name)
 
@@ -102,7 +102,7 @@ def _with(draft: SheetDraft, found: re.Match[str], routines: list[Routine], own:
 
 
 def _known(draft: SheetDraft, given: tuple[Mapping[str, int], ...]) -> list[Routine]:
-    """The routines whose every step is a weapon or an action of the sheet; steps without rules are left out."""
+    """The routines in terms of the sheet's weapons and actions. Unmapped steps are omitted."""
     routines: list[Routine] = []
     for routine in given:
         steps: Routine = {}
@@ -144,7 +144,7 @@ def _alternatives(draft: SheetDraft, text: str) -> list[Routine]:
 
 
 def _named(draft: SheetDraft, text: str) -> list[Routine]:
-    """Weapons that are named with a count: `one with its bite and two with its claws`, `two claw attacks`."""
+    """Weapons named with a count: `one with its bite and two with its claws`, `two claw attacks`."""
     names = [weapon["name"] for weapon in draft.weapons]
     counted: list[tuple[int, int, str]] = []
     for name in names:
@@ -169,7 +169,7 @@ def _counts_of(name: str, text: str) -> list[tuple[int, int, str]]:
 
 
 def _joined(text: str, counted: list[tuple[int, int, str]]) -> list[Routine]:
-    """One routine of everything that is joined by `and`; another one for what comes after an `or`."""
+    """Weapons joined by `and` form one routine; an `or` starts another one."""
     routines: list[Routine] = [{}]
     before = 0
     for start, count, name in counted:
@@ -204,6 +204,6 @@ def _suits(weapon: Mapping[str, object], way: str) -> bool:
 
 
 def _in_any_combination(count: int, names: list[str]) -> list[Routine]:
-    """Every way to make so many attacks with these weapons; those with one weapon only come first."""
+    """All ways to make this many attacks with these weapons; those with a single weapon come first."""
     ways = [{name: chosen.count(name) for name in chosen} for chosen in combinations_with_replacement(names, count)]
     return sorted(ways, key=len)[:MOST_ROUTINES]

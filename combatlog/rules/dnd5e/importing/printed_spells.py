@@ -1,4 +1,4 @@
-"""Spells: which archetype a printed spell is, with its options."""
+"""Import of spells: the archetype of a printed spell, and its options."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _HEALS = re.compile(r"regains? (?:a number of )?(?:hit points equal to )?(\d+d\d
 
 @dataclass(frozen=True, slots=True)
 class ConvertedSpell:
-    """What became of a spell."""
+    """The result of converting a spell."""
 
     entry: Data | str | None
     """A definition, the name of a piece of the ruleset, or None."""
     fate: MappingResult
     takes_long: bool = False
-    """Whether it takes longer to cast than a turn, so that nobody casts it in a fight."""
+    """Whether it takes longer to cast than a turn and so is not for fights."""
 
 
 def is_combat_spell(spell: SpellBlock) -> bool:
-    """Whether it can be cast in a turn and harms, heals, or does something to somebody that the rules know."""
+    """Whether it can be cast in a turn and causes harm, healing or a known condition."""
     if spell.casting_time not in ("action", "bonus action", "reaction"):
         return False
     if spell.attack or spell.save or spell.damage or spell.healing:
@@ -63,11 +63,11 @@ def is_combat_spell(spell: SpellBlock) -> bool:
 
 
 NO_BEARING_SPELLS = frozenset(shipped_file(PACKAGE, "no_bearing_spells"))
-"""They call for a save, but nothing of what follows could happen in a fight under these rules."""
+"""Spells with a save whose effects cannot matter in a fight under these rules."""
 
 
 def shipped_spell(name: str) -> ConvertedSpell | None:
-    """A spell that the ruleset has itself."""
+    """A spell of the ruleset itself."""
     piece = PIECES.get(f"dnd5e:spell:{name}")
     if not isinstance(piece, SpellPiece):
         return None
@@ -90,7 +90,7 @@ def make_spell(spell: SpellBlock) -> ConvertedSpell:
 
 
 def _by_hand(spell: SpellBlock) -> Data | None:
-    """A spell that can be cast, and whose effect the GM decides; None if it cannot be cast on one's turn."""
+    """A spell whose effect the GM decides; None if it cannot be cast on the caster's turn."""
     if spell.casting_time not in CASTINGS or not spell.text:
         return None
     options = {"archetype": "by_hand", "range": _range(spell), "text": spell.text[:4000]}
@@ -116,7 +116,7 @@ _LATER = re.compile(
 
 
 def _goes_on(spell: SpellBlock) -> str:
-    """What it does in later turns that no archetype does: it stays in a place or can be used again."""
+    """The sentences about later turns that no archetype covers, such as an effect that stays in a place."""
     return " ".join(said for said in sentences(spell.text) if _LATER.search(plain(said)))
 
 
@@ -249,7 +249,7 @@ def _extent(spell: SpellBlock, text: str) -> Data | None:
 
 
 def _range(spell: SpellBlock) -> int:
-    """In feet; what is farther than the rules measure is as far as they do."""
+    """The range in feet, limited to the longest that the rules support."""
     return 300 if spell.range is None else min(1000, spell.range - spell.range % 5)
 
 
@@ -279,7 +279,7 @@ def _growth(spell: SpellBlock) -> Data:
 
 
 def _step(by_level: object) -> int:
-    """By how many dice it grows from its own level to the next."""
+    """The number of dice by which it grows from its own level to the next."""
     if not isinstance(by_level, dict):
         return 0
     counts = [int(found[1]) for level in sorted(by_level)[:2] if (found := re.match(r"(\d+)d", by_level[level]))]

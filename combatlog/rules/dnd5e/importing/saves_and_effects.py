@@ -1,4 +1,4 @@
-"""Actions that others save against, and what sentences add to an effect."""
+"""Import of actions with a save, and of sentences that add to an effect."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _once_more(found: re.Match[str], said: str) -> Data | None:
 
 def _badly(found: re.Match[str], said: str) -> Data | None:
     if found["name"] == "poisoned":
-        return None  # for longer than otherwise, which only people can keep apart
+        return None  # it only lasts longer, which the rules do not distinguish
     return {"badly": "unconscious" if "unconscious while poisoned" in said and "instead" in said else _asleep(found)}
 
 
@@ -144,11 +144,11 @@ AFTER_THE_FIGHT = re.compile(
     r"|repeats the save at the end of its next turn|^each of which can grapple one target"
     r"|has (?:two|ten|eight|six|four) tentacles, each of which"
 )
-"""Sentences about what the effect already does, or about days after the fight."""
+"""Sentences that repeat the effect or are about the time after the fight."""
 
 
 def added(said: str) -> Data | None:
-    """The options that a sentence adds to an effect; None if it adds nothing that the rules know."""
+    """The options that a sentence adds to an effect; None if it adds none that the rules support."""
     for pattern, make in _ADDED:
         if found := pattern.search(said):
             return make(found, said)
@@ -156,14 +156,14 @@ def added(said: str) -> Data | None:
 
 
 def merged(then: Data, more: Data) -> Data:
-    """Both. Conditions that come along are collected."""
+    """Both sets of options merged, with all additional conditions."""
     also = [*then.get("also", ()), *(name for name in more.get("also", ()) if name != then.get("condition"))]
     both = {**then, **more}
     return both | {"also": list(dict.fromkeys(also))} if also else both
 
 
 def additions(rest: str, used: list[str]) -> Iterator[tuple[str, Data]]:
-    """Every sentence that adds something, and what."""
+    """Each sentence that adds options, with those options."""
     for said in sentences(rest):
         if said not in used and (more := added(said)) is not None:
             yield said, more
@@ -177,10 +177,10 @@ _PUSHED = re.compile(r"push(?:ed|es)?(?: [\w ]+?)? (?:up to )?(\d+) ft")
 
 
 def read_save(text: str) -> Data | None:
-    """An archetype and its options for a paragraph that calls for a save; None if it is not of a known form."""
+    """An archetype and its options for a paragraph with a save; None if its form is unknown."""
     said = plain(text)
     save = first_save(said)
-    if save is None or "swallow" in said:  # whoever is swallowed is somewhere else, which the rules do not have
+    if save is None or "swallow" in said:  # the rules do not cover swallowed creatures
         return None
     options: Data = {"save": save.ability.value, "dc": save.dc}
     damage, after = _damage(said, save), said[max(save.start, said.find("failure:", save.end)) :]
@@ -196,7 +196,7 @@ def read_save(text: str) -> Data | None:
 
 
 def _as_affliction(then: Data) -> Data:
-    """An affliction has the condition itself, and what comes after it apart."""
+    """The options of an affliction, with its condition separate from later effects."""
     own: Data = {name: then[name] for name in ("condition", "lasts", "save_again") if name in then}
     later = {name: value for name, value in then.items() if name not in own}
     return {**own, **({"then": later} if later else {})}
@@ -215,7 +215,7 @@ _LATER = re.compile(r" at the (?:start|end) of each of its turns")
 
 
 def plus(said: str, found: list[PrintedDamage]) -> Data:
-    """Damage of other types on top: `28 (8d6) fire damage plus 28 (8d6) radiant damage`."""
+    """Additional damage of other types: `28 (8d6) fire damage plus 28 (8d6) radiant damage`."""
     extra = []
     for before, harm in pairwise(found):
         dice = as_throw(harm.dice)

@@ -1,4 +1,4 @@
-"""A sheet in the making, and the phrases that stat blocks are written in."""
+"""A sheet under construction, and the set phrases of stat blocks."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ _SAVE = re.compile(
 
 
 def plain(text: str) -> str:
-    """A text as the phrases below expect it: lower case, feet as `ft`, plain dashes and apostrophes."""
+    """A text normalized for the phrases below: lower case, feet as `ft`, plain dashes and apostrophes."""
     text = (
         text.replace("–", "-").replace("—", "-").replace("−", "-").replace("’", "'").replace("*", "").replace("_", " ")
     )
-    text = re.sub(r"(?<=\(|\s)[lI](?=\dd?\d*\b)", "1", text)  # misprints that one source has: l6d8, DC l3 and Sd8
+    text = re.sub(r"(?<=\(|\s)[lI](?=\dd?\d*\b)", "1", text)  # misprints of one source: l6d8, DC l3 and Sd8
     text = text.replace("(Sd", "(5d").replace("d1O", "d10")
     text = re.sub(r"(?<=\(\d) (?=d\d)|(?<=\d) (?=-foot)", "", text)  # 1 d6 and 10 -foot
     text = re.sub(r"(?:\b|(?<=\d))(feet|foot|ft\.|ft)(?=[\s,;:.)\-]|$)", "ft", text.lower())
@@ -53,7 +53,7 @@ def plain(text: str) -> str:
 
 
 def slug(name: str) -> str:
-    """A name as pieces have it: lower-case words joined by underscores."""
+    """A name in the form of piece names: lower-case words joined by underscores."""
     words = re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", name.lower()))
     joined = "_".join(words)[:40].strip("_") or "unnamed"
     return joined if joined[0].isalpha() else f"the_{joined}"[:40]
@@ -61,7 +61,7 @@ def slug(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PrintedDamage:
-    """An amount of damage of one type, and where in the text it stands."""
+    """An amount of damage of one type, and its place in the text."""
 
     dice: str
     type: DamageType
@@ -83,7 +83,7 @@ def _compact(dice: str) -> str:
 
 
 def as_throw(dice: str) -> str | None:
-    """Dice as archetypes take them; a fixed amount is that many dice with one side."""
+    """Dice in the form of archetypes. A fixed amount becomes that many one-sided dice."""
     if re.fullmatch(r"\d+", dice):
         return f"{dice}d1" if 1 <= int(dice) <= 40 else None
     found = re.fullmatch(r"(\d+)d(\d+)([+-]\d+)?", dice)
@@ -116,7 +116,7 @@ _CAUSED = re.compile(
 BOTH = re.compile(
     rf"(?:has|have) the (?P<first>{'|'.join(CONDITIONS)}) and (?P<second>{'|'.join(CONDITIONS)}) conditions"
 )
-"""Two conditions at once."""
+"""Two conditions in one phrase."""
 _WEAKENED = re.compile(
     r"ha(?:ve|s) disadvantage on strength-based attack rolls, strength checks,? and strength saving throws"
 )
@@ -129,7 +129,7 @@ _SLUGGISH = re.compile(
 
 
 def condition_in(text: str) -> str | None:
-    """The first condition that a text says somebody gets."""
+    """The first condition that a text imposes."""
     if _WEAKENED.search(text):
         return "weakened"
     if _SLUGGISH.search(text):
@@ -151,7 +151,7 @@ HALVED = re.compile(r"half as much|half (?:the )?damage|success: half")
 
 
 def lasts(text: str) -> str:
-    """How long a condition lasts, as archetypes have it."""
+    """The duration of a condition, in the terms of archetypes."""
     if re.search(r"until the (?:start|end) of (?:its|the [\w' ]+|their|your|his|her) next turn|for 1 round", text):
         return "next_turn"
     if re.search(r"\bfor (?:1|one) minute|for the duration", text):
@@ -227,7 +227,7 @@ def usage(paragraph: Paragraph) -> Data:
 
 
 class MappingKind(StrEnum):
-    """What is counted separately."""
+    """Kinds of entries, counted separately."""
 
     ATTACK = "attacks"
     ABILITY = "traits and actions"
@@ -235,14 +235,14 @@ class MappingKind(StrEnum):
 
 
 class MappingResult(StrEnum):
-    """What became of something that a stat block says."""
+    """The result of mapping a part of a stat block."""
 
     MAPPED = "mapped"
     IN_PART = "in part"
-    """The rules carry out what matters most, and the GM is asked about the rest."""
+    """The main effect is mapped; the rest is left to the GM."""
     LEFT = "left to the GM"
     NO_BEARING = "no bearing on a fight"
-    """Nothing that a fight under these rules could show, such as breathing under water."""
+    """It cannot matter in a fight under these rules, such as breathing under water."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +261,7 @@ class SheetDraft:
     find: Callable[[str], Data | str | None] = lambda name: None
     """The entry of a spell by its name."""
     taken: set[str] = field(default_factory=set)
-    """Names of pieces that the sheet has."""
+    """The names of pieces on the sheet."""
 
     def count(self, kind: MappingKind, name: str, fate: MappingResult) -> None:
         self.entries.append(MappingEntry(kind, self.block.name, name, fate))
@@ -300,7 +300,7 @@ class SheetDraft:
         return free
 
     def weapon(self, name: str) -> Data | None:
-        """A weapon of the sheet; those of the ruleset are there by name only."""
+        """A weapon of the sheet. Weapons of the ruleset are listed by name only."""
         return next((weapon for weapon in self.weapons if weapon["name"] == name), None)
 
     @property

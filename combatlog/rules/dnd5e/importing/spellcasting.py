@@ -1,4 +1,4 @@
-"""Spellcasting: which spells a creature has, how often, and with which numbers."""
+"""Import of spellcasting: a creature's spells, their uses, and its numbers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PrintedSpellList:
 
     prepared: list[str] = field(default_factory=list)
     innate: dict[str, int | None] = field(default_factory=dict)
-    """How often a day; None: at will."""
+    """The uses per day; None for at will."""
     slots: dict[int, int] = field(default_factory=dict)
 
 
@@ -61,12 +61,12 @@ def add_spellcasting(draft: SheetDraft, paragraph: Paragraph, find: FindSpell) -
     _add_numbers(draft, text, ability, known)
     missing = [*_add_prepared(draft, known, find), *_add_innate(draft, known, find)]
     if missing:
-        draft.note(paragraph, f"Spells that the rules do not carry out: {', '.join(missing)}.")
+        draft.note(paragraph, f"Spells left to the GM: {', '.join(missing)}.")
     draft.count(MappingKind.ABILITY, paragraph.name, MappingResult.IN_PART if missing else MappingResult.MAPPED)
 
 
 def add_listed_spells(draft: SheetDraft, find: FindSpell) -> None:
-    """The spells that the format lists with fields, unless a paragraph listed them."""
+    """Add the spells listed in fields of the format, unless a paragraph listed them."""
     block = draft.block
     if not block.spells or block.spell_ability is None or {"spells", "innate"} & draft.sheet.keys():
         return
@@ -78,7 +78,7 @@ def add_listed_spells(draft: SheetDraft, find: FindSpell) -> None:
     _add_numbers(draft, "", block.spell_ability, known)
     missing = [*_add_prepared(draft, known, find), *_add_innate(draft, known, find)]
     if missing:
-        text = f"Spells that the rules do not carry out: {', '.join(missing)}."
+        text = f"Spells left to the GM: {', '.join(missing)}."
         draft.note(Paragraph(StatBlockPart.TRAIT, "Spellcasting", text))
     draft.count(MappingKind.ABILITY, "Spellcasting", MappingResult.IN_PART if missing else MappingResult.MAPPED)
 
@@ -147,7 +147,7 @@ def _name(entry: str | Data) -> str:
 
 
 def finder(entries: Mapping[str, Data | str]) -> FindSpell:
-    """Looks spells up by name in entries that are known by slug."""
+    """A function that looks up spells by name in entries keyed by slug."""
     return lambda name: entries.get(slug(name))
 
 
@@ -155,7 +155,7 @@ _CASTS = re.compile(r"\bcasts? (?P<names>[\w', ]+?)(?:\.|\(|;| in response| on i
 
 
 def add_cast(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """A paragraph that is only about casting a spell or one of several, without a list."""
+    """Map a paragraph about casting one of a few spells, without a list."""
     text = plain(paragraph.text)
     found, named = _CASTS.search(text), _ABILITY.search(text)
     if found is None:

@@ -1,4 +1,4 @@
-"""A whole stat block: the sheet it becomes, and what became of each of its paragraphs."""
+"""Import of a whole stat block into a sheet, with the result for each paragraph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ XP_BY_CR = {
     20: 25000, 21: 33000, 22: 41000, 23: 50000, 24: 62000, 25: 75000, 26: 90000, 27: 105000, 28: 120000, 29: 135000,
     30: 155000,
 }  # fmt: skip
-"""What a creature is worth, where its stat block does not say."""
+"""Experience points by challenge rating, for stat blocks without them."""
 _HIT_DICE = (4, 6, 8, 10, 12, 20)
 _ORDER = (
     StatBlockPart.ACTION,
@@ -41,7 +41,7 @@ _WORN = {
 
 
 def convert(block: StatBlock, origin: BlockOrigin, find: FindSpell) -> SheetDraft:
-    """The sheet of a stat block, with the spells that `find` knows."""
+    """The sheet of a stat block, with spells looked up by `find`."""
     draft = SheetDraft(block, _basics(block, origin), find=find)
     paragraphs = sorted(block.paragraphs, key=lambda paragraph: _ORDER.index(paragraph.part))
     attacks = [paragraph for paragraph in paragraphs if _is_own_attack(paragraph)]
@@ -64,7 +64,7 @@ def convert(block: StatBlock, origin: BlockOrigin, find: FindSpell) -> SheetDraf
 
 
 def _is_about_casting(paragraph: Paragraph) -> bool:
-    """It tells how spells are cast; which, the format lists."""
+    """Whether a paragraph only explains spellcasting. The format lists the spells in fields."""
     return paragraph.part is StatBlockPart.TRAIT and paragraph.name.lower() in (
         "spellcasting",
         "pact magic",
@@ -103,18 +103,18 @@ def _basics(block: StatBlock, origin: BlockOrigin) -> dict[str, Any]:
 
 
 def _creature_type(printed: str) -> str:
-    """`swarm of tiny beasts` are beasts."""
+    """The creature type in a printed one: a `swarm of tiny beasts` is of the type beast."""
     return next((kind.value for kind in CreatureType if kind.value in printed), CreatureType.HUMANOID.value)
 
 
 def _speed(block: StatBlock) -> int:
-    """Its walking speed. Speeds beside it are a field of their own."""
+    """Its walking speed. Other speeds are in a separate field."""
     walk = block.speeds.get("walk", 0)
     return min(200, walk - walk % 5)
 
 
 def _moving(block: StatBlock) -> Data:
-    """Other speeds than walking, and senses besides the eyes."""
+    """Speeds other than walking, and special senses."""
     others = {name: feet - feet % 5 for name, feet in block.speeds.items() if name != "walk" and feet >= 5}
     hovers = {"hover": True} if block.hover and "fly" in others else {}
     seen = {name: min(1000, block.senses.get(name, 0)) for name in Senses.model_fields}
@@ -140,7 +140,7 @@ def _defences(name: str, phrases: tuple[str, ...]) -> Data:
 
 
 def _level(block: StatBlock) -> Data:
-    """Its hit dice stand for a level: as many, of that size."""
+    """The level, which for monsters is the number of hit dice, and the size of the hit dice."""
     found = re.match(r"(\d+)d(\d+)", block.hit_dice)
     level = block.level or (int(found[1]) if found else 1)
     known: Data = {"level": max(1, min(20, level))}
@@ -165,7 +165,7 @@ def _worn(block: StatBlock) -> Data:
 
 
 def creature_of(block: StatBlock, id: str, origin: str) -> Creature:
-    """A stat block as a list shows it, without converting all of it."""
+    """A stat block as an entry of a list, without converting all of it."""
     return Creature(
         id=id,
         name=block.name,
@@ -185,5 +185,5 @@ def _finish(draft: SheetDraft) -> None:
         sheet["weapons"] = [{**weapon, "magical": True} for weapon in draft.weapons]
     if sheet.get("spells") and "spellcasting" not in sheet:
         sheet.pop("spells")
-    if "legendary" in sheet:  # the first that is possible is chosen by default, and searching should not be it
+    if "legendary" in sheet:  # the first possible one is the default, which should not be the search
         sheet["legendary"].sort(key=lambda entry: entry["name"] == SEARCH)

@@ -1,4 +1,4 @@
-"""Traits and actions that are known by name: what each becomes, and which have no bearing on a fight."""
+"""Import of traits and actions that are known by name."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from combatlog.rules.dnd5e.importing.sheet_draft import (
 from ledger.events import Data
 
 Add = Callable[[SheetDraft, Paragraph], MappingResult | None]
-"""Adds a trait to a sheet; None if its text is not of the usual form."""
+"""A function that adds a trait to a sheet. Returns None if its text does not have the usual form."""
 
 NO_BEARING = frozenset(name for names in shipped_file(PACKAGE, "no_bearing").values() for name in names)
-"""Nothing of these could happen in a fight under these rules."""
+"""Traits that cannot matter in a fight under these rules."""
 
 
 SAVE_ADVANTAGE: Data = {"to": "save", "advantage": True}
@@ -59,7 +59,7 @@ def _legendary_resistance(draft: SheetDraft, paragraph: Paragraph) -> MappingRes
 
 
 def _magic_weapons(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
-    """The weapons come after the traits, so they are made magical in the end."""
+    """Mark the sheet, so that its weapons are made magical at the end."""
     draft.sheet["magic_weapons"] = True
     return MappingResult.MAPPED
 
@@ -75,7 +75,7 @@ _WITH = re.compile(r"hits? [\w' ]+? with (?:an?|its|the) ([\w' ]+?)(?: attack)?(
 
 
 def _charge(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """More damage, a fall, or both, for whoever is hit after a run-up."""
+    """Map extra damage, knocking prone, or both, with a hit after a charge."""
     from combatlog.rules.dnd5e.importing.attacks import consequence
 
     text = plain(paragraph.text)
@@ -108,7 +108,7 @@ _FOLLOWED = re.compile(
 
 
 def followed_with(draft: SheetDraft, name: str) -> str | None:
-    """The weapon of the sheet that a stat block means: `hooves` and `hoof` are the same."""
+    """The weapon of the sheet that a stat block means, also in the plural."""
     found = next((one["name"] for one in draft.weapons if name in (one["name"], f"{one['name']}s")), None)
     return str(found) if found is not None else None
 
@@ -157,7 +157,7 @@ def _absorption(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None
 
 
 def _all(*adds: Add) -> Add:
-    """Everything that a trait consists of."""
+    """Map a trait as several features."""
 
     def add(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         fates = [one(draft, paragraph) for one in adds]
@@ -173,7 +173,7 @@ def _relentless(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None
 
 
 def _retort(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """Damage to whoever touches it or hits it in melee."""
+    """Map damage to creatures that touch it or hit it in melee."""
     text = plain(paragraph.text)
     dealt = printed_damages(text[text.find("hits it") :]) if "hits it" in text else printed_damages(text)
     if not dealt:
@@ -183,7 +183,7 @@ def _retort(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
 
 
 def _around(archetype: str) -> Add:
-    """Auras and bursts: damage or a condition for those around it."""
+    """Map auras and bursts: damage or a condition for creatures around it."""
 
     def add(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         text = plain(paragraph.text)
@@ -238,7 +238,7 @@ def _healing_touch(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | N
 
 
 def _invisibility(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """It lasts until it attacks or casts a spell, and as long as it concentrates if the stat block says so."""
+    """Map invisibility that lasts until it attacks or casts a spell, with concentration if the stat block says so."""
     text = plain(paragraph.text)
     if "invisible until" not in text and "casts invisibility" not in text:
         return None
@@ -266,7 +266,7 @@ _COUNTS = {"twenty-four": 24}
 
 
 def _counted_spikes(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """How many there are to shoot; they grow back by the next day."""
+    """Map the number of spikes to shoot, which grow back by the next day."""
     found = _SPIKES.search(plain(paragraph.text))
     count = _COUNTS.get(found["count"], 0) if found else 0
     weapon = draft.weapon(found["what"]) if found else None
@@ -277,7 +277,7 @@ def _counted_spikes(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | 
 
 
 def _sneak_attack(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
-    """Once a turn with advantage or an ally beside the target; the number of dice is printed."""
+    """Map a sneak attack with its printed number of dice."""
     dice = re.search(r"(\d+d6)", plain(paragraph.text))
     piece: Data = {"name": "sneak_attack", "archetype": "sneak_attack"}
     made = dice is not None and draft.add_piece("features", {**piece, "damage": dice[1]})
@@ -293,12 +293,12 @@ def _surprise(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
 
 
 def against(*threat: str) -> Add:
-    """Advantage on saves against some conditions."""
+    """Map advantage on saves against certain conditions."""
     return _trait([{**SAVE_ADVANTAGE, "when": {"threat": list(threat)}}])
 
 
 def _partly(add: Add) -> Add:
-    """What is added is not all that the trait does."""
+    """Map a trait in part; the rest is noted."""
 
     def add_part(draft: SheetDraft, paragraph: Paragraph) -> MappingResult | None:
         fate = add(draft, paragraph)
@@ -311,7 +311,7 @@ def _partly(add: Add) -> Add:
 
 
 def already_printed(draft: SheetDraft, paragraph: Paragraph) -> MappingResult:
-    """Its numbers are part of the attacks as they are printed."""
+    """Map a trait whose numbers are already included in the printed attacks."""
     return MappingResult.MAPPED
 
 
