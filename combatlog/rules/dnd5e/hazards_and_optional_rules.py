@@ -38,7 +38,7 @@ class HazardEffect(SheetPart):
     dc: int | None = Field(default=None, ge=1, le=40, description="the DC of the save; 10 if omitted")
     saved: Literal["half", "nothing"] = Field(default="half", description="the damage taken on a successful save")
     condition: str | None = Field(default=None, max_length=40, description="a condition imposed on a failed save")
-    lasts_a_turn: bool = Field(default=False, description="the condition ends with the turn in which it began")
+    lasts_a_turn: bool = Field(default=False, description="the condition ends at the end of the target's turn")
     escape: bool = Field(default=False, description="an action and a Strength check against the dc end the condition")
     difficult: bool = Field(default=False, description="the squares are difficult terrain; for spells only")
     spares_friends: bool = Field(default=False, description="it affects only enemies of its creator")

@@ -107,7 +107,7 @@ def _exemption(mover: Combatant, reactor: Combatant) -> str | None:
     held_fast = any(own.holds_fast(reactor) for own in those_with(Contributor.holds_fast, reactor))
     for contributor in those_with(Contributor.slips_away, mover):
         if contributor.slips_away(mover) and not held_fast:
-            return f"{mover.name} is {contributor.title}"
+            return f"{mover.name} does not provoke opportunity attacks ({contributor.title})"
     return None
 
 

@@ -58,7 +58,7 @@ class ZoneSpell(GrowingSpell):
     obscures: Annotated[bool, Field(description="it blocks sight into it and out of it")] = False
     darkness: Annotated[bool, Field(description="it obscures like magical darkness, in which truesight works")] = False
     condition: Annotated[ConditionName | None, Field(description="a condition imposed on a failed save")] = None
-    lasts_a_turn: Annotated[bool, Field(description="the condition ends with the turn in which it began")] = False
+    lasts_a_turn: Annotated[bool, Field(description="the condition ends at the end of the target's turn")] = False
     escape: Annotated[bool, Field(description="an action and a Strength check against dc end the condition")] = False
     difficult: Annotated[bool, Field(description="the squares are difficult terrain")] = False
     spares_friends: Annotated[bool, Field(description="it affects only enemies of the caster")] = False

@@ -39,7 +39,7 @@ from ledger.events import Data
 from projections.battle.combatant import Combatant
 
 INSPIRATION_HELPS = 1 / 6
-"""The share of an ally's misses that an inspiration die turns into hits."""
+"""The gain in an ally's expected damage from an inspiration die."""
 LASTING = 2
 """The number of turns for which a condition that lasts all fight counts; fights are short."""
 
@@ -87,7 +87,7 @@ class LayOnHandsOption(Dnd5eOption):
 
 
 class BardicInspirationOption(Dnd5eOption):
-    """A die for the ally whose attacks are worth the most; it turns about one attack in six into a hit."""
+    """A die for the ally whose attacks are worth the most; it turns about one miss in six into a hit."""
 
     archetype = "support"
 

@@ -31,7 +31,9 @@ class Helped(Dnd5eCondition):
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         for help in self._helping(attack, owner):
-            yield advantage(owner.id, self.ref, f"{help.owner} helps", stage="conditions")
+            helper = attack.battle.combatants.get(help.owner)
+            name = helper.name if helper is not None else help.owner
+            yield advantage(owner.id, self.ref, f"{name} helps", stage="conditions")
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         for help in self._helping(attack, owner):

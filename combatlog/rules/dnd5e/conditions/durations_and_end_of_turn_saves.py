@@ -58,7 +58,7 @@ def _lasting(held: Condition) -> list[Condition]:
 
 
 def _is_endless(piece: pieces.Dnd5eCondition, cause: Instance) -> bool:
-    """Whether a cause has no end of its own. Data means how it ends, except for single conditions, where it counts."""
+    """Whether a cause has no end of its own. Data says how it ends, or is a tally for single conditions."""
     is_cast = cause.source.startswith("dnd5e:spell:")
     return cause.until is None and not is_cast and (piece.is_single or not cause.data)
 

@@ -49,7 +49,7 @@ def difficulty_of(table: Table, owner: Combatant, condition: str) -> int:
 
 @piece
 class Guarded(Dnd5eCondition):
-    """Protection from Evil and Good: outsiders and undead attack it with disadvantage and cannot charm or scare it."""
+    """Protection from Evil and Good: outsiders and undead attack with disadvantage, and cannot charm or frighten it."""
 
     name = "guarded"
 
