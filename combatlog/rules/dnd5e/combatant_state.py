@@ -1,4 +1,4 @@
-"""What state a combatant is in (able to act, hostile, concealed), and how conditions begin and end."""
+"""The state of a combatant (able to act, hostile, concealed), and how conditions begin and end."""
 
 from __future__ import annotations
 

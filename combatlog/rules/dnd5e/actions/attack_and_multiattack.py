@@ -253,7 +253,7 @@ class WeaponAction(Action):
     cost = {ACTION: 1}
     parts = frozenset({Part.TARGET, Part.WEAPON})
     thrown: ClassVar[bool] = False
-    """Whether a thrown weapon is thrown even if it is a melee weapon."""
+    """Whether a melee weapon that can be thrown is thrown."""
 
     def suits(self, weapon: Weapon) -> bool:
         raise NotImplementedError

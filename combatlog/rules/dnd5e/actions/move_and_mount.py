@@ -131,7 +131,7 @@ class MoveOptions(Options):
     altitude: int | None = Field(
         default=None, ge=0, le=1000, multiple_of=5, description="the altitude at the end, in feet; 0 to land"
     )
-    drag: bool = Field(default=False, description="drag the creatures it has grappled along, at half speed")
+    drag: bool = Field(default=False, description="drag along the creatures it has grappled, at half speed")
     via: Annotated[tuple[Position, ...], BeforeValidator(_as_squares)] = Field(
         default=(), max_length=100, description="squares to pass on the way, in order, such as 3,2 4,2"
     )

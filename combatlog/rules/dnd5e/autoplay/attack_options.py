@@ -50,7 +50,7 @@ from projections.battle.combatant import Combatant
 EXHAUSTING = 4.0
 """The cost of a level of exhaustion after a rage, in hit points."""
 PLACES = 24
-"""The number of places to aim an area that are examined closely: those that would catch the most enemies."""
+"""The number of places for an area that are examined closely: those that would catch the most enemies."""
 
 
 class WeaponAttackOption(Dnd5eOption):

@@ -137,7 +137,7 @@ def _those_left(outlook: Outlook, foes: list[Combatant], origin: Position, to: P
 
 
 def those_who_hold_fast(outlook: Outlook, names: list[str]) -> list[str]:
-    """Those of these enemies who can attack even a target that disengages."""
+    """The enemies among these who can attack even a target that disengages."""
     combatants = outlook.battle.combatants
     return [name for name in names if _holds_fast(combatants[name])]
 
@@ -157,7 +157,7 @@ METRICS = Metrics()
 FOLLOWING = 0.98
 """The worth of a later attack, compared to one made now."""
 GIVEN_UP = 2.0
-"""The worth of an own spell in effect, compared to an enemy's spell that might be broken."""
+"""The worth of keeping the actor's own spell, compared to a chance to break an enemy's."""
 REVIVAL = 12.0
 """The worth of getting a friend back on its feet, in hit points."""
 

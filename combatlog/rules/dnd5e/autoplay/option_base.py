@@ -70,7 +70,7 @@ class Dnd5eOption(Option):
 
     @property
     def how(self) -> dict[str, Any]:
-        """The cheapest options with which it can be declared: a higher slot if a spell's own ones are used up."""
+        """The cheapest options with which it can be declared: a higher slot if none of the spell's own level is left."""
         return self.ways_to_pay[0]
 
     @cached_property

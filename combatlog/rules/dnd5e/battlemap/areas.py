@@ -26,7 +26,7 @@ class Shape(StrEnum):
 
 
 def sphere(centre: Position, radius: int) -> Iterator[Position]:
-    """The squares whose centre is within the radius of the centre of the central square."""
+    """The squares whose centre is within the radius, measured from the centre of the middle square."""
     reach = radius // SQUARE
     for offset in _offsets(reach):
         if offset[0] ** 2 + offset[1] ** 2 <= reach**2:

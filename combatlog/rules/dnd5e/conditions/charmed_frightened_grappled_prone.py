@@ -136,7 +136,7 @@ class Charmed(Dnd5eCondition):
 class Frightened(Dnd5eCondition):
     """Disadvantage on attacks and checks while the source of fear is in sight; it cannot move closer to it.
 
-    If the source is no combatant in the fight, it always counts as in sight.
+    If the source is not a combatant in the fight, it always counts as in sight.
     """
 
     name = "frightened"

@@ -104,7 +104,7 @@ Entry = Annotated[
     Annotated[str, Tag("name")] | Annotated[PieceDefinition, Tag("definition")],
     Discriminator(_tag),
 ]
-"""A piece of the ruleset by name, or an own definition."""
+"""The name of a piece of the ruleset, or a definition."""
 
 
 class SheetNote(SheetPart):
@@ -115,7 +115,7 @@ class SheetNote(SheetPart):
 
 
 class LegendaryEntry(BaseModel):
-    """A legendary action and its cost: the name of a weapon or action of the sheet, or an own definition."""
+    """A legendary action and its cost: the name of a weapon or action of the sheet, or a definition."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 

@@ -28,7 +28,7 @@ from projections.battle.fold import Battle
 MOST_DICE = 5
 UNHOLY = (CreatureType.UNDEAD, CreatureType.FIEND)
 WORTH_A_SLOT = 8
-"""The hit points above which a target is worth a slot, as a rule of thumb."""
+"""The least hit points of a target that is worth a slot, as a rule of thumb."""
 
 
 class SmiteOptions(Options):

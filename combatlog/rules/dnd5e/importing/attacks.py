@@ -124,7 +124,7 @@ def _original(paragraph: Paragraph, left: list[str]) -> str:
 
 
 def _is_told_with(used: list[str]) -> Callable[[str], bool]:
-    """A test whether a sentence adds nothing. Sentences about a later stage of an effect count only with an effect."""
+    """A test for sentences that add nothing. Sentences about a later stage of an effect count only with an effect."""
     return lambda said: bool(_SAID_ALREADY.search(said) or (used and AFTER_THE_FIGHT.search(said)))
 
 

@@ -27,7 +27,7 @@ from projections.battle.combatant import Combatant
 
 BASE_DIFFICULTY = 10
 WORTH_A_SLOT = 2
-"""The spell level from which on a spell is worth a slot to counter, as a rule of thumb."""
+"""The lowest level of a spell that is worth a slot to counter, as a rule of thumb."""
 
 
 class CounterspellOptions(Options):
