@@ -70,7 +70,7 @@ class Dnd5eOption(Option):
 
     @property
     def how(self) -> dict[str, Any]:
-        """The cheapest options with which it can be declared: a higher slot if none of the spell's own level is left."""
+        """The cheapest options with which it can be declared: a higher slot if its own level is used up."""
         return self.ways_to_pay[0]
 
     @cached_property
