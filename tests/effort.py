@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import engine
 
@@ -56,6 +58,11 @@ def often(plain: int, everything: int, soak: int | None = None) -> int:
 def examples(everything: int, soak: int | None = None, **others: Any) -> settings:
     """So many examples in a run of everything, and a tenth of them in plain `pytest`."""
     return settings(max_examples=often(max(2, everything // 10), everything, soak), **others)
+
+
+def slowly(*cases: Any) -> Iterator[ParameterSet]:
+    """Cases of a test that run only with everything, beside others that always do."""
+    return (pytest.param(case, marks=pytest.mark.slow) for case in cases)
 
 
 def chances(plain: int, everything: int, soak: int | None = None) -> pytest.MarkDecorator:

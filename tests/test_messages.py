@@ -128,12 +128,14 @@ def as_text(node: ast.expr) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+@pytest.mark.slow
 def test_every_code_is_a_family_and_what_is_wrong() -> None:
     wrong = [found for found in raised() if not CODE.fullmatch(found.code)]
     assert wrong == []
     assert len(raised()) > 150
 
 
+@pytest.mark.slow
 def test_a_code_means_the_same_wherever_it_is_raised() -> None:
     """Rulesets do not know each other, so a code that several owners raise has its meaning written down here."""
     owners: dict[str, set[str]] = {}

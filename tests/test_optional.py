@@ -90,6 +90,7 @@ def _module(function: ast.expr) -> str:
     return getattr(function.value, "id", "") if isinstance(function, ast.Attribute) else ""
 
 
+@pytest.mark.slow
 def test_no_program_is_found_by_another_way() -> None:
     others = (path for path in sources() if path.name not in ("optional.py", Path(__file__).name))
     found = {str(path.relative_to(ROOT)): by_another_way(path.read_text("utf-8")) for path in others}

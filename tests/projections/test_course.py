@@ -6,6 +6,8 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
+import pytest
+
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.events import Amended, Declared, Event, Inserted, LinksCommitted, Redone, Undone
@@ -15,6 +17,7 @@ from projections.battle.journal import NOTES
 from projections.battle.timeline import standing, timeline_of
 from projections.views.state import battle_state
 from tests.cases import each
+from tests.effort import often
 from tests.old_ledgers.exported import fights_in, read
 from tests.old_ledgers.record import generations
 from tests.old_ledgers.test_generations import exported
@@ -44,12 +47,13 @@ def follow(events: list[Event]) -> None:
     assert course.standing == [e for e in standing(events) if not isinstance(e, Undone | Amended | Inserted | Redone)]
 
 
+@pytest.mark.slow
 @each("name", OLD)
 def test_an_old_fight(name: str) -> None:
     follow(OLD[name])
 
 
-@each("seed", range(12))
+@each("seed", range(often(4, 12)))
 def test_a_fight_at_random_with_corrections(seed: int) -> None:
     chance = Random(seed)
     fight = random_fight(seed, 12)

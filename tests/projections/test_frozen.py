@@ -33,6 +33,7 @@ def follow(events: list[Event], every: int = 1) -> None:
             assert same(copy_of(course.battle), course.battle)
 
 
+@pytest.mark.slow
 @each("name", OLD)
 def test_an_old_fight(name: str) -> None:
     follow(OLD[name], every=3)
