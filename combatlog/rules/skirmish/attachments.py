@@ -1,6 +1,6 @@
 """Attachments: Command cards that stay in play on a deployment card, or in front of their player.
 
-Which cards are attached, to whom, and which of them are exhausted is a condition of the player they belong to.
+A condition of their player records which cards are attached, to which figures, and which are exhausted.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from projections.battle.fold import Battle
 ATTACHMENTS = "skirmish:condition:attachments"
 WHILE_ATTACHED = "whileAttached"
 USES = {"exhaust": "exhaustTo", "deplete": "depleteTo"}
-"""The ways to use an attachment, and the property that says what each does."""
+"""The ways to use an attachment, each with the property that says what it does."""
 
 
 class Detach(StrEnum):
-    """When an attachment is discarded by itself."""
+    """When an attachment is discarded automatically."""
 
     END_OF_ACTIVATION = "endOfActivation"
     END_OF_ROUND = "endOfRound"
@@ -36,12 +36,12 @@ class Detach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A card that is attached, as its entry says."""
+    """An attached card, with the library entry that describes it."""
 
     player: Combatant
     ability: LibraryAbility
     bearer: str | None
-    """The figure whose deployment card it is on; None for one in front of its player."""
+    """The figure whose deployment card it is on; None if it is in front of its player."""
     exhausted: bool
 
     @property
@@ -70,12 +70,12 @@ class Attached:
 
 @piece
 class Attachments(SkirmishCondition):
-    """Held by a player: the cards it has attached, each with its bearer."""
+    """Held by a player: the cards that the player has attached, each with its bearer."""
 
     name = "attachments"
 
     def when_declared(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
-        """Attachments count for their player's figure in attacks that their bearer is part of."""
+        """Apply attachments to their player's figure in attacks that their bearer takes part in."""
         figure = attack.attacker if attack.attacker.side == owner.side else attack.defender
         for attached in of_player(table.battle, owner):
             if any(attached.is_on(table.battle, one) for one in (attack.attacker, attack.defender)):
@@ -86,7 +86,7 @@ class Attachments(SkirmishCondition):
         detach_at(table, Detach.AFTER_ATTACK, attack.attacker)
 
     def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
-        """With the last figure of a group, the cards on its deployment card are discarded."""
+        """Discard the cards on a deployment card when its last figure is defeated."""
         if not group_of(table.battle, defeated):
             for attached in of_player(table.battle, owner):
                 if attached.bearer is not None and attached.is_on(table.battle, defeated):
@@ -105,7 +105,7 @@ def of_player(battle: Battle, player: Combatant) -> list[Attached]:
 
 
 def attached_to(battle: Battle, figure: Combatant) -> list[Attached]:
-    """Every card on the figure's deployment card, and what its player has in front of it."""
+    """Every card on the figure's deployment card or in front of its player."""
     everything = [attached for player in players(battle) for attached in of_player(battle, player)]
     return [attached for attached in everything if attached.is_on(battle, figure)]
 
@@ -117,7 +117,7 @@ def is_use(reaction: str) -> bool:
 def usable_in(
     attack: SkirmishAttack, player: Combatant, figure: Combatant, timings: tuple[Timing, ...], is_rolled: bool
 ) -> dict[str, Situation]:
-    """What a player can exhaust or deplete for a figure in an attack, by ref."""
+    """The cards that a player can exhaust or deplete for a figure in an attack, by ref."""
     return {
         ref(how, attached.card): Situation(attack.battle, player, inner, figure, attack)
         for attached in of_player(attack.battle, player)
@@ -144,7 +144,7 @@ def attach(table: Table, player: Combatant, ability: LibraryAbility, bearer: Com
 
 
 def use(table: Table, player: Combatant, reaction: str, figure: Combatant, attack: SkirmishAttack) -> None:
-    """Use an attachment in an attack, as a player chose in its window."""
+    """Use an attachment in an attack, as the player chose in a window."""
     how = reaction.split(":")[1]
     held = of_player(table.battle, player)
     attached = next(one for one in held if ref(how, name_in(reaction)) == ref(how, one.card))
@@ -166,7 +166,7 @@ def spend(table: Table, attached: Attached, how: str) -> None:
 
 
 def ready_attachments(table: Table) -> None:
-    """At the end of a round exhausted attachments become ready; those that last for a round are discarded."""
+    """Ready exhausted attachments at the end of a round, and discard those that last for one round."""
     for player in players(table.battle):
         for attached in of_player(table.battle, player):
             if Detach.END_OF_ROUND in _detaching(attached):
@@ -177,7 +177,7 @@ def ready_attachments(table: Table) -> None:
 
 
 def detach_at(table: Table, moment: Detach, figure: Combatant) -> None:
-    """Discard what is attached to a figure until this moment."""
+    """Discard the figure's attachments that last until this moment."""
     for attached in attached_to(table.battle, figure):
         if attached.bearer is not None and moment in _detaching(attached):
             _remove(table, attached, DISCARD, "it lasts no longer")

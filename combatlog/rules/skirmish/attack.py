@@ -1,6 +1,6 @@
-"""An attack in steps: declare, roll, reroll, modify, spend surges, check accuracy and dodge, damage, what follows.
+"""An attack in steps: declare, roll, reroll, modify, spend surges, check accuracy and dodge, damage, aftermath.
 
-The steps know no card, condition or token: they open windows and collect what is contributed.
+The steps do not know any card, condition or token: they open windows and collect what these contribute.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def resolve_attack(
     space: Position | None = None,
     gains: Sequence[LibraryAbility] = (),
 ) -> AttackResolved:
-    """An attack that is aimed at one of the target's spaces: the nearest one, unless the attacker chooses another.
+    """Resolve an attack aimed at one of the target's spaces: the nearest one, unless the attacker chooses another.
 
-    What it gains is what a card that leads to it adds to it.
+    `gains` are the abilities that the card that caused the attack adds to it.
     """
     aimed_at = space or next(iter(target_spaces(table.battle, attacker, defender)), None)
     attack = SkirmishAttack.between(table.battle, attacker, defender, aimed_at)
@@ -95,7 +95,7 @@ def _use_passives(table: Table, attack: SkirmishAttack) -> None:
 
 
 def _open_moment(table: Table, attack: SkirmishAttack, moment: str) -> None:
-    """Both players can play cards and spend tokens, one at a time, until they pass."""
+    """Let both players play cards and spend tokens, one at a time, until they pass."""
     asked = [figure for figure in (attack.attacker, attack.defender) if is_in_play(figure)]
     while asked:
         offers = {player_of(table.battle, figure).id: figure for figure in asked}
@@ -183,14 +183,14 @@ def _apply_modifiers(table: Table, attack: SkirmishAttack) -> None:
 
 
 def _recorded(table: Table, name: str, modifiers: Iterable[Modifier]) -> list[Modifier]:
-    """Record a chain. What counts is what it holds afterwards, because an amendment may have changed it."""
+    """Record a chain, and return its modifiers as recorded, because an amendment may have changed them."""
     chain = ModifierChain(name, STAGES, modifiers)
     chain.record(table)
     return list(chain)
 
 
 def _evaded(attack: SkirmishAttack) -> Iterator[Modifier]:
-    """Each evade cancels a surge; a dodge cancels the whole attack."""
+    """The modifiers for evades, which cancel surges, and for a dodge, which cancels the whole attack."""
     defender = attack.defender.id
     cancelled = min(attack.total(Symbol.SURGE), attack.total(Symbol.EVADE))
     if cancelled:
@@ -206,7 +206,7 @@ _DEFENSIVE = (Symbol.BLOCK, Symbol.EVADE)
 
 
 def innate_modifiers(attacker: Combatant, defender: Combatant) -> Iterator[Modifier]:
-    """What the deployment cards add: block and evade when defending, everything else when attacking."""
+    """The modifiers on the deployment cards: block and evade for the defender, all others for the attacker."""
     for figure, is_defending in ((attacker, False), (defender, True)):
         for symbol, amount in figure_sheet(figure).innate.items():
             if (symbol in _DEFENSIVE) is is_defending:
@@ -215,7 +215,7 @@ def innate_modifiers(attacker: Combatant, defender: Combatant) -> Iterator[Modif
 
 
 def _spend_surges(table: Table, attack: SkirmishAttack) -> None:
-    """The attacker uses surge abilities, each at most once, and plays cards that add surges, until it passes."""
+    """Let the attacker use surge abilities, each at most once, and play cards that add surges, until it passes."""
     player = player_of(table.battle, attack.attacker)
     before = list(attack.modifiers)
     attack.card_stage = "surges"
@@ -235,7 +235,7 @@ def _spend_surges(table: Table, attack: SkirmishAttack) -> None:
 
 
 def _affordable(attack: SkirmishAttack) -> dict[str, LibraryAbility]:
-    """The surge abilities that are not used yet and can be paid for, by ref."""
+    """The unused surge abilities that can be paid for, by ref."""
     if attack.attacker.has(DISABLED):
         return {}
     left = attack.total(Symbol.SURGE)
@@ -244,7 +244,7 @@ def _affordable(attack: SkirmishAttack) -> dict[str, LibraryAbility]:
 
 
 def _cards_for_surges(attack: SkirmishAttack, player: Combatant) -> list[Situation]:
-    """Cards that would pay for another surge ability."""
+    """The cards that would pay for another surge ability."""
     cards = playable(attack.battle, player, attack.attacker, (Timing.ATTACKING,), attack)
     return [card for card in cards if card.ability.is_for_surge_step and card.changes_something]
 
@@ -285,7 +285,7 @@ REROLL = "attack.reroll"
 
 
 def usual_rerolls(table: Table, attack: SkirmishAttack) -> None:
-    """What the deployment cards, and cards played before the roll, let both figures reroll of their own dice."""
+    """Offer both figures the rerolls of their own dice from their deployment cards and cards played before the roll."""
     for figure, pool, own in (
         (attack.attacker, ATTACK_POOL, figure_sheet(attack.attacker).attack_rerolls),
         (attack.defender, DEFENSE_POOL, figure_sheet(attack.defender).defense_rerolls),
@@ -296,7 +296,7 @@ def usual_rerolls(table: Table, attack: SkirmishAttack) -> None:
 def reroll(
     table: Table, attack: SkirmishAttack, figure: Combatant, pools: Sequence[str], times: int, advised: bool = False
 ) -> None:
-    """Let the player of a figure reroll dice of these pools, one by one until it passes."""
+    """Let the figure's player reroll dice of these pools, one by one, until it passes."""
     player = player_of(table.battle, figure)
     for _ in range(times):
         dice = {name: place for pool in pools for name, place in _fresh(attack, pool).items()}
@@ -319,7 +319,7 @@ def _roll_again(table: Table, attack: SkirmishAttack, place: int) -> None:
 
 
 def _let_opponent_answer(table: Table, attack: SkirmishAttack, figure: Combatant) -> None:
-    """Whoever did not reroll can play a card because of the die."""
+    """Let the other player play a card in response to the reroll."""
     other = attack.defender if figure is attack.attacker else attack.attacker
     player = player_of(table.battle, other)
     cards = playable(table.battle, player, other, (Timing.OPPONENT_REROLLS,), attack)
@@ -336,7 +336,7 @@ def places_of(attack: SkirmishAttack, pool: str) -> dict[str, int]:
 
 
 def _fresh(attack: SkirmishAttack, pool: str) -> dict[str, int]:
-    """Those that were not rerolled yet."""
+    """The dice of a pool that have not been rerolled yet."""
     return {name: place for name, place in places_of(attack, pool).items() if place not in attack.rerolled}
 
 
@@ -344,7 +344,7 @@ _WORTH = {Symbol.DAMAGE: 1.0, Symbol.SURGE: 0.5, Symbol.BLOCK: 1.0, Symbol.EVADE
 
 
 def _is_worth_it(attack: SkirmishAttack, figure: Combatant, place: int) -> bool:
-    """Whether the die shows less than it usually does; for a die of the other side, more."""
+    """Whether a reroll is likely to improve the die: it shows less than its average or, on the other side, more."""
     colour, face = attack.faces[place]
     usual = sum(worth_of(one) for one in DICE[colour].faces) / len(DICE[colour].faces)
     is_own = (place < len(attack.attack_pool)) is (figure is attack.attacker)

@@ -26,7 +26,7 @@ STAGES = ("conditions", "innate", "cards", "tokens", "evade", "surges")
 
 
 class AttackFlag(StrEnum):
-    """A rule that holds during one attack. Marks are recorded in the attack's chains like everything else."""
+    """A rule that applies to one attack. Flags are recorded in the attack's chains like all modifiers."""
 
     NO_PIERCE = "no_pierce"
     ONLY_DICE_DEFEND = "only_dice_defend"
@@ -45,32 +45,32 @@ class SkirmishAttack:
     attack_pool: list[str]
     defense_pool: list[str]
     surges: list[str]
-    """The surge abilities that the attacker can use, each once."""
+    """The surge abilities that the attacker can use, once each."""
     in_own_activation: bool
     space: Position
-    """The space of the target that the attack is aimed at, around which a blast spreads."""
+    """The space of the target that the attack is aimed at; a blast spreads from it."""
     pool_changes: list[Modifier] = field(default_factory=list)
     modifiers: list[Modifier] = field(default_factory=list)
     faces: list[tuple[str, Face]] = field(default_factory=list)
-    """The colour of every die that counts, and the face it shows."""
+    """The colour and the face of every die that counts."""
     conditions: list[tuple[str, str]] = field(default_factory=list)
     """Conditions to apply if the target suffers damage, each with its source."""
     token_spenders: list[str] = field(default_factory=list)
     spent_tokens: list[Symbol] = field(default_factory=list)
-    """What the tokens that were spent added."""
+    """The symbols that spent tokens added."""
     used_surges: list[str] = field(default_factory=list)
     rerolls: dict[str, int] = field(default_factory=dict)
-    """By pool: how many dice its roller may still reroll."""
+    """By pool: how many dice the player who rolled it may still reroll."""
     rerolled: list[int] = field(default_factory=list)
-    """The places of the dice that were rerolled: each can be rerolled once."""
+    """The places of the rerolled dice; each die can be rerolled once."""
     cards: list[tuple[str, LibraryAbility]] = field(default_factory=list)
-    """The Command cards that were played in it, each with its player."""
+    """The Command cards that were played in the attack, each with its player."""
     hit: bool = False
     suffered: int = 0
-    """What the target suffered, once the attack is resolved."""
+    """The damage that the target suffered, once the attack is resolved."""
     is_resolved: bool = False
     afterwards: list[Callable[[], None]] = field(default_factory=list)
-    """What cards do once the attack is resolved."""
+    """Card effects that happen after the attack is resolved."""
     card_stage: str = "cards"
     """The stage that cards contribute to: what is played while surges are spent adds to what remains."""
     movement_after: int = 0
@@ -97,7 +97,7 @@ class SkirmishAttack:
         return bool(self.faces)
 
     def is_open_to(self, figure: Combatant | None) -> bool:
-        """Whether a figure is part of it, and it is not resolved yet."""
+        """Whether a figure takes part in the attack and the attack is not resolved yet."""
         return not self.is_resolved and (figure is self.attacker or figure is self.defender)
 
     @property
@@ -119,11 +119,11 @@ class SkirmishAttack:
         return [m for m in self.modifiers if m.change.op is ChangeOp.FLAG and m.change.label == mark]
 
     def card_players(self, but: LibraryAbility) -> list[str]:
-        """Who has played a Command card, other than one."""
+        """The players of the attack's Command cards, except this one."""
         return [player for player, card in self.cards if card is not but]
 
     def count_for_hit_check(self, source: str, owner: str, reason: str, evades: int) -> None:
-        """Let evades that a card adds make a ranged attack less accurate: the library models -2 Accuracy so."""
+        """Reduce a ranged attack's accuracy by a card's evades; the library models -2 Accuracy as evades."""
         if self.is_ranged:
             reason = f"{reason}: its evades count for the hit check"
             self.modify(self.card_stage, source, owner, reason, Symbol.ACCURACY, -evades)
@@ -172,7 +172,7 @@ class SkirmishAttack:
 
     @property
     def blocked(self) -> int:
-        """How much damage the defense prevents."""
+        """The damage that the defense prevents."""
         pierce = 0 if self.marks(AttackFlag.NO_PIERCE) else self.total(Symbol.PIERCE)
         return min(self.total(Symbol.DAMAGE), max(0, self.total(Symbol.BLOCK) - pierce))
 
@@ -187,7 +187,7 @@ class SkirmishAttack:
         return bool(self.marks(AttackFlag.STUN_INSTEAD)) and self.unblocked > 0
 
     def damage_parts(self) -> list[DamagePart]:
-        """Where the damage came from, and what prevented the rest."""
+        """The sources of the damage, and what prevented the rest."""
         parts = [
             DamagePart(source=ref("die", colour), amount=points)
             for colour, face in self.faces
@@ -206,7 +206,7 @@ class SkirmishAttack:
         return [*parts, *self._prevented()]
 
     def _prevented(self) -> Iterable[DamagePart]:
-        """What cards prevent of the damage that the defense lets through."""
+        """The damage that cards prevent after the defense."""
         left = self.unblocked
         limits = [(m, 0) for m in self.marks(AttackFlag.STUN_INSTEAD)]
         limits += [(m, m.change.amount or 0) for m in self.marks(AttackFlag.MOST_DAMAGE)]

@@ -1,7 +1,7 @@
 """The board: open spaces, terrain, walls and possible steps; the spaces that figures cover; paths of large figures.
 
-A large figure moves by straight steps and quarter turns. It enters all spaces of a new pose at once, so what
-makes them expensive counts once for each step.
+A large figure moves by straight steps and quarter turns. It enters all spaces of a new pose at once, so the extra cost
+of difficult terrain and hostile figures counts once per step.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 Edge = frozenset[Position]
-"""Two spaces side by side."""
+"""Two orthogonally adjacent spaces."""
 Space = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}$")]
 Spaces = tuple[str, ...]
-"""As the options of an encounter name them."""
+"""Spaces as the options of an encounter write them."""
 
 AROUND = [(dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
 STRAIGHT = [(dx, dy) for dx, dy in AROUND if not (dx and dy)]
 OUT_OF_REACH = 1000
-"""How far away a space is that no way leads to: further than any map is wide."""
+"""The distance to a space without a path to it: more than the width of any map."""
 _STRAIGHT, _DIAGONAL = 100, 101
-"""What a step costs, times the cost of the space: among equal ways the one with fewer diagonals wins."""
+"""The cost of a step, times the cost of the space. Of equally short paths, the one with fewer diagonals wins."""
 
 
 @dataclass(frozen=True)
@@ -48,24 +48,24 @@ class Board:
 
     @cached_property
     def bare(self) -> Board:
-        """The board for those who ignore terrain: only walls count."""
+        """The board for figures that ignore terrain: only walls count."""
         return Board(Grid(tuple(row.replace(DIFFICULT, FLOOR) for row in self.grid.rows)), self.walls)
 
     # Steps
 
     def is_open(self, space: Position) -> bool:
-        """Whether one can stand on a space, whoever is there."""
+        """Whether a figure can stand on a space, ignoring other figures."""
         return self.grid.is_open(space) and space not in self.blocking and space not in self.impassable
 
     def can_step(self, start: Position, end: Position) -> bool:
-        """Whether one can go from a space to the next one, whoever is there."""
+        """Whether a figure can step from a space to an adjacent one, ignoring other figures."""
         direction = (end[0] - start[0], end[1] - start[1])
         return start in self.grid and direction in self._steps and bool(self._steps[direction][start[1], start[0]])
 
     # Adjacency and sight
 
     def touch(self, one: Position, other: Position) -> bool:
-        """Whether two spaces are next to each other, without a wall between them, whatever is in them."""
+        """Whether two spaces are adjacent without a wall between them, whatever is in them."""
         dx, dy = other[0] - one[0], other[1] - one[1]
         if max(abs(dx), abs(dy)) != 1:
             return False
@@ -82,7 +82,7 @@ class Board:
         return self.grid.is_open(one) and self.grid.is_open(other) and frozenset({one, other}) not in self.walls
 
     def is_clear(self, start: Position, end: Position, opaque: Collection[Position] = ()) -> bool:
-        """Whether one sees a space from another. What is in these two spaces is in nobody's way."""
+        """Whether there is line of sight between two spaces. What is in the two spaces themselves does not block it."""
         from tcod import los
 
         line = [(int(x), int(y)) for x, y in los.bresenham(start, end)]
@@ -93,7 +93,7 @@ class Board:
     # Distance
 
     def spaces(self, start: Position, end: Position) -> int:
-        """How many spaces away one space is from another: around walls and blocking terrain, whoever is there."""
+        """The distance between two spaces, around walls and blocking terrain but not around figures."""
         if self._is_plain:
             return distance(start, end)
         if start not in self._counted:
@@ -102,7 +102,7 @@ class Board:
 
     @cached_property
     def _is_plain(self) -> bool:
-        """Whether nothing is in the way of counting."""
+        """Whether the board has no obstacles, so that distances need no search."""
         return not (self.walls or self.blocking or any(letter in row for row in self.grid.rows for letter in SOLID))
 
     @cached_property
@@ -110,7 +110,7 @@ class Board:
         return {}
 
     def _count_from(self, start: Position) -> dict[Position, int]:
-        """By space: how many spaces it is from one. One counts into blocking terrain and out of it, not through it."""
+        """The distance of every space from this one, counted into and out of blocking terrain but not through it."""
         found = {start: 0}
         reached = [start]
         while reached:
@@ -123,7 +123,7 @@ class Board:
         x, y = space
         return [near for dx, dy in AROUND if self.touch(space, near := (x + dx, y + dy))]
 
-    # Ways
+    # Paths
 
     @cached_property
     def _open(self) -> Any:
@@ -134,7 +134,7 @@ class Board:
 
     @cached_property
     def _steps(self) -> dict[tuple[int, int], Any]:
-        """By direction: from which spaces one can take a step that way."""
+        """By direction: the spaces from which a step in that direction is possible."""
         straight = {(dx, dy): self._straight(dx, dy) for dx, dy in STRAIGHT}
         return {
             (dx, dy): straight[dx, dy] if (dx, dy) in straight else _around_a_corner(straight, dx, dy)
@@ -149,7 +149,7 @@ class Board:
         return possible
 
     def ways(self, start: Position, extra: Mapping[Position, int], barred: Iterable[Position] = ()) -> PathSearch:
-        """The cheapest ways from a space. Some spaces cost more, and some cannot be entered."""
+        """The cheapest paths from a space. `extra` adds to the cost of spaces; `barred` spaces cannot be entered."""
         import numpy as np
         from tcod import path
 
@@ -182,13 +182,13 @@ class Board:
 
 
 def _around_a_corner(straight: dict[tuple[int, int], Any], dx: int, dy: int) -> Any:
-    """One of the two ways around has to be free."""
+    """Diagonal steps: one of the two ways around the corner has to be free."""
     sideways_first = straight[dx, 0] & _shifted(straight[0, dy], dx, 0)
     return sideways_first | (straight[0, dy] & _shifted(straight[dx, 0], 0, dy))
 
 
 def _shifted(squares: Any, dx: int, dy: int) -> Any:
-    """What holds at the space one step away; nothing holds beyond the map."""
+    """For each space, the value of the space one step away; False beyond the map."""
     import numpy as np
 
     height, width = squares.shape
@@ -214,7 +214,7 @@ def _board(rows: tuple[str, ...] | None, walls: Spaces, blocking: Spaces, impass
 
 
 def space_ref(space: Position) -> str:
-    """How a space is named where one of several is chosen."""
+    """The ref of a space that a player can choose."""
     return f"skirmish:space:{space[0]}_{space[1]}"
 
 
@@ -229,12 +229,12 @@ def read_space(text: str) -> Position:
 
 
 Base = tuple[int, int]
-"""How many spaces across and down."""
+"""Size in spaces, across and down."""
 SMALL = (1, 1)
 
 
 class Pose(NamedTuple):
-    """Where a figure is, and whether its base is turned by a quarter."""
+    """A figure's place, and whether its base is turned 90 degrees."""
 
     place: Position
     turned: bool = False
@@ -265,7 +265,7 @@ def spaces_at(base: Base, pose: Pose) -> list[Position]:
 
 
 def occupant_of(battle: Battle, spaces: Iterable[Position], but: Combatant | None = None) -> Combatant | None:
-    """Somebody in one of these spaces, other than one figure."""
+    """The first figure in one of these spaces, except `but`."""
     return next(iter(occupants_of(battle, spaces, but)), None)
 
 
@@ -276,7 +276,7 @@ def occupants_of(battle: Battle, spaces: Iterable[Position], but: Combatant | No
 
 
 class LargeFigurePaths:
-    """The cheapest ways from a pose, computed when somebody asks."""
+    """The cheapest paths from a pose, computed when they are first needed."""
 
     def __init__(
         self, board: Board, base: Base, start: Pose, prices: Mapping[Position, int], barred: frozenset[Position]
@@ -288,7 +288,7 @@ class LargeFigurePaths:
         self.barred = barred
 
     def path(self, goal: Pose) -> list[Pose]:
-        """The poses to take in order, the goal last; empty if there is no way."""
+        """The poses on the way, the goal last; empty if there is no path."""
         if goal not in self.costs:
             return []
         found = [goal]
@@ -298,7 +298,7 @@ class LargeFigurePaths:
 
     @property
     def costs(self) -> dict[Pose, int]:
-        """What it costs to reach each pose."""
+        """The cost of reaching each pose."""
         return self._found[0]
 
     @property
@@ -321,7 +321,7 @@ class LargeFigurePaths:
         return costs, before
 
     def next_to(self, pose: Pose) -> Iterator[Pose]:
-        """One step or one quarter turn away."""
+        """The poses one step or one quarter turn away."""
         for direction in STRAIGHT:
             if self._can_step(pose, direction):
                 yield _shifted_pose(pose, direction)
@@ -333,7 +333,7 @@ class LargeFigurePaths:
         return all(self.board.can_step(*step) for step in crossed) and self.fits(_shifted_pose(pose, direction))
 
     def _turns(self, pose: Pose) -> Iterator[Pose]:
-        """Every quarter turn after which the base still covers at least half of the spaces it covered."""
+        """Every quarter turn after which the base still covers at least half of its old spaces."""
         across, down = self.base
         if across == down:
             return
@@ -344,7 +344,7 @@ class LargeFigurePaths:
                 yield after
 
     def fits(self, pose: Pose) -> bool:
-        """Whether the base can be put there, whoever else is there: on open spaces without a wall between them."""
+        """Whether the base fits there, ignoring other figures: on open spaces without a wall between them."""
         if pose not in self._fitting:
             self._fitting[pose] = fits(self.board, self.base, pose, self.barred)
         return self._fitting[pose]
@@ -354,7 +354,7 @@ class LargeFigurePaths:
         return {}
 
     def price(self, pose: Pose) -> int:
-        """What it costs to enter a pose. Dear spaces count once, however many there are."""
+        """The cost of entering a pose. Several expensive spaces count once."""
         spaces = spaces_at(self.base, pose)
         is_difficult = any(self.board.grid.is_difficult(space) for space in spaces)
         return 1 + is_difficult + max(self.prices.get(space, 0) for space in spaces)

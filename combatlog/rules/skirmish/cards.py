@@ -1,6 +1,6 @@
-"""Command cards: when they can be played, playing them, decks, hands and discard piles, and why one was not played.
+"""Command cards: when they can be played, playing them, decks, hands and discard piles, and why a card was not played.
 
-The order of a deck is rolled, so it is on the tape; drawing only reads it.
+The order of a deck is rolled, so the tape records it; drawing only reads it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def check_card(player: Combatant, figure: Combatant | None, card: LibraryAbility
     if card.when not in moments:
         raise Refusal(
             "card/timing",
-            f"{card.id} is played {_IN_WORDS[card.when]}.",
+            f"{card.id} can only be played {_IN_WORDS[card.when]}.",
             who=player.id,
             card=card.id,
             needed=card.when.value,
@@ -97,7 +97,7 @@ def check_activation_card(player: Combatant, figure: Combatant, card: LibraryAbi
     if card.when is Timing.START_OF_ACTIVATION and has_begun:
         raise Refusal(
             "card/timing",
-            f"{card.id} is played before the figure does anything else in its activation.",
+            f"{card.id} can only be played before the figure does anything else in its activation.",
             who=player.id,
             card=card.id,
             needed=card.when.value,
@@ -149,7 +149,7 @@ def play_card(
     other: Combatant | None = None,
     played: Play | None = None,
 ) -> Play:
-    """Discard the card and do what it says, unless the opponent cancels that."""
+    """Discard the card and carry it out, unless the opponent cancels it."""
     discarded = table.move_cards(player, [card.id], HAND, DISCARD, "played")
     if attack is not None:
         attack.cards.append((player.id, card))
@@ -162,7 +162,7 @@ def play_card(
 
 
 def _let_opponent_answer(play: Play) -> None:
-    """The opponent can play a card because of this one, and cancel it; so may something that waits for it."""
+    """Let conditions, then the opponent, respond to the card; a response can cancel it."""
     for watcher in players(play.battle):
         for piece in conditions_of(watcher):
             if not play.is_cancelled:
@@ -188,7 +188,7 @@ MOMENTS: dict[Timing, str] = {
     Timing.HOSTILE_DEFEATED: "figure.defeated",
     Timing.FRIEND_DEFEATED: "friend.defeated",
 }
-"""What the windows of these moments are called."""
+"""The names of the windows at these moments."""
 
 
 def open_moment(
@@ -198,7 +198,7 @@ def open_moment(
     figures: Sequence[Combatant],
     other: Combatant | None = None,
 ) -> None:
-    """Let a player play cards for one of these figures, card by card until it passes."""
+    """Let a player play cards for these figures, one by one, until the player passes."""
     subject = other.id if other is not None else player.id
     while True:
         found = _playable(table.battle, player, timing, figures, other)
@@ -215,7 +215,7 @@ def open_moment(
 def _playable(
     battle: Battle, player: Combatant, timing: Timing, figures: Sequence[Combatant], other: Combatant | None
 ) -> list[Situation]:
-    """Every way to play a card here: for each figure that it can be played for, or for none if it needs none."""
+    """Every way to play a card now: for each figure that it can be played for, or once if it needs no figure."""
     found = [one for one in playable(battle, player, None, (timing,), other=other) if not needs_figure(one.ability)]
     for figure in figures:
         ways = playable(battle, player, figure, (timing,), other=other)
@@ -240,13 +240,13 @@ def own_figures(battle: Battle, player: Combatant) -> list[Combatant]:
 
 
 def answered_by_opponent(table: Table, timing: Timing, other: Combatant, near: Sequence[Combatant] = ()) -> None:
-    """Let the other player of a figure play cards because of what the figure does; for figures near it, if given."""
+    """Let the figure's opponent play cards in response to it; only for the `near` figures if there are any."""
     opponent = opponent_of(table.battle, player_of(table.battle, other))
     open_moment(table, opponent, timing, near or own_figures(table.battle, opponent), other)
 
 
 DISCARD_FROM_DECK = ref("choice", "discard_from_deck")
-"""What a player answers who discards from the deck because a card gives it the choice."""
+"""The answer of a player who chooses to discard from the deck."""
 
 
 def shuffle_in(table: Table, player: Combatant, cards: Sequence[str]) -> None:
@@ -267,7 +267,7 @@ def _in_rolled_order(table: Table, player: Combatant, cards: Sequence[str]) -> l
 
 
 def draw(table: Table, player: Combatant, amount: int, why: str) -> list[str]:
-    """Draw from the top of the deck, or as many cards as are left."""
+    """Draw this many cards from the top of the deck, or all that are left."""
     cards = () if player.has(NO_DRAWING) else player.pile(DECK)[:amount]
     if cards:
         table.move_cards(player, cards, DECK, HAND, why)
@@ -298,7 +298,7 @@ def pick_at_random(table: Table, player: Combatant, cards: Sequence[str]) -> str
 
 
 def put_on_top(table: Table, player: Combatant, card: str, why: str) -> None:
-    """Put a card from the hand on top of the deck: under it, then the rest under that."""
+    """Put a card from the hand on top of the deck: first move it under the deck, then the other cards under it."""
     below = player.pile(DECK)
     table.move_cards(player, [card], HAND, DECK, why)
     if below:
@@ -319,11 +319,11 @@ def _obstacle(before: Battle, declared: Declared, player: Combatant, card: Libra
             except Refusal as refusal:
                 return refusal.sentence
             return f"{player.id} could have played {card.id}, but did not."
-    return f"{player.id} was not part of this."
+    return f"{player.id} had no figure in this."
 
 
 def _parts(before: Battle, declared: Declared) -> Iterator[tuple[Combatant, tuple[Timing, ...]]]:
-    """The figures in the declaration, and when their players could have played cards."""
+    """The figures in the declaration, each with the timings at which its player could have played cards."""
     if declared.actor in before.combatants:
         yield before.combatants[declared.actor], (*IN_ACTIVATION, Timing.DECLARING, Timing.ATTACKING)
     for target in declared.targets:

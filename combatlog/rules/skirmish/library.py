@@ -1,8 +1,8 @@
-"""The ability library: what cards, surges and special actions do, as data. Each entry is an ability.
+"""The ability library: cards, surges and special actions as data. Each entry is an ability.
 
 The library of an encounter is the shipped one plus entries of your own, which replace shipped entries with the
-same id. It is recorded when the encounter is opened, so the fight does not depend on later changes. The key of a
-surge ability says what it does: `damage 4`, `+1 hit, stun`, `pierce 1, weaken`.
+same id. It is recorded when the encounter is opened, so the fight does not depend on later changes. The key of a surge
+ability says what it does: `damage 4`, `+1 hit, stun`, `pierce 1, weaken`.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ class SurgePart:
 
     @property
     def adds_nothing(self) -> bool:
-        """Whether it has a number that is too small."""
+        """Whether its number is below 1."""
         return (self.symbol is not None and self.amount < 1) or (self.points is not None and self.points < 1)
 
 
 def parts_of(key: str) -> list[SurgePart]:
-    """What a surge key does, part by part. A part that the engine does not know stays text."""
+    """The parts of a surge key. A part that the engine does not know stays text."""
     return [_part(text) for text in (piece.strip().lower() for piece in key.split(",")) if text]
 
 
@@ -107,31 +107,31 @@ _REF_TYPES: dict[AbilityType | None, str] = {AbilityType.SURGE: "surge", Ability
 CHOOSE_ONE = "chooseOne"
 
 ABOUT = ("type", "label", "timing", "cost", "trait", "surgeCost", "wiredStatus", "limit")
-"""Fields that describe an entry."""
+"""Fields that describe an entry, rather than what it does."""
 
 _LEFT_TO_PEOPLE = ("partial", "unwired")
-"""What a file can say about an entry that is believed. That an entry is wired has to be derived."""
+"""The statuses in a file that are trusted. Whether an entry is wired is always derived."""
 _SAYS_SO = re.compile(r"\b(manual|manually|honou?r|auto)\b", re.IGNORECASE)
-"""How labels say that people carry out a part: `(recovery on defeat manual)`, `(2 MP honor)`, `(you Hidden auto)`."""
+"""Marks parts that people carry out in labels: `(recovery on defeat manual)`, `(2 MP honor)`, `(you Hidden auto)`."""
 
 
 @dataclass(frozen=True)
 class LibraryAbility:
     id: str
     type: AbilityType | None
-    """None: a type that the engine does not know. People carry out everything about it."""
+    """None: the engine does not know the type, so people carry out the whole entry."""
     label: str
     timing: Timing | None = None
     cost: int = 0
     limit: int = 1
-    """How many copies of a card a deck may have."""
+    """The most copies of the card that a deck may have."""
     trait: str | None = None
     surge_cost: int = 1
     properties: dict[str, Any] = field(default_factory=dict)
     type_name: str = ""
-    """The type as the entry has it."""
+    """The type as written in the entry."""
     stated_status: str | None = None
-    """How much of it the engine carries out, according to its file."""
+    """How much of the entry the engine carries out, according to its file."""
 
     @cached_property
     def ref(self) -> str:
@@ -144,7 +144,7 @@ class LibraryAbility:
     # What the engine carries out
 
     def effects(self) -> list[EffectProperty]:
-        """Its effects in the order of the entry, with those that build on others last."""
+        """The effects in the order of the entry; effects that build on others come last."""
         return self._effects
 
     @cached_property
@@ -160,10 +160,10 @@ class LibraryAbility:
                 yield entry
 
     def is_known(self, name: str) -> bool:
-        """Whether the engine carries out a property, or leaves it to people in so many words.
+        """Whether the engine carries out a property or explicitly leaves it to people.
 
         A refinement counts only together with what it refines, and an effect only if all its refinements are
-        understood: without its condition it would be another effect.
+        understood: without its condition, it would be a different effect.
         """
         entry = PROPERTIES.get(name)
         if entry is None or self.type is None or name in self._odd:
@@ -184,14 +184,14 @@ class LibraryAbility:
 
     @cached_property
     def price(self) -> dict[str, int]:
-        """What the figure pays besides actions, by resource."""
+        """The cost of the ability besides actions, by resource."""
         known = ((PROPERTIES.get(name), value) for name, value in self.properties.items())
         return {entry.resource: value for entry, value in known if isinstance(entry, PriceProperty)}
 
     # Entries within it
 
     def inner(self, name: str) -> list[LibraryAbility]:
-        """What a nested property holds, as abilities of the same card."""
+        """The contents of a nested property, as abilities of the same card."""
         value = self.properties.get(name, ())
         return [self._inner(one) for one in ([value] if isinstance(value, dict) else value)]
 
@@ -209,20 +209,20 @@ class LibraryAbility:
 
     @cached_property
     def nested(self) -> list[LibraryAbility]:
-        """Everything within it."""
+        """All abilities nested in this one."""
         names = [name for name in self.properties if (entry := PROPERTIES.get(name)) is not None and entry.nested]
         return [inner for name in names if self.is_known(name) for inner in self.inner(name)]
 
     @cached_property
     def every_effect(self) -> list[EffectProperty]:
-        """Its effects, and those of what the player can choose when it is played."""
+        """The effects of the entry and of the choices that it offers when it is played."""
         chosen = [effect for inner in self.inner(CHOOSE_ONE) for effect in inner.effects()]
         return [*self.effects(), *chosen]
 
     # What is left to people
 
     def questions(self) -> Iterator[str]:
-        """What the engine leaves to people, in words."""
+        """Descriptions of what the engine leaves to people."""
         found = [*self._manual_questions(), *self._unknown_questions()]
         if not found and (self.is_partly_manual or not (self.effects() or self.surge_parts)):
             found = [self.label]
@@ -242,14 +242,14 @@ class LibraryAbility:
 
     @property
     def is_partly_manual(self) -> bool:
-        """Whether its label or its file says that people carry out a part of it."""
+        """Whether the label or the file says that people carry out a part of the entry."""
         return self.stated_status in _LEFT_TO_PEOPLE or _SAYS_SO.search(self.label) is not None
 
     # When it is used
 
     @cached_property
     def when(self) -> Timing:
-        """When it is played: as the entry says, or else at a moment that fits all of its effects."""
+        """When it is played: as the entry says, or else at a time that fits all of its effects."""
         if self.timing is not None:
             return self.timing
         if self.type in (AbilityType.SPECIAL_ACTION, None):
@@ -282,7 +282,7 @@ class LibraryAbility:
 
 
 def has_unknown_shape(name: str, value: Any) -> bool:
-    """Whether this is an object with fields that the property does not have: `vpCondition: {selfHasAtMost: 3}`."""
+    """Whether the value has fields that the property does not know: `vpCondition: {selfHasAtMost: 3}`."""
     fields = PROPERTIES[name].fields if name in PROPERTIES else None
     return fields is not None and isinstance(value, dict) and not set(value) <= fields
 
@@ -306,7 +306,7 @@ def ability_from(name: str, entry: Data) -> LibraryAbility:
 
 
 LEFT_OUT = "left_out"
-"""In a recorded library: the ids of entries that were broken in its file."""
+"""The key in a recorded library for the ids of entries that were invalid in its file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +315,7 @@ class AbilityCatalogue:
     abilities: dict[str, LibraryAbility]
     by_ref: dict[str, LibraryAbility] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
-    """The ids of broken entries of its file."""
+    """The ids of invalid entries in its file."""
 
     def card(self, name: str) -> LibraryAbility:
         """A Command card by its id, in any spelling."""
@@ -326,7 +326,7 @@ class AbilityCatalogue:
         if slug(name) in map(slug, self.left_out):
             raise Refusal(
                 "card/left-out",
-                f"The entry {name!r} of the library file is broken, so it was left out; "
+                f"The entry {name!r} of the library file is invalid, so it was left out; "
                 "correct it and open the skirmish again.",
                 card=name,
             )
@@ -334,11 +334,11 @@ class AbilityCatalogue:
         raise Refusal("card/unknown", f"The library has no card {name!r}.", card=name, suggestions=suggest(name, cards))
 
     def special(self, name: str) -> LibraryAbility:
-        """An ability of a deployment card. One that the library does not have is left to people."""
+        """An ability of a deployment card. If the library does not have it, it is left to people."""
         return self.by_ref.get(ref("ability", name)) or LibraryAbility(name, AbilityType.SPECIAL_ACTION, name)
 
     def surge(self, key: str) -> LibraryAbility:
-        """A surge ability. A key that the library does not have costs one surge and does what it says."""
+        """A surge ability. A key that the library does not have costs 1 surge and does what it says."""
         return self.by_ref.get(ref("surge", key)) or LibraryAbility(key, AbilityType.SURGE, key)
 
 
@@ -357,7 +357,7 @@ def library_of(battle: Battle) -> AbilityCatalogue:
 
 
 def name_of(battle: Battle, source: str) -> str:
-    """What people call an ability, by its ref."""
+    """The name of an ability, by its ref."""
     ability = library_of(battle).by_ref.get(source)
     return ability.id if ability is not None else name_in(source).replace("_", " ")
 
@@ -369,7 +369,7 @@ def shipped_library() -> Data:
 
 
 def with_own(own: Data | None) -> Data:
-    """The shipped library with entries of your own, which replace shipped ones with the same id."""
+    """The shipped library with the user's own entries, which replace shipped ones with the same id."""
     shipped = shipped_library()
     if own is None:
         return shipped

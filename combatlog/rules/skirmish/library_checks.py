@@ -1,6 +1,6 @@
-"""Reading, checking and listing a library file: what is wrong with an entry, and how much the engine carries out.
+"""Reading, checking and listing a library file: the problems of an entry, and how much of it the engine carries out.
 
-Broken entries are reported and left out, and the rest is used.
+Invalid entries are reported and left out; the rest is used.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from ledger.events import Data
 
 MAX_TEXT = 300
 MOST_TIMINGS = 4
-"""How many of the timings that would fit are named."""
+"""How many of the fitting timings a message lists."""
 
 
 def status_of(ability: LibraryAbility) -> Wiring:
-    """Wired: every part has an implementation; partial: some do; unwired: none.
+    """Wired: every part has an implementation; partial: some have one; unwired: none has.
 
-    It is derived. A label or a file is believed only if it says that people carry out a part.
+    The status is derived. A label or a file is only trusted if it says that people carry out a part.
     """
     if not _carried_out(ability):
         return Wiring.UNWIRED
@@ -62,7 +62,7 @@ def status_of(ability: LibraryAbility) -> Wiring:
 
 def _carried_out(ability: LibraryAbility) -> bool:
     if ability.type is AbilityType.TRIGGERED:
-        return False  # nothing in the engine triggers an ability by itself
+        return False  # the engine never triggers an ability by itself
     own = [effect for effect in ability.effects() if not effect.nested]
     return any(own) or any(map(_carried_out, ability.nested)) or any(part.is_known for part in ability.surge_parts)
 
@@ -74,7 +74,7 @@ def unknown_properties(ability: LibraryAbility) -> list[str]:
 
 
 def check_entry(name: Any, entry: Any) -> list[LibraryFinding]:
-    """Every problem with an entry. A type, a property or a shape that the engine does not know is none."""
+    """Every problem with an entry. An unknown type, property or shape is not a problem."""
     if not isinstance(name, str) or not slug(name) or len(name) > MAX_TEXT:
         return [LibraryFinding(str(name)[:40] or "an entry", None, "needs a name that contains letters or digits")]
     if not isinstance(entry, dict) or not all(isinstance(key, str) for key in entry):
@@ -88,7 +88,7 @@ def check_entry(name: Any, entry: Any) -> list[LibraryFinding]:
 
 
 def beyond_limits(data: Any) -> str | None:
-    """A library is recorded with the encounter, so the limits for recorded data apply to it."""
+    """Why data cannot be recorded; None if it can. A library is recorded with the encounter, so the limits apply."""
     try:
         check_data(data)
     except Refusal as refusal:
@@ -111,7 +111,7 @@ def _check_field(name: str, key: str, value: Any) -> LibraryFinding | None:
 
 
 def _check_whole(name: str, entry: Data) -> Iterator[LibraryFinding]:
-    """Problems that show only when the fields are looked at together."""
+    """Problems that depend on several fields."""
     ability = ability_from(name, entry)
     for part in ability.surge_parts:
         if part.adds_nothing:
@@ -121,7 +121,7 @@ def _check_whole(name: str, entry: Data) -> Iterator[LibraryFinding]:
         priced = next(key for key in ability.properties if isinstance(PROPERTIES.get(key), PriceProperty))
         fitting = choices(ACTION_TIMINGS)
         yield LibraryFinding(
-            name, priced, f"is only paid in an activation, not with the timing {ability.when}; use {fitting}"
+            name, priced, f"can only be paid in an activation, not with the timing {ability.when}; use {fitting}"
         )
     for effect in ability.every_effect:
         if ability.type is not None and (problem := _MOMENT_CHECKS[ability.type](ability, effect)):
@@ -174,12 +174,12 @@ def _text(value: Any) -> str | None:
     return (
         None
         if isinstance(value, str) and 0 < len(value) <= MAX_TEXT
-        else f"is not a text of 1 to {MAX_TEXT} characters"
+        else f"has to be text of 1 to {MAX_TEXT} characters"
     )
 
 
 def _word(value: Any) -> str | None:
-    """A type that the engine does not know is fine, but it is still a word."""
+    """A type may be unknown to the engine, but it has to be a word."""
     fits = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,39}", value)
     return None if fits else f"is {json.dumps(value)[:40]}; it has to be one word"
 
@@ -203,7 +203,7 @@ assert tuple(_ABOUT_CHECKS) == ABOUT
 
 
 MOST_CHARACTERS = 400
-"""How much of each problem it lists; an entry may have a name of any length."""
+"""The length to which a refusal shortens each problem; a name may have any length."""
 MOST_LISTED = 20
 """The most problems that a refusal lists; a file may have thousands."""
 
@@ -212,7 +212,7 @@ _KEYS = ("source", "abilities", LEFT_OUT)
 
 
 class Sifted(NamedTuple):
-    """What can be used of a library, and what is wrong with the rest."""
+    """The usable part of a library, and the problems of the rest."""
 
     usable: Data | None
     """None: the library cannot be used at all."""
@@ -220,7 +220,7 @@ class Sifted(NamedTuple):
 
 
 class _Object(dict[str, Any]):
-    """A JSON object that remembers which of its keys were given twice."""
+    """A JSON object that remembers its duplicate keys."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -228,7 +228,7 @@ class _Object(dict[str, Any]):
 
 
 def parse_library(text: str) -> Data:
-    """The usable entries of a library file, or a refusal that lists what is wrong with it."""
+    """The usable entries of a library file. Refuses a file without any and lists its problems."""
     return usable(examine(text))
 
 
@@ -260,12 +260,12 @@ def require_sound_card(name: str, entry: Data) -> None:
 
 
 def as_card(entry: Data) -> Data:
-    """An entry among the cards of a pack need not say that it is a card."""
+    """Complete an entry of a pack's cards, which may omit the type."""
     return {"type": AbilityType.CC_EFFECT.value, **entry}
 
 
 def examine(text: str) -> Sifted:
-    """What can be used of the content of a library file."""
+    """Sift the text of a library file."""
     try:
         data = json.loads(text, object_pairs_hook=_Object)
     except (ValueError, RecursionError) as error:
@@ -275,7 +275,7 @@ def examine(text: str) -> Sifted:
 
 
 def sift(data: Any) -> Sifted:
-    """Take a library entry by entry. It cannot be used at all if no entry can."""
+    """Check a library entry by entry. If all entries are invalid, so is the library."""
     if problems := list(_file_problems(data)):
         return Sifted(None, problems)
     findings = dict(_broken(data["abilities"]))
@@ -304,7 +304,7 @@ def _broken(abilities: Data) -> Iterator[tuple[str, list[LibraryFinding]]]:
 
 
 def _indistinct(abilities: Data) -> dict[str, list[LibraryFinding]]:
-    """Entries whose ids differ from an earlier or a shipped one only in spelling: a fight could not tell them apart."""
+    """Entries whose ids differ from an earlier or a shipped one only in spelling. A fight would confuse them."""
     shipped = {ability_from(name, entry).ref: name for name, entry in shipped_library()["abilities"].items()}
     found, owners = {}, shipped
     for name, entry in abilities.items():
@@ -315,9 +315,9 @@ def _indistinct(abilities: Data) -> dict[str, list[LibraryFinding]]:
 
 
 def _file_problems(data: Any) -> Iterator[LibraryFinding]:
-    """What is wrong with a library as a whole."""
+    """Problems of a library as a whole."""
     if not isinstance(data, dict) or not isinstance(data.get("abilities"), dict):
-        yield LibraryFinding(_FILE, None, 'has no "abilities", by id')
+        yield LibraryFinding(_FILE, None, 'has no "abilities" object with entries by id')
         return
     yield from (LibraryFinding(_FILE, key, "is given twice") for key in _given_twice(data))
     unknown = [key for key in data if key not in _KEYS]
@@ -370,7 +370,7 @@ def _entry(ability: LibraryAbility) -> LibraryEntry:
 
 
 def _properties(ability: LibraryAbility, within: str = "") -> Iterator[LibraryPart]:
-    """Every property; those within another one follow it, under both names."""
+    """Every property. Nested ones follow their parent, under both names."""
     for name, value in ability.properties.items():
         part = _property(ability, name, value)
         yield LibraryPart(f"{within}{name}", part.value, part.does, part.by_engine)

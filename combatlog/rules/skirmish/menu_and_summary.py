@@ -1,6 +1,6 @@
-"""The menu of a figure, the summary of a figure or player, and what a player can choose in a window, with its price.
+"""The menu of a figure, the summary of a figure or player, and the choices of a player in a window, with prices.
 
-The menu asks the checks that would refuse an action.
+The menu runs the checks that would refuse an action.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _specials(battle: Battle, actor: Combatant) -> ChoiceSection:
 
 
 def _attachments(battle: Battle, actor: Combatant) -> ChoiceSection:
-    """What is attached: what a figure can exhaust or deplete, and what counts by itself."""
+    """Attachments: those that the figure can exhaust or deplete, and those that always apply."""
     return ChoiceSection(
         title="attachments", choices=[_attachment(battle, actor, one) for one in attached_to(battle, actor)]
     )
@@ -130,14 +130,14 @@ def _attachment(battle: Battle, actor: Combatant, attached: Attached) -> Choice:
     uses = [use for use in (Exhaust(), Deplete()) if attached.ability.inner(use.part)]
     note = f"{attached.ability.label}{' (exhausted)' if attached.exhausted else ''}"
     if not uses:
-        return Choice(name=attached.card, note=note, why_not="it counts by itself while it is attached")
+        return Choice(name=attached.card, note=note, why_not="it applies automatically while it is attached")
     use = uses[0]
     why_not = obstacle(lambda: use.check_attached(battle, actor, attached))
     return Choice(name=attached.card, cost=use.name, note=note, why_not=why_not)
 
 
 def _other_abilities(battle: Battle, actor: Combatant) -> ChoiceSection:
-    """Abilities that nobody declares: passives apply to attacks by themselves, triggered ones are left to people."""
+    """Abilities that are not declared: passive ones apply automatically, triggered ones are left to people."""
     abilities = map(library_of(battle).special, figure_sheet(actor).abilities)
     choices = [
         Choice(name=ability.id, note=ability.label, why_not=why_not)
@@ -148,8 +148,8 @@ def _other_abilities(battle: Battle, actor: Combatant) -> ChoiceSection:
 
 
 _UNDECLARED: dict[AbilityType | None, str] = {
-    AbilityType.PASSIVE: "it applies to every attack by itself",
-    AbilityType.TRIGGERED: "people decide when it triggers, and carry it out",
+    AbilityType.PASSIVE: "it applies to every attack automatically",
+    AbilityType.TRIGGERED: "people decide when it triggers and carry it out",
 }
 
 
@@ -166,9 +166,7 @@ def _ability(battle: Battle, actor: Combatant, activity: UseAbility, ability: Li
 
 def _surges(battle: Battle, actor: Combatant) -> ChoiceSection:
     abilities = map(library_of(battle).surge, figure_sheet(actor).surges)
-    choices = [
-        Choice(name=one.id, cost=counted(one.surge_cost, "surge"), note="during its own attacks") for one in abilities
-    ]
+    choices = [Choice(name=one.id, cost=counted(one.surge_cost, "surge"), note="when it attacks") for one in abilities]
     return ChoiceSection(title="surges", choices=choices)
 
 
@@ -217,7 +215,7 @@ BLOCKING_MARK, IMPASSABLE_MARK, TERMINAL_MARK = "x", "-", "¤"
 
 
 def landmarks(battle: Battle) -> dict[Position, str]:
-    """Terrain that the map has no letters for, and terminals."""
+    """Terrain without a letter on the map, and terminals."""
     board = board_of(battle)
     marks = ((board.blocking, BLOCKING_MARK), (board.impassable, IMPASSABLE_MARK))
     found = {space: mark for spaces, mark in marks for space in spaces}
@@ -225,7 +223,7 @@ def landmarks(battle: Battle) -> dict[Position, str]:
 
 
 def _left(battle: Battle, figure: Combatant) -> Iterator[str]:
-    """In its activation, all that it can still spend; otherwise whether it is still to be activated in this round."""
+    """What the figure can still spend in its activation; otherwise, whether it is ready in this round."""
     left = figure.economy.left
     if battle.clock.turn == figure.id:
         yield counted(left(ACTIONS), "action")
@@ -256,27 +254,27 @@ def _others(combatant: Combatant, known: tuple[str, ...]) -> list[str]:
 
 
 ABOUT = {
-    "card": "Play this Command card, or discard it if one has to be discarded.",
+    "card": "Play this Command card, or discard it if you have to discard one.",
     "choice": "Choose this.",
-    "deplete": "Deplete this attachment: use it once, and never again.",
-    "exhaust": "Exhaust this attachment: use it, and then not again in this round.",
+    "deplete": "Deplete this attachment: use it once per game.",
+    "exhaust": "Exhaust this attachment: use it once in this round.",
     "player": "Choose this player.",
     "condition": "Discard this condition.",
     "die": "Choose this die.",
     "face": "Turn the die to this side.",
     "figure": "Choose this figure.",
-    "secret": "Choose this card face down; only you and the GM see which.",
+    "secret": "Choose this card face down; only you and the GM see it.",
     "space": "Choose this space.",
     "surge": "Spend surges on this ability.",
-    "token": "Spend this power token, or discard it if there are too many.",
+    "token": "Spend this power token, or discard it if you have too many.",
 }
-"""What an answer does, by the type of its ref."""
+"""What each answer does, by the type of its ref."""
 
 
 _ABOUT_ONE = {
     DISCARD_TOP: "Discard the top Command card instead of suffering 1 strain.",
-    ACT_MORE: "Suffer the damage that the card says, for an action more.",
-    DISCARD_FROM_DECK: "Discard the cards from the top of the deck, so that the opponent gains no victory points.",
+    ACT_MORE: "Suffer the damage on the card for an additional action.",
+    DISCARD_FROM_DECK: "Discard the cards from the top of your deck, so that your opponent gains no victory points.",
 }
 
 
@@ -286,14 +284,14 @@ def shipped() -> AbilityCatalogue:
 
 
 def about(reference: str) -> str:
-    """For any ref that people may write, even one that is never offered. Shipped entries come with their label."""
+    """Help text for any ref, even one that is never offered. Shipped cards include their label."""
     what = _ABOUT_ONE.get(reference) or ABOUT.get(reference.split(":")[1], "Choose this.")
     entry = shipped().by_ref.get(reference)
     return f"{what} {entry.label}." if entry is not None and entry.type is AbilityType.CC_EFFECT else what
 
 
 def choosable(battle: Battle | None) -> Iterator[str]:
-    """The refs of everything somebody may be asked to choose; without a battle, what the shipped library has."""
+    """The refs of everything that a player can be asked to choose; without a battle, those of the shipped library."""
     yield from library_refs(battle)
     if battle is not None:
         yield from _in_battle(battle)
@@ -306,7 +304,7 @@ def choosable(battle: Battle | None) -> Iterator[str]:
 
 
 def library_refs(battle: Battle | None) -> Iterator[str]:
-    """Cards first: where a card and another entry have the same name, people mean the card."""
+    """The refs of library entries, cards first: a name that a card shares with another entry means the card."""
     library = library_of(battle) if battle is not None else shipped()
     for wanted in (AbilityType.CC_EFFECT, AbilityType.SURGE):
         yield from (ability.ref for ability in library.abilities.values() if ability.type is wanted)
@@ -333,7 +331,7 @@ def _in_battle(battle: Battle) -> Iterator[str]:
 
 CARD, TOP_CARD, SURGE = "card", "top card of the deck", "surge"
 _SEEN_ONLY = ("hand.seen", "cards.steal", "cards.discard_theirs")
-"""Moments at which the cards to choose from are the opponent's."""
+"""Moments at which the player chooses from the opponent's cards."""
 OVERDRIVE = ref("condition", "overdrive")
 
 
@@ -341,7 +339,7 @@ def prices_of(battle: Battle, player: Combatant, choice: str) -> list[Price]:
     kind = choice.split(":")[1]
     find = _ONE.get(choice) or _BY_TYPE.get(kind)
     if choice == DISCARD_FROM_DECK:
-        return []  # how many cards, only the card says that is being played
+        return []  # the card being played says how many cards
     return [price(find(battle, player, choice) if find is not None else {}, _words)]
 
 
@@ -375,7 +373,7 @@ _BY_TYPE: dict[str, Find] = {
     "exhaust": lambda battle, player, choice: {choice: 1},
     "deplete": lambda battle, player, choice: {choice: 1},
 }
-"""By the type of the ref. Choosing a figure, a space, a die or a side costs nothing."""
+"""Prices by the type of the ref. Choosing a figure, a space, a die or a side is free."""
 
 
 def _words(resource: str, amount: int) -> str:

@@ -1,4 +1,4 @@
-"""Moving figures: the cheapest path to a space, walking step by step, pushing, and moves that a card allows."""
+"""Moving figures: the cheapest path to a space, walking step by step, pushing, and moves allowed by cards."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 THROUGH_HOSTILE = 1
-"""What it costs more to enter a space with a hostile figure."""
+"""The extra cost of entering a space with a hostile figure."""
 
 
 class BoardStep(NamedTuple):
-    """One space further, or a quarter turn."""
+    """A move to an adjacent space, or a quarter turn, with its cost."""
 
     pose: Pose
     cost: int
 
 
 def board_for(battle: Battle, mover: Combatant) -> Board:
-    """The board as a figure moves over it. Massive and mobile figures ignore terrain."""
+    """The board for a moving figure. Massive and mobile figures ignore terrain."""
     board = board_of(battle)
     return board.bare if figure_sheet(mover).ignores_terrain else board
 
 
 def way(battle: Battle, mover: Combatant, goal: Position | None, turn: bool = False) -> list[BoardStep]:
-    """The steps to a place where the figure can stop, each with its cost; or a refusal.
+    """The steps to a place where the figure can stop, each with its cost. Refuses a place that it cannot reach.
 
-    A figure that turns ends up with its base turned by a quarter; on its way it may turn either way.
+    With `turn`, the figure ends up with its base turned 90 degrees. It may turn on the way in any case.
     """
     start, end = ends_of(mover, goal)
     if start == end and not turn:
@@ -72,7 +72,7 @@ def way(battle: Battle, mover: Combatant, goal: Position | None, turn: bool = Fa
 
 
 def require_stop(battle: Battle, mover: Combatant, pose: Pose) -> None:
-    """Refuse a place where the figure cannot end its movement. A massive one can, on others who are not."""
+    """Refuse a place where the figure cannot end its movement. A massive figure can end it on others that are not."""
     sheet = figure_sheet(mover)
     spaces = spaces_at(sheet.base, pose)
     if not fits(board_for(battle, mover), sheet.base, pose):
@@ -83,7 +83,7 @@ def require_stop(battle: Battle, mover: Combatant, pose: Pose) -> None:
 
 
 def reachable(battle: Battle, mover: Combatant) -> dict[Pose, int]:
-    """What it costs to get to each place, whether or not the figure could stop there."""
+    """The cost of reaching each place, even where the figure could not stop."""
     if is_large(mover):
         return _large_ways(battle, mover).costs
     grid, costs = board_of(battle).grid, ways_from(battle, mover).costs
@@ -98,7 +98,7 @@ def _small_way(battle: Battle, mover: Combatant, goal: Position) -> list[BoardSt
 
 
 def ways_from(battle: Battle, mover: Combatant) -> PathSearch:
-    """Around walls, through friends, and through hostile figures at a price."""
+    """Paths around walls, through friends, and through hostile figures at an extra cost."""
     start = pose_of(mover).place
     return board_for(battle, mover).ways(start, _prices(battle, mover), _barred(battle, mover))
 
@@ -121,7 +121,7 @@ def _prices(battle: Battle, mover: Combatant) -> dict[Position, int]:
 
 
 def _barred(battle: Battle, mover: Combatant) -> frozenset[Position]:
-    """No massive figure enters the spaces of another."""
+    """The spaces of massive figures, which other massive figures cannot enter."""
     if not figure_sheet(mover).massive:
         return frozenset()
     others = [figure for figure in figures_in_play(battle) if figure.id != mover.id and figure_sheet(figure).massive]
@@ -133,7 +133,7 @@ Path = list[Pose]
 
 
 def push_aside(table: Table, massive: Combatant) -> None:
-    """Push those under a massive figure, its friends first. It does not move again in this activation."""
+    """Push the figures under a massive figure, its friends first. It cannot move again in this activation."""
     under = occupants_of(table.battle, spaces_of(massive), massive)
     for figure in sorted(under, key=lambda one: one.side != massive.side):
         _push(table, figure)
@@ -142,7 +142,7 @@ def push_aside(table: Table, massive: Combatant) -> None:
 
 
 def _push(table: Table, figure: Combatant) -> None:
-    """The figure's own player chooses between places that are equally near."""
+    """Push a figure to the nearest free place; its own player chooses among equally near ones."""
     paths = {space_ref(path[-1].place): path for path in _shortest(table.battle, figure)}
     if not paths:
         return
@@ -153,7 +153,7 @@ def _push(table: Table, figure: Combatant) -> None:
 
 
 def _shortest(battle: Battle, figure: Combatant) -> list[Path]:
-    """The shortest ways to places where the figure can end its movement; if there is no way, the nearest places."""
+    """The shortest paths to places where the figure can stop; without a path, the nearest places."""
     reached: list[Path] = [[pose_of(figure)]]
     known = {pose_of(figure)}
     while reached:
@@ -170,7 +170,7 @@ def _shortest(battle: Battle, figure: Combatant) -> list[Path]:
 
 
 def next_to(battle: Battle, figure: Combatant, pose: Pose) -> Iterator[Pose]:
-    """Pushed figures take ordinary steps: large ones straight ones only, and none of them turns."""
+    """The steps of a pushed figure. Large figures only take straight steps, and none of them turns."""
     board, base = board_for(battle, figure), figure_sheet(figure).base
     for dx, dy in STRAIGHT if is_large(figure) else AROUND:
         after = Pose((pose.place[0] + dx, pose.place[1] + dy), pose.turned)
@@ -193,7 +193,7 @@ def is_free(battle: Battle, figure: Combatant, pose: Pose) -> bool:
 
 
 def push(table: Table, player: Combatant, figure: Combatant, spaces: int) -> None:
-    """The player chooses an empty space; the figure goes there step by step. Passing leaves it where it is."""
+    """Push a figure step by step to an empty space of the player's choice. Passing leaves it where it is."""
     ways = _ways(table.battle, figure, spaces)
     by_ref = {space_ref(space): space for space in sorted(ways)}
     chosen = ask(table, "push.space", player, figure.id, list(by_ref))
@@ -204,7 +204,7 @@ def push(table: Table, player: Combatant, figure: Combatant, spaces: int) -> Non
 
 
 def _ways(battle: Battle, figure: Combatant, spaces: int) -> dict[Position, list[Position]]:
-    """The places within reach that are free, with the steps to each. Nobody is pushed through others."""
+    """The free places within reach, with the steps to each. A figure is never pushed through others."""
     ways: dict[Pose, list[Pose]] = {pose_of(figure): []}
     edge = list(ways)
     for _ in range(spaces):
@@ -222,7 +222,7 @@ TURN = ref("rule", "turn")
 
 
 def walk(table: Table, actor: Combatant, steps: Sequence[BoardStep], *, is_free: bool = False) -> None:
-    """Take these steps with movement points; for free if a card moves the figure."""
+    """Take these steps, for movement points or, if a card moves the figure, for free."""
     for step in steps:
         before = spaces_of(actor)
         with table.because_of(_take(table, actor, step)):
@@ -237,7 +237,7 @@ def walk(table: Table, actor: Combatant, steps: Sequence[BoardStep], *, is_free:
 
 
 def _overrun(table: Table, actor: Combatant, before: list[Position]) -> None:
-    """Hostile figures whose spaces it has just entered suffer damage, if a card says so."""
+    """If a card says so, damage the hostile figures whose spaces the figure has just entered."""
     held = actor.conditions.get(OVERRUNNING)
     entered = [space for space in spaces_of(actor) if space not in before]
     under = occupants_of(table.battle, entered, actor) if held is not None else []
@@ -247,7 +247,7 @@ def _overrun(table: Table, actor: Combatant, before: list[Position]) -> None:
 
 
 def _come_near(table: Table, actor: Combatant) -> None:
-    """The other player can play cards for figures that are next to the one that has moved."""
+    """Let the other player play cards for figures adjacent to the one that has moved."""
     hostile = [figure for figure in figures_in_play(table.battle) if figure.side != actor.side]
     near = [figure for figure in hostile if is_adjacent(table.battle, figure, actor)]
     if near:
@@ -255,14 +255,14 @@ def _come_near(table: Table, actor: Combatant) -> None:
 
 
 def _is_stopped(battle: Battle, actor: Combatant) -> bool:
-    """Whether somebody it came near has stopped it. It cannot stay in a space with others, so it goes on."""
+    """Whether a condition now holds the figure. In a space with another figure it cannot stop, so it goes on."""
     if not is_in_play(actor):
         return True
     return why_held(battle, actor) is not None and occupant_of(battle, spaces_of(actor), actor) is None
 
 
 def _take(table: Table, actor: Combatant, step: BoardStep) -> Event:
-    """Take a step. A quarter turn may leave the upper left space where it is."""
+    """Take a step. After a quarter turn, the upper left space may be the same."""
     if step.pose.turned == pose_of(actor).turned:
         return table.move(actor, step.pose.place, step.cost)
     turned = _turn(table, actor)
@@ -278,7 +278,7 @@ def _turn(table: Table, actor: Combatant) -> Event:
 
 
 def move_now(table: Table, figure: Combatant, points: int, *, then_attack: bool = False) -> None:
-    """The figure walks as far as these movement points carry it. Its player chooses where to, or to stay."""
+    """Let the figure's player move it within this many movement points, or leave it where it is."""
     battle = table.battle
     places = _places_within(battle, figure, points)
     has_to_go = then_attack and not _can_attack(battle, figure)
@@ -289,7 +289,7 @@ def move_now(table: Table, figure: Combatant, points: int, *, then_attack: bool 
 
 
 def _places_within(battle: Battle, figure: Combatant, points: int) -> list[Position]:
-    """Where it can stop without ending up turned, row by row."""
+    """The places where the figure can stop without having turned, row by row."""
     if not is_in_play(figure) or why_held(battle, figure) is not None or figure.has(HALTED):
         return []
     here = pose_of(figure)
@@ -301,7 +301,7 @@ def _places_within(battle: Battle, figure: Combatant, points: int) -> list[Posit
 
 
 def _nearest_hostile(battle: Battle, figure: Combatant, places: Sequence[Position]) -> list[Position]:
-    """The place that is nearest to a hostile figure, for whoever is to attack from there."""
+    """The place nearest to a hostile figure, for a figure that wants to attack from there."""
     board, hostile = board_of(battle), [space for one in hostiles_of(battle, figure) for space in spaces_of(one)]
     return sorted(places, key=lambda place: min((board.spaces(space, place) for space in hostile), default=0))[:1]
 
@@ -324,7 +324,7 @@ def _choose_place(
 
 
 def place_within(table: Table, figure: Combatant, spaces: int) -> None:
-    """The figure is put down in an empty space within so many spaces, which its player chooses."""
+    """Place the figure in an empty space of its player's choice within this many spaces."""
     board, base, here = board_of(table.battle), figure_sheet(figure).base, pose_of(figure)
     grid = board.grid
     everywhere = [(x, y) for y in range(grid.height) for x in range(grid.width)]
@@ -339,7 +339,7 @@ def place_within(table: Table, figure: Combatant, spaces: int) -> None:
 def attack_now(
     table: Table, figure: Combatant, targets: Sequence[Combatant], gains: Sequence[LibraryAbility] = ()
 ) -> None:
-    """The figure attacks one of these, if it can. Its player chooses whom, or not to attack."""
+    """Let the figure attack one of these targets, if it can. Its player chooses the target, or no attack."""
     possible = targets_of(table.battle, figure) if _can_attack(table.battle, figure) else []
     by_ref = {ref("figure", target.id): target for target in possible if target in targets}
     player = player_of(table.battle, figure)

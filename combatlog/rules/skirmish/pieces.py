@@ -42,9 +42,9 @@ class Property:
     name: str
     value: TypeAdapter[Any]
     does: str
-    """What it does, in words, for people who read or check a library."""
+    """What the property does, for people who read or check a library."""
     fields: frozenset[str] | None
-    """The fields of a value that is an object; None for other values."""
+    """The fields of the value if it is an object; None for other values."""
     nested: bool = field(default=False, kw_only=True)
     """Whether the value is an object with properties of its own, or a list of such objects."""
 
@@ -59,29 +59,29 @@ class EffectProperty(Property):
 
     needs: Need
     timing: Timing
-    """When a card with it is played, unless the entry says otherwise."""
+    """When a card with the effect is played, unless the entry says otherwise."""
     apply: Callable[[Play, Any], None]
     before_roll: bool = False
-    """Whether it changes the dice pools, so that it cannot be played once they are rolled."""
+    """Whether the effect changes the dice pools, so that it cannot be played after the roll."""
     after_roll: bool = False
-    """Whether it changes dice that were rolled, so that it cannot be played before."""
+    """Whether the effect changes rolled dice, so that it cannot be played before the roll."""
     last: bool = False
-    """Whether it builds on the other effects of the entry, and so comes after them."""
+    """Whether the effect builds on the entry's other effects and so comes after them."""
     with_attack: bool = False
-    """Whether an action with it includes an attack, to which it applies."""
+    """Whether an action with the effect includes an attack, to which the effect applies."""
     counts_zero: bool = False
-    """Whether an amount of 0 does something as well."""
+    """Whether an amount of 0 has an effect, too."""
     in_surge_step: bool = False
-    """Whether it can still be played while surges are spent."""
+    """Whether the effect can still be played while surges are spent."""
     changes: Callable[[Situation, Any], bool] = _always
-    """Whether it would make a difference to whoever plays it."""
+    """Whether the effect would make a difference for its player."""
     possible: Callable[[Situation, Any], bool] = _always
-    """Whether it can be carried out here; what cannot is not offered."""
+    """Whether the effect is possible here; impossible effects are not offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefinementProperty(Property):
-    """A property that changes the value of another, or is read by it. None cancels the effect."""
+    """A property that changes the value of another or is read by it. Returning None cancels the effect."""
 
     of: tuple[str, ...]
     """The effects that it refines; empty for all effects of the entry."""
@@ -100,11 +100,11 @@ class ManualProperty(Property):
     """A property that is left to people."""
 
     question: Callable[[Any, str], str]
-    """What they are asked to do, given the property's value and the entry's label."""
+    """What people are asked to do, given the property's value and the entry's label."""
 
 
 PROPERTIES: dict[str, Property] = {}
-"""Every property by its name in the library."""
+"""Every property, by its name in the library."""
 
 
 def _register(entry: Property) -> None:
@@ -114,7 +114,7 @@ def _register(entry: Property) -> None:
 
 
 def _words(piece: Callable[..., Any]) -> str:
-    """What a piece does, as its docstring says."""
+    """The docstring of a piece, which says what it does."""
     return " ".join((piece.__doc__ or "").split())
 
 
@@ -196,51 +196,51 @@ class SkirmishPiece(Piece):
 
 
 class SkirmishCondition(SkirmishPiece):
-    """A state that a figure or a player is in for a while, and what it contributes to attacks."""
+    """A temporary state of a figure or a player, and what it contributes to attacks."""
 
     type = "condition"
 
     def when_declared(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
-        """Do what needs somebody's choice when an attack that the owner is part of is declared."""
+        """Do what needs a player's choice when an attack with the owner is declared."""
 
     def protects(self, battle: Battle, owner: Combatant, attacker: Combatant) -> str | None:
-        """Why the owner cannot be the target of an attack by a figure, in words; None if it can."""
+        """The reason, in words, why a figure cannot attack the owner; None if it can."""
         return None
 
     def holds(self, battle: Battle, owner: Combatant, figure: Combatant) -> bool:
-        """Whether it keeps a figure, the owner or another one, from leaving its space."""
+        """Whether the condition keeps a figure, the owner or another one, from leaving its space."""
         return False
 
     def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
-        """Do what follows when a figure is defeated."""
+        """React to the defeat of a figure."""
 
     def on_card(self, play: Play, owner: Combatant) -> None:
-        """Answer a Command card that somebody plays; held by a player."""
+        """React to a Command card that either player plays; held by a player."""
 
     def on_discard(self, table: Table, owner: Combatant, card: str) -> None:
-        """Do what follows when a card of the player who holds this is discarded without being played."""
+        """React when a card of the player who holds this is discarded without being played."""
 
     def on_activation(self, table: Table, owner: Combatant, figure: Combatant) -> None:
-        """Do what the player who holds this may do when one of its figures is activated."""
+        """React when a figure of the player who holds this is activated."""
 
     def on_pools(self, attack: SkirmishAttack, owner: Combatant) -> None:
-        """Change the dice pools of an attack that the owner is part of."""
+        """Change the dice pools of an attack with the owner."""
 
     def on_results(self, attack: SkirmishAttack, owner: Combatant) -> None:
-        """Contribute to the results of an attack that the owner is part of."""
+        """Contribute to the results of an attack with the owner."""
 
     def after_attack(self, table: Table, attack: SkirmishAttack, owner: Combatant) -> None:
         """Update or end the condition once the attack is resolved."""
 
 
 def conditions_of(owner: Combatant) -> list[SkirmishCondition]:
-    """The conditions that somebody holds, as pieces."""
+    """The conditions of a combatant, as pieces."""
     held = [PIECES.get(name) for name in owner.conditions]
     return [piece for piece in held if isinstance(piece, SkirmishCondition)]
 
 
 def holders(attack: SkirmishAttack) -> Iterator[tuple[SkirmishCondition, Combatant]]:
-    """The conditions of everybody who is part of an attack: the two figures and their players."""
+    """The conditions of the two figures in an attack and of their players."""
     figures = (attack.attacker, attack.defender)
     for owner in (*figures, *(player_of(attack.battle, figure) for figure in figures)):
         yield from ((found, owner) for found in conditions_of(owner))
@@ -255,7 +255,7 @@ def entries(owner: Combatant, condition: str) -> list[Data]:
 
 
 def hold(table: Table, owner: Combatant, condition: str, kept: list[Data], until: Until | None = None) -> None:
-    """Hold these entries, each of which names its source."""
+    """Apply a condition that holds these entries, each of which names its source."""
     table.apply_condition(
         owner, condition, source=kept[-1]["source"], owner=owner.id, until=until, data={"entries": kept}
     )

@@ -1,4 +1,4 @@
-"""Carrying out an ability: its effects one by one, then a request to people for whatever has no implementation."""
+"""Carrying out an ability: its effects one by one, then a request to people for the parts without implementation."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Situation:
     figure_if_any: Combatant | None = None
     attack_if_any: SkirmishAttack | None = None
     other_if_any: Combatant | None = None
-    """The figure that the moment is about: one that attacks, is attacked, activates, comes near or is defeated."""
+    """The figure that the moment is about: it attacks, is attacked, is activated, comes near or is defeated."""
     played_if_any: Play | None = None
-    """The card that this one answers."""
+    """The card to which this one responds."""
 
     @property
     def source(self) -> str:
@@ -40,7 +40,7 @@ class Situation:
 
     @property
     def figure(self) -> Combatant:
-        """The figure it is played for, which is activated, attacks or defends."""
+        """The figure that the ability is used for; it is active, attacks or defends."""
         assert self.figure_if_any is not None
         return self.figure_if_any
 
@@ -76,7 +76,7 @@ class Situation:
         }[need]
 
     def value_of(self, effect: EffectProperty) -> Any:
-        """The value of an effect with its refinements; None if it does not apply here."""
+        """The value of an effect with its refinements; None if the effect does not apply here."""
         value = self.ability.properties[effect.name] if self.provides(effect.needs) else None
         for refinement in self.ability.refinements(effect):
             if value is not None:
@@ -85,7 +85,7 @@ class Situation:
         return None if does_nothing or not effect.possible(self, value) else value
 
     def within(self, inner: LibraryAbility) -> Situation:
-        """The same, for an entry within this one."""
+        """The same situation, for an entry nested in this one."""
         return Situation(
             self.battle,
             self.player,
@@ -98,14 +98,14 @@ class Situation:
 
     @property
     def applies(self) -> bool:
-        """Whether the engine or people would have anything to do."""
+        """Whether there would be anything to do, for the engine or for people."""
         return any(self.value_of(effect) is not None for effect in self.ability.effects()) or any(
             self.ability.questions()
         )
 
     @property
     def changes_something(self) -> bool:
-        """Whether one of its effects would make a difference to whoever plays it."""
+        """Whether one of its effects would make a difference for its player."""
         return any(
             (value := self.value_of(effect)) is not None and effect.changes(self, value)
             for effect in self.ability.effects()
@@ -141,7 +141,7 @@ class Play(Situation):
         )
 
     def playing(self, inner: LibraryAbility) -> Play:
-        """Playing an entry within this one."""
+        """The same play, for an entry nested in this one."""
         return Play(
             self.table,
             self.player,
@@ -154,7 +154,7 @@ class Play(Situation):
 
 
 def carry_out(play: Play) -> None:
-    """Do what the engine can do, then ask people for the rest."""
+    """Carry out what the engine can, then ask people for the rest."""
     for effect in play.ability.effects():
         value = play.value_of(effect)
         if value is not None:

@@ -1,4 +1,4 @@
-"""The skirmish ruleset: what the engine asks of it, answered by its pieces."""
+"""The skirmish ruleset: it answers the engine's questions from its pieces."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Skirmish(Ruleset):
         return with_packs(options, packs)
 
     def pack_sections(self) -> Sequence[PackSection]:
-        """Both become part of the library that the encounter is opened with; sheets name entries by id."""
+        """Both sections become part of the encounter's library, to which sheets refer by id."""
         return (
             PackSection("abilities", "entries of the ability library", require_sound, {}, True),
             PackSection("cards", "entries of the ability library that are Command cards", require_sound_card, {}, True),
@@ -85,11 +85,11 @@ class Skirmish(Ruleset):
         return PIECES.refs(SkirmishActivity)
 
     def reaction_refs(self) -> dict[str, str]:
-        """What the shipped library has; in a battle there is more to choose from."""
+        """The refs of the shipped library; in a battle, there are more."""
         return {name_in(reference): reference for reference in reversed(list(library_refs(None)))}
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
-        """By ref, by `type:name` or by name. What is offered now comes first, then cards, then the rest."""
+        """Look up a ref, `type:name` or name. Current offers come first, then cards, then the rest."""
         kind, _, rest = name.removeprefix("skirmish:").partition(":")
         if rest and slug(kind) in ANSWER_TYPES:
             return ref(slug(kind), rest)
@@ -102,14 +102,14 @@ class Skirmish(Ruleset):
             return known[wanted]
         raise Refusal(
             "declaration/unknown-reaction",
-            f"There is no {name!r} to choose here; name a card, a surge ability, a token or a figure.",
+            f"{name!r} cannot be chosen here; name a card, a surge ability, a token or a figure.",
             reaction=name,
             available=[name_in(reference) for reference in offered.reactions] if offered else [],
             suggestions=suggest(wanted, known),
         )
 
     def policy_name(self, reaction: str) -> str:
-        """What can be chosen depends on who is in the battle by then, so any name may turn out to be one."""
+        """Any name is allowed, because the choices depend on who is in the battle when the policy applies."""
         return reaction
 
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
@@ -117,7 +117,7 @@ class Skirmish(Ruleset):
         return activity.signature if isinstance(activity, SkirmishActivity) else None
 
     def reaction_signature(self, reaction: str) -> Signature:
-        """Choosing something in a window takes no options."""
+        """The signature of a choice in a window, which takes no options."""
         return Signature(about=about(reaction))
 
     def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> list[Price]:
@@ -168,7 +168,7 @@ class Skirmish(Ruleset):
         return [figure for figure in figures if not winners or figure.side in winners]
 
     def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
-        """With movement points that are left, or else with an action."""
+        """Walk with the movement points that are left, or else move with an action."""
         return [Declaration(actor=actor.id, action=action, destination=to) for action in ("walk", "move")]
 
     def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
@@ -181,7 +181,7 @@ class Skirmish(Ruleset):
         return is_defeated(combatant)
 
     def winner(self, battle: Battle) -> str | None:
-        """Victory points win, too. Before the start, nobody faces anybody."""
+        """The side that won, by victory points or by defeating all hostile figures; None before the start."""
         player = victor_in(battle) if battle.clock.started else None
         return player.side if player is not None else None
 
@@ -213,7 +213,12 @@ class Skirmish(Ruleset):
         if kind == STRAIN:
             suffer_strain(table, target, amount, SURROUNDINGS)
         elif kind is not None:
-            raise unknown("damage/unknown-type", f"Damage is plain, or {STRAIN}; {kind!r} is neither.", kind, [STRAIN])
+            raise unknown(
+                "damage/unknown-type",
+                f"There is no damage type {kind!r}; use {STRAIN}, or omit it.",
+                kind,
+                [STRAIN],
+            )
         else:
             suffer(table, target, [DamagePart(source=SURROUNDINGS, amount=amount)], GM)
 
@@ -227,7 +232,7 @@ class Skirmish(Ruleset):
         recover(table, target, amount, why, GM)
 
     def _go_on_without_the_defeated(self, table: Table) -> None:
-        """If the active figure was defeated, its activation ends; if nobody is left to activate, the round does."""
+        """End the activation of a defeated figure, or a round in which no figure is left to activate."""
         turn = table.battle.clock.turn
         if turn is not None and not is_in_play(table.battle.combatants[turn]):
             turns.end_turn(table, table.battle.combatants[turn])
@@ -236,7 +241,7 @@ class Skirmish(Ruleset):
 
 
 SURROUNDINGS = ref("situation", "surroundings")
-"""Where damage comes from that no figure deals."""
+"""The source of damage that no figure deals."""
 
 
 def _check_in_play(target: Combatant, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Setting up a skirmish: its options, the library recorded with it, the armies, and where a figure can be put."""
+"""Setting up a skirmish: its options, the library recorded with it, the armies, and where figures can be placed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LIBRARY = "library"
 def _side_by_side(text: str) -> str:
     (x, y), (u, v) = (read_space(part) for part in text.split("|"))
     if abs(x - u) + abs(y - v) != 1:
-        raise ValueError(f"{text} does not name two spaces side by side")
+        raise ValueError(f"{text} does not name two orthogonally adjacent spaces")
     return text
 
 
@@ -46,13 +46,13 @@ Wall = Annotated[str, Field(pattern=r"^\d{1,3},\d{1,3}\|\d{1,3},\d{1,3}$"), Afte
 
 
 class SkirmishOptions(EncounterOptions):
-    """What a skirmish can be opened with."""
+    """The options for opening a skirmish."""
 
-    library: Any = Field(default=None, description="entries of your own for the ability library, as in a library file")
+    library: Any = Field(default=None, description="your own entries for the ability library, as in a library file")
     hand: int = Field(default=3, ge=0, le=20, description="how many cards each player draws at the start")
     draw: int = Field(default=1, ge=0, le=10, description="how many cards each player draws when a round ends")
     walls: tuple[Wall, ...] | None = Field(
-        default=None, max_length=2000, description="walls between two spaces side by side, each as 3,2|4,2"
+        default=None, max_length=2000, description="walls between two orthogonally adjacent spaces, each as 3,2|4,2"
     )
     blocking: tuple[Space, ...] | None = Field(
         default=None, max_length=2000, description="spaces with terrain that stops steps and sight, each as 3,2"
@@ -64,10 +64,13 @@ class SkirmishOptions(EncounterOptions):
         default=None, max_length=50, description="spaces with a terminal, each as 3,2; controlling one draws a card"
     )
     exterior: tuple[Space, ...] | None = Field(
-        default=None, max_length=2000, description="spaces that are outside, each as 3,2; some cards ask for it"
+        default=None, max_length=2000, description="spaces that are outside, each as 3,2; some cards depend on them"
     )
     army: int | None = Field(
-        default=None, ge=1, le=1000, description="the points of an army, usually 40; by default, armies are not checked"
+        default=None,
+        ge=1,
+        le=1000,
+        description="the point limit of an army, usually 40; if omitted, armies are not checked",
     )
     figures_block_sight: bool | None = Field(
         default=None, description="whether figures block the line of sight, except to and from massive ones"
@@ -89,14 +92,14 @@ def with_packs(options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
 
 
 def settled_library(own: Any) -> Data:
-    """The library in full, so that a recorded fight does not depend on later changes to the shipped one."""
+    """The complete library, so that a recorded fight does not depend on later changes to the shipped one."""
     return with_own(usable(sift(own)) if own is not None else None)
 
 
 DECK_SIZE = 15
 DECK_COST = 15
 UNIQUE, ELITE, REGULAR = 1, 2, 4
-"""How many deployment cards of one name an army may have."""
+"""The most deployment cards of one name in an army."""
 NEUTRAL = "neutral"
 
 
@@ -107,20 +110,20 @@ class DeploymentCard:
 
     @property
     def cost(self) -> int:
-        """What the card says, or else what its figures cost together."""
+        """The cost on the card, or else the total cost of its figures."""
         stated = [sheet.deployment_cost for sheet in self.figures if sheet.deployment_cost is not None]
         return max(stated) if stated else sum(sheet.cost for sheet in self.figures)
 
     @property
     def most(self) -> int:
-        """How many of its name an army may have."""
+        """The most deployment cards of this name in an army."""
         if any(sheet.unique for sheet in self.figures):
             return UNIQUE
         return ELITE if any(sheet.elite for sheet in self.figures) else REGULAR
 
 
 def check_armies(battle: Battle) -> None:
-    """Refuse to start with armies that break the limits. All reasons are given at once."""
+    """Refuse to start with armies that break the limits, and list all problems at once."""
     points = battle.encounter.options.get("army")
     if points is None:
         return
@@ -144,7 +147,7 @@ def _problems(battle: Battle, player: Combatant, points: int) -> Iterator[str]:
 
 
 def deployment_cards(battle: Battle, side: str) -> list[DeploymentCard]:
-    """The figures of a side by deployment card: those of a group share one, any other figure has its own."""
+    """The deployment cards of a side: the figures of a group share one, any other figure has its own."""
     groups: dict[str, list[FigureSheet]] = {}
     for figure in figures_in_play(battle):
         if figure.side == side:
@@ -154,7 +157,7 @@ def deployment_cards(battle: Battle, side: str) -> list[DeploymentCard]:
 
 
 def deployment_card(battle: Battle, figure: Combatant) -> DeploymentCard:
-    """The figure's deployment card, with those of its figures that are defeated."""
+    """The figure's deployment card, including its defeated figures."""
     everybody = [one for one in battle.combatants.values() if not is_player(one)]
     return DeploymentCard(
         figure_sheet(figure).name, tuple(figure_sheet(one) for one in everybody if is_grouped(figure, one))
@@ -164,11 +167,11 @@ def deployment_card(battle: Battle, figure: Combatant) -> DeploymentCard:
 def _of_points(cards: list[DeploymentCard], points: int) -> Iterator[str]:
     total = sum(card.cost for card in cards)
     if total > points:
-        yield f"fields deployment cards for {counted(total, 'point')}, but {points} is the most"
+        yield f"fields deployment cards for {counted(total, 'point')}, but the limit is {points}"
 
 
 def _of_affiliation(cards: list[DeploymentCard]) -> Iterator[str]:
-    """Neutral cards, and those that do not say, go with everybody."""
+    """An army has one affiliation. Neutral cards and those without an affiliation fit into any army."""
     named = (sheet.affiliation for card in cards for sheet in card.figures if sheet.affiliation is not None)
     found = list(dict.fromkeys(name.lower() for name in named if name.lower() != NEUTRAL))
     if len(found) > 1:
@@ -180,7 +183,7 @@ def _of_names(cards: list[DeploymentCard]) -> Iterator[str]:
     for name, count in counts.items():
         most = min(card.most for card in cards if card.name == name)
         if count > most:
-            yield f"fields {count} deployment cards called {name}, but {most} is the most"
+            yield f"fields {count} deployment cards named {name}, but the limit is {most}"
 
 
 def _of_deck(battle: Battle, player: Combatant) -> Iterator[str]:
@@ -192,7 +195,7 @@ def _of_deck(battle: Battle, player: Combatant) -> Iterator[str]:
         yield f"has cards that the library does not have: {listing(unknown)}"
     cost = sum(known[name].cost for name in deck if name in known)
     if cost > DECK_COST:
-        yield f"has Command cards for {counted(cost, 'point')}, but {DECK_COST} is the most"
+        yield f"has Command cards for {counted(cost, 'point')}, but the limit is {DECK_COST}"
     yield from _of_copies([known[name] for name in deck if name in known])
 
 
@@ -201,7 +204,7 @@ def _of_copies(cards: list[LibraryAbility]) -> Iterator[str]:
     limits = {card.id: card.limit for card in cards}
     for name, count in counts.items():
         if count > limits[name]:
-            yield f"has {count} copies of {name}, but {limits[name]} is the most"
+            yield f"has {count} copies of {name}, but the limit is {limits[name]}"
 
 
 def _card(battle: Battle, name: str) -> LibraryAbility | None:
@@ -212,7 +215,7 @@ def _card(battle: Battle, name: str) -> LibraryAbility | None:
 
 
 def require_room(battle: Battle, position: Position, who: Recruit | Combatant) -> None:
-    """Refuse a place if somebody or something is in any of the spaces that the figure would cover."""
+    """Refuse a place if any of the spaces that the figure would cover is occupied or blocked."""
     sheet = read_sheet(who.sheet)
     if not isinstance(sheet, FigureSheet):
         require_open(battle, position)
@@ -234,7 +237,7 @@ def _require_ground(battle: Battle, sheet: FigureSheet, pose: Pose) -> None:
         x, y = pose.place
         raise Refusal(
             "place/terrain",
-            f"Terrain or a wall is in the way of a figure of size {sheet.size} at {x},{y}; choose another place.",
+            f"Terrain or a wall blocks a figure of size {sheet.size} at {x},{y}; choose another place.",
             destination=pose.place,
             size=sheet.size,
         )

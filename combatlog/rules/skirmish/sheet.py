@@ -45,7 +45,7 @@ Size = Annotated[str, Field(pattern=r"^[1-6]x[1-6]$")]
 
 
 class StrictSheetModel(BaseModel):
-    """Data that cannot be changed, and has no fields but those declared."""
+    """Immutable data without undeclared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,11 +61,14 @@ class FigureSheet(StrictSheetModel):
     traits: tuple[Name, ...] = ()
     cost: int = Field(ge=0, le=40, description="the victory points for defeating it")
     deployment_cost: int | None = Field(
-        default=None, ge=-10, le=100, description="what its deployment card costs in an army; by default, its figures"
+        default=None,
+        ge=-10,
+        le=100,
+        description="the cost of its deployment card in an army; by default, of its figures",
     )
-    affiliation: Name | None = Field(default=None, description="the side it belongs to; neutral goes with everybody")
-    unique: bool = Field(default=False, description="an army has one deployment card of this name at most")
-    elite: bool = Field(default=False, description="an army has two deployment cards of this name at most, not four")
+    affiliation: Name | None = Field(default=None, description="the side it belongs to; neutral fits into any army")
+    unique: bool = Field(default=False, description="an army has at most one deployment card of this name")
+    elite: bool = Field(default=False, description="an army has at most two deployment cards of this name, not four")
     health: int = Field(ge=1, le=60)
     speed: int = Field(ge=0, le=12)
     attack: tuple[AttackColour, ...] = Field(max_length=10)
@@ -73,8 +76,8 @@ class FigureSheet(StrictSheetModel):
     ranged: bool = False
     reach: bool = False
     size: Size = Field(default="1x1", description="the spaces that its base covers, across and down: 1x2, 2x2, 2x3")
-    massive: bool = Field(default=False, description="it ignores terrain, and pushes aside those it ends its move on")
-    mobile: bool = Field(default=False, description="it ignores terrain and what it costs to pass hostile figures")
+    massive: bool = Field(default=False, description="it ignores terrain and pushes aside figures it ends its move on")
+    mobile: bool = Field(default=False, description="it ignores terrain and the extra cost of passing hostile figures")
     innate: dict[Symbol, Small] = Field(
         default_factory=dict, description="symbols added to each of its attacks or defenses"
     )
@@ -87,7 +90,7 @@ class FigureSheet(StrictSheetModel):
 
     @cached_property
     def base(self) -> tuple[int, int]:
-        """How many spaces its base covers, across and down."""
+        """The size of its base in spaces, across and down."""
         across, down = self.size.split("x")
         return int(across), int(down)
 
@@ -97,7 +100,7 @@ class FigureSheet(StrictSheetModel):
 
     @property
     def keywords(self) -> set[str]:
-        """What cards ask for besides traits."""
+        """Properties of the figure that cards can require like traits."""
         held = {
             "MASSIVE": self.massive,
             "MOBILE": self.mobile,
@@ -110,7 +113,7 @@ class FigureSheet(StrictSheetModel):
         return {HEALTH: Gauge(current=self.health, maximum=self.health)}
 
     def resources(self) -> dict[str, Gauge]:
-        """A figure becomes ready when a round starts, and gets its actions when it is activated."""
+        """The figure's resources: it becomes ready when a round starts and gets its actions when it is activated."""
         return {
             ACTIVATIONS: Gauge(current=0, maximum=1),
             ACTIONS: Gauge(current=0, maximum=2),
@@ -281,7 +284,7 @@ def gain_power_tokens(
 
 
 def spendable_tokens(figure: Combatant, usable: tuple[TokenKind, ...]) -> list[str]:
-    """The ways in which a figure can spend a token: each usable kind it has, and a wild token as any of them."""
+    """The tokens that a figure can spend: each usable kind that it has, and a wild token as any usable kind."""
     kinds = tokens_held(figure)
     own = [ref("token", kind) for kind in usable if kind in kinds]
     wild = [ref("token", f"wild_as_{kind}") for kind in usable if TokenKind.WILD in kinds]
@@ -298,7 +301,7 @@ def spend_token(table: Table, figure: Combatant, token: str) -> tuple[TokenKind,
 def ask(
     table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], useful: Sequence[str] = ()
 ) -> ReactionChosen | None:
-    """Ask for one of these, or none."""
+    """Ask the player to choose one of these, or none."""
     if not refs:
         return None
     offer = Offer(reactor=player.id, reactions=tuple(dict.fromkeys(refs)), useful=tuple(useful))
@@ -307,7 +310,7 @@ def ask(
 
 
 def choose(table: Table, moment: str, player: Combatant, subject: str, refs: Sequence[str], default: str) -> str:
-    """Choose one of these. Nobody is asked if there is only one; passing takes the default."""
+    """Choose one of these. A single choice is taken without asking; passing takes the default."""
     if len(set(refs)) == 1:
         return refs[0]
     chosen = ask(table, moment, player, subject, refs, useful=[default])

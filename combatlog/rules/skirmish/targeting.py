@@ -1,6 +1,6 @@
-"""Who can be targeted (adjacency, line of sight, reach), the figures an effect applies to, and whether it is useful.
+"""Possible targets (adjacency, line of sight, reach), the figures that an effect applies to, and whether it is useful.
 
-Players who play cards when they are useful are told whether an effect would change anything.
+For players with a policy of playing cards when they are useful, the checks say whether an effect changes anything.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ REACH = 2
 
 
 def spaces_between(battle: Battle, one: Combatant, other: Combatant) -> int:
-    """The distance in spaces, from the nearest to the nearest, around walls and blocking terrain."""
+    """The distance between the nearest spaces of two figures, around walls and blocking terrain."""
     board = board_of(battle)
     return min(board.spaces(start, end) for start, end in product(spaces_of(one), spaces_of(other)))
 
@@ -51,7 +51,7 @@ def touches(battle: Battle, space: Position, figure: Combatant) -> bool:
 
 
 def accuracy_needed(battle: Battle, attacker: Combatant, target: Combatant) -> int:
-    """What a ranged attack needs: the distance in spaces, and at least 1. A melee attack needs none."""
+    """The accuracy that an attack needs: for ranged ones, the distance in spaces, at least 1; for melee ones, 0."""
     return max(1, spaces_between(battle, attacker, target)) if is_ranged(attacker) else 0
 
 
@@ -68,7 +68,7 @@ def sees_space(battle: Battle, one: Combatant, other: Combatant, space: Position
 
 
 def _opaque(battle: Battle, one: Combatant, other: Combatant) -> set[Position]:
-    """The spaces of figures in the way, if figures block the line of sight: never to or from a massive one."""
+    """The spaces of other figures, if figures block line of sight; they never block it to or from a massive figure."""
     if not battle.encounter.options.get("figures_block_sight"):
         return set()
     if figure_sheet(one).massive or figure_sheet(other).massive:
@@ -78,7 +78,7 @@ def _opaque(battle: Battle, one: Combatant, other: Combatant) -> set[Position]:
 
 
 def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Combatant]:
-    """Friendly figures next to any of these figures, without those themselves."""
+    """Friendly figures adjacent to any of these figures, without these figures themselves."""
     centre = list(figures)
     return [
         other
@@ -88,7 +88,7 @@ def friends_adjacent_to(battle: Battle, figures: Iterable[Combatant]) -> list[Co
 
 
 def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -> str | None:
-    """Why a figure cannot be the target of an attack, in words; None if it can."""
+    """The reason, in words, why a figure cannot be the target of an attack; None if it can."""
     if not is_in_play(target):
         return f"{target.id} is not a figure on the map"
     if target.side == attacker.side:
@@ -107,14 +107,14 @@ def obstacle_to_target(battle: Battle, attacker: Combatant, target: Combatant) -
 
 
 def _protection(battle: Battle, attacker: Combatant, target: Combatant) -> str | None:
-    """Why a condition keeps a figure from being targeted, in words."""
+    """The reason, in words, why a condition keeps a figure from being targeted."""
     pieces = [PIECES.get(held) for held in target.conditions]
     reasons = (piece.protects(battle, target, attacker) for piece in pieces if isinstance(piece, SkirmishCondition))
     return next((reason for reason in reasons if reason is not None), None)
 
 
 def target_spaces(battle: Battle, attacker: Combatant, target: Combatant) -> list[Position]:
-    """The spaces of a target that an attack can be aimed at, the nearest first; which one matters for blasts."""
+    """The spaces of a target that an attack can be aimed at, the nearest first. The choice matters for blasts."""
     spaces = [space for space in spaces_of(target) if _can_aim_at(battle, attacker, target, space)]
     return sorted(spaces, key=lambda space: (min(distance(space, own) for own in spaces_of(attacker)), space[::-1]))
 
@@ -149,7 +149,7 @@ def hostiles_within(battle: Battle, figure: Combatant, spaces: int, in_sight: bo
 
 
 def friends_within(battle: Battle, figure: Combatant, spaces: int) -> list[Combatant]:
-    """Other friendly figures within so many spaces."""
+    """Other friendly figures within this many spaces."""
     friends = [other for other in figures_in_play(battle) if other.side == figure.side and other is not figure]
     return [other for other in friends if spaces_between(battle, figure, other) <= spaces]
 
@@ -162,9 +162,9 @@ def chosen_up_to(play: Play, moment: str, figures: Sequence[Combatant], limit: i
 
 
 def one_of(play: Play, moment: str, figures: Sequence[Combatant], by: str | None = None) -> Combatant | None:
-    """One of the figures, by the player's choice; by default the weakest. If there is none, people decide."""
+    """One figure of the player's choice; by default, the one with the least health. If there is none, people decide."""
     if not figures:
-        play.ask_people(f"{play.ability.label} (nobody can be chosen)")
+        play.ask_people(f"{play.ability.label} (there is no figure to choose)")
         return None
     weakest_first = sorted(figures, key=lambda one: one.vitals[HEALTH].current)
     by_ref = {ref("figure", figure.id): figure for figure in weakest_first}
@@ -176,7 +176,7 @@ Changes = Callable[[Situation, Any], bool]
 
 
 def never_useful(situation: Situation, value: Any) -> bool:
-    """For the price of a card: nobody plays it for that."""
+    """For drawbacks of a card, which are never a reason to play it."""
     return False
 
 
@@ -186,20 +186,20 @@ def some_lack(condition: str, figures: Callable[[Situation], Iterable[Combatant]
 
 
 def damage_is_useful(situation: Situation, gain: Any) -> bool:
-    """Hits that the defense blocks anyway change nothing; conditions need damage as well."""
+    """Whether more damage changes anything: not if the defense blocks it all. Conditions need damage, too."""
     attack = situation.attack
     hits = gain if isinstance(gain, int) else 0
     return not attack.is_dodged and (not attack.is_rolled or _gets_through(attack, hits))
 
 
 def _gets_through(attack: SkirmishAttack, hits: int = 0) -> bool:
-    """Whether the target would suffer damage as things are, or by what surges may still add."""
+    """Whether the target would suffer damage now, or might with the surges that can still be spent."""
     unblocked = attack.total(Symbol.DAMAGE) + hits - max(0, attack.total(Symbol.BLOCK) - attack.total(Symbol.PIERCE))
     return unblocked > 0 or (attack.total(Symbol.SURGE) > 0 and bool(attack.unused_surges))
 
 
 def accuracy_is_useful(situation: Situation, _: Any) -> bool:
-    """Only a ranged attack that falls short gains anything."""
+    """Whether more accuracy changes anything: only for a ranged attack that falls short."""
     attack = situation.attack
     if not attack.is_ranged or attack.is_dodged:
         return False
@@ -214,7 +214,7 @@ def pierce_is_useful(situation: Situation, _: Any) -> bool:
 
 
 def surges_are_useful(situation: Situation, amount: int) -> bool:
-    """Whether they would pay for a surge ability that cannot be paid for otherwise."""
+    """Whether more surges would pay for a surge ability that cannot be paid for otherwise."""
     attack = situation.attack
     costs = [library_of(situation.battle).surge(key).surge_cost for key in attack.unused_surges]
     if not attack.is_rolled:
@@ -229,7 +229,7 @@ def block_is_useful(situation: Situation, _: Any) -> bool:
 
 
 def evade_is_useful(situation: Situation, _: Any) -> bool:
-    """An evade cancels a surge and counts for the hit check of a ranged attack."""
+    """Whether an evade changes anything: it cancels a surge and counts for the hit check of a ranged attack."""
     attack = situation.attack
     counts = attack.is_ranged or not attack.is_rolled or attack.rolled(Symbol.SURGE) > 0
     return counts and not attack.is_dodged

@@ -77,13 +77,13 @@ def _check_ready(battle: Battle) -> None:
         )
     for side in sides:
         if not any(figure.side == side for figure in figures_in_play(battle)):
-            raise Refusal("start/no-figures", f"{side} has no figure on the map; one has to join there.", side=side)
+            raise Refusal("start/no-figures", f"{side} has no figure on the map; add one with a position.", side=side)
     for figure in figures_in_play(battle):
         player_of(battle, figure)
 
 
 def _deck(battle: Battle, player: Combatant) -> list[str]:
-    """The ids of the player's cards, or a refusal if the library does not have one of them."""
+    """The ids of the player's cards. Refuses cards that the library does not have."""
     return [library_of(battle).card(name).id for name in player_sheet(player).deck]
 
 
@@ -108,7 +108,7 @@ def begin_activation(table: Table, figure: Combatant) -> None:
 
 
 def _wake(table: Table, figure: Combatant) -> None:
-    """What waited for the figure's next activation."""
+    """Apply and end the conditions that waited for the figure's next activation."""
     held = figure.conditions.get(NEXT_ACTIVATION)
     end_condition(table, figure, VANISHED, "its activation starts")
     if held is not None:
@@ -117,14 +117,14 @@ def _wake(table: Table, figure: Combatant) -> None:
 
 
 def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:
-    """Set a resource, if that changes anything."""
+    """Set a resource, if that changes it."""
     pool = figure.economy[resource]
     if pool.current != amount or pool.spent:
         table.reset(figure, resource, amount, why)
 
 
 def end_turn(table: Table, figure: Combatant) -> None:
-    """Unspent points are lost, and the next activation is due: in the same group, or for the other player."""
+    """End an activation: unspent points are lost, and the rest of the group or the other player is next."""
     if is_in_play(figure):
         open_moment(table, player_of(table.battle, figure), Timing.END_OF_ACTIVATION, [figure])
     detach_at(table, Detach.END_OF_ACTIVATION, figure)
@@ -163,7 +163,7 @@ def _let_activate(table: Table, player: Combatant) -> None:
 
 
 def is_round_over(battle: Battle) -> bool:
-    """Whether nobody is left to activate because the last ready figures left the map."""
+    """Whether no figure is left to activate because the last ready ones left the map."""
     return battle.clock.started and battle.clock.turn is None and not may_activate(battle)
 
 
@@ -179,7 +179,7 @@ def _begin_round(table: Table, number: int) -> None:
 
 
 def end_round(table: Table) -> None:
-    """The status phase: everybody draws, cards for the end of the round are played, and the initiative passes."""
+    """The status phase: both players draw, cards for the end of the round are played, and the initiative passes."""
     for player in players(table.battle):
         _draw_in_status_phase(table, player)
     for player in players(table.battle):
@@ -200,7 +200,7 @@ def end_round(table: Table) -> None:
 
 
 def _draw_in_status_phase(table: Table, player: Combatant) -> None:
-    """What every round brings, and one card for each terminal under control."""
+    """Draw the cards of every round, and one card for each controlled terminal."""
     draw(table, player, table.battle.encounter.options["draw"], "status phase")
     for x, y in controlled_by(table.battle, player):
         draw(table, player, 1, f"terminal at {x},{y}")
@@ -217,9 +217,9 @@ ACTIVATE = ref("action", "activate")
 
 
 def may_activate(battle: Battle) -> list[Combatant]:
-    """The figures that can be activated next: the rest of a deployment card in progress, or else all that are ready.
+    """The figures that can be activated next: the rest of a deployment card in progress, or else all ready ones.
 
-    They belong to the player whose turn it is, unless that player has no ready figure left.
+    They belong to the player whose turn it is, unless that player has no ready figures left.
     """
     in_turn = sorted(players(battle), key=lambda player: not player.granted_actions(ACTIVATE))
     player = next((player for player in in_turn if can_begin(battle, player)), None)
@@ -231,13 +231,13 @@ def may_activate(battle: Battle) -> list[Combatant]:
 
 
 def _bound(player: Combatant, ready: list[Combatant]) -> list[Combatant]:
-    """Those of the ready figures that cards make the next to be activated."""
+    """The ready figures that cards force the player to activate next."""
     names = [*figures_bound(player, ACTS_AGAIN), *figures_bound(player, MUST_ACTIVATE)]
     return [figure for figure in ready if figure.id in names]
 
 
 def can_begin(battle: Battle, player: Combatant) -> bool:
-    """Whether a player has ready figures, and may activate them. If both sit tight, nobody waits."""
+    """Whether a player has ready figures and may activate them. If both players sit tight, neither waits."""
     ready, opponent = ready_figures(battle, player), opponent_of(battle, player)
     waits = player.has(SITS_TIGHT) and not opponent.has(SITS_TIGHT)
     if not waits or any(is_under_way(battle, figure) for figure in ready):
@@ -261,7 +261,7 @@ def next_player(battle: Battle, figure: Combatant, player: Combatant) -> Combata
 
 
 def is_in_progress(battle: Battle, figure: Combatant, ready: list[Combatant]) -> bool:
-    """Whether others of the figure's deployment card are still to be activated."""
+    """Whether other figures of the figure's deployment card still have to be activated."""
     return any(is_grouped(figure, other) for other in ready) and is_under_way(battle, figure)
 
 
@@ -282,7 +282,7 @@ CLAIMED = ref("condition", "initiative_claimed")
 
 
 def roll_initiative(table: Table) -> None:
-    """A die decides which player goes first: on a 1 the one who joined first, on a 2 the other."""
+    """Roll a die for the initiative: on a 1, the player who joined first goes first, on a 2 the other one."""
     first, second = players(table.battle)
     rolled = table.roll("initiative", first.id, "1d2")
     give_initiative(table, first if rolled.total == 1 else second)
@@ -300,7 +300,7 @@ def keep_initiative(table: Table, player: Combatant, source: str) -> None:
 
 
 def pass_initiative(table: Table) -> None:
-    """The initiative passes to the other player each round, unless somebody claimed it."""
+    """Pass the initiative to the other player, unless a player has claimed it."""
     first, second = players(table.battle)
     claimed = [player for player in (first, second) if player.has(CLAIMED)]
     for player in claimed:

@@ -1,4 +1,4 @@
-"""Damage, defeat, strain, recovery, conditions and victory, and what follows an attack: blast, cleave, conditions."""
+"""Damage, defeat, strain, recovery, conditions, victory, and the aftermath of an attack: blast, cleave, conditions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DISCARD_TOP = ref("choice", "discard_top_card")
 
 
 def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source: str) -> Damaged:
-    """Take damage. A figure without health left is defeated."""
+    """Take damage. A figure with no health left is defeated."""
     parts = [*parts, *_averted(figure, sum(part.amount for part in parts))]
     damaged = table.damage(figure, HEALTH, sum(part.amount for part in parts), parts, source)
     if damaged.left == 0:
@@ -57,7 +57,7 @@ def suffer(table: Table, figure: Combatant, parts: Sequence[DamagePart], source:
 
 
 def _averted(figure: Combatant, amount: int) -> list[DamagePart]:
-    """What a figure does not suffer that cannot suffer damage, or cannot be defeated."""
+    """The damage that does not affect a figure that cannot suffer damage or cannot be defeated."""
     if amount and figure.has(VANISHED):
         return [DamagePart(source=VANISHED, amount=-amount)]
     too_much = amount - (figure.vitals[HEALTH].current - 1)
@@ -65,7 +65,7 @@ def _averted(figure: Combatant, amount: int) -> list[DamagePart]:
 
 
 def _defeat(table: Table, figure: Combatant, source: str) -> None:
-    """The figure leaves the map, and the other player gains its cost in victory points."""
+    """Remove the figure from the map and give the other player its cost in victory points."""
     battle = table.battle
     table.apply_condition(figure, DEFEATED, source=DEFEAT, owner=source)
     table.record(CombatantLeft, combatant=figure.id, why="defeated")
@@ -80,13 +80,13 @@ def _defeat(table: Table, figure: Combatant, source: str) -> None:
 
 
 def _adjusted(figure: Combatant) -> int:
-    """By how much cards change the victory points for a figure."""
+    """The change that cards make to the victory points for a figure."""
     held = figure.conditions.get(WORTH)
     return int(held.data["by"]) if held is not None else 0
 
 
 def _witnesses(battle: Battle) -> list[tuple[SkirmishCondition, Combatant]]:
-    """Conditions that may have something to say about a defeat, the defeated figure's own among them."""
+    """All conditions that may react to a defeat, including the defeated figure's own."""
     held = [(PIECES.get(name), owner) for owner in battle.combatants.values() for name in list(owner.conditions)]
     return [(piece, owner) for piece, owner in held if isinstance(piece, SkirmishCondition)]
 
@@ -96,7 +96,7 @@ def is_defeated(combatant: Combatant) -> bool:
 
 
 def suffer_strain(table: Table, figure: Combatant, amount: int, source: str) -> None:
-    """Each point is 1 damage, unless the player discards the top Command card instead."""
+    """Suffer 1 damage per point, unless the player discards the top Command card instead."""
     for _ in range(amount):
         if is_in_play(figure) and not _discards_instead(table, figure):
             suffer(table, figure, [DamagePart(source=source, amount=1, damage_type=STRAIN)], figure.id)
@@ -116,7 +116,7 @@ def _discards_instead(table: Table, figure: Combatant) -> bool:
 
 
 def recover(table: Table, figure: Combatant, amount: int, why: str, source: str) -> None:
-    """Regain health, but not beyond the maximum."""
+    """Regain health, up to the maximum."""
     health = figure.vitals[HEALTH]
     healed = min(amount, (health.maximum or 0) - health.current)
     if healed > 0:
@@ -124,7 +124,7 @@ def recover(table: Table, figure: Combatant, amount: int, why: str, source: str)
 
 
 def suffered(figure: Combatant) -> int:
-    """How much damage a figure has suffered and not recovered."""
+    """The damage that a figure has suffered and not recovered."""
     health = figure.vitals[HEALTH]
     return (health.maximum or 0) - health.current
 
@@ -146,7 +146,7 @@ def harmful_on(figure: Combatant) -> list[str]:
 
 
 def condition_called(word: str) -> str:
-    """A condition by the library's word or its own name: `Stun` or `stunned`."""
+    """The ref of a condition, given the library's word or its own name: `Stun` or `stunned`."""
     wanted = word.lower()
     known = {name_in(condition): condition for condition in CONDITION_WORDS.values()}
     return CONDITION_WORDS.get(wanted) or known.get(wanted) or ref("condition", wanted)
@@ -174,7 +174,7 @@ def victory_in(battle: Battle) -> str | None:
     if player is None:
         return None
     if _faces_nobody(battle, player):
-        return f"{player.id} wins: no hostile figure is left"
+        return f"{player.id} wins: no hostile figures are left"
     return f"{player.id} wins with {player.economy.left(VICTORY_POINTS)} victory points"
 
 
@@ -213,7 +213,7 @@ def resolve_after_attack(table: Table, attack: SkirmishAttack, hit: bool) -> Non
 
 
 def _blast(table: Table, attack: SkirmishAttack, near_target: list[Combatant]) -> None:
-    """Every other figure next to the target's space suffers it, whichever side it is on."""
+    """Damage every other figure adjacent to the target's space, on either side."""
     amount = attack.total(Symbol.BLAST)
     for figure in near_target:
         if amount and is_in_play(figure):
@@ -221,7 +221,7 @@ def _blast(table: Table, attack: SkirmishAttack, near_target: list[Combatant]) -
 
 
 def _cleave(table: Table, attack: SkirmishAttack) -> None:
-    """Another hostile figure that the attacker could have targeted suffers it; the player chooses which."""
+    """Damage another hostile figure of the player's choice that the attacker could have targeted."""
     amount = attack.total(Symbol.CLEAVE)
     others = [figure for figure in targets_of(table.battle, attack.attacker) if figure is not attack.defender]
     if not amount or not others:
@@ -233,7 +233,7 @@ def _cleave(table: Table, attack: SkirmishAttack) -> None:
 
 
 def _apply_conditions(table: Table, attack: SkirmishAttack) -> None:
-    """The target gets the harmful ones, the attacker the others."""
+    """Give harmful conditions to the target and the others to the attacker."""
     for condition, source in attack.conditions:
         figure = attack.defender if condition in HARMFUL else attack.attacker
         give_condition(table, figure, condition, source, attack.attacker.id)

@@ -46,7 +46,7 @@ HALTED = "skirmish:condition:halted"
 HARMFUL = (STUNNED, WEAKENED, BLEEDING)
 
 CONDITION_WORDS = {"focus": FOCUSED, "hide": HIDDEN, "weaken": WEAKENED, "stun": STUNNED, "bleed": BLEEDING}
-"""The library's words for conditions, which name what is done to a figure (`stun`, not `stunned`)."""
+"""The library's words for conditions, which are verbs (`stun`, not `stunned`)."""
 
 
 class Timing(StrEnum):
@@ -73,7 +73,7 @@ class Timing(StrEnum):
 
 
 class Need(StrEnum):
-    """What an effect needs in order to be carried out."""
+    """What an effect needs to be carried out."""
 
     PLAYER = "a player"
     FIGURE = "a figure to be played for"
@@ -88,7 +88,7 @@ class Need(StrEnum):
 
 
 _BETWEEN_ACTIVATIONS = frozenset({Need.PLAYER, Need.FIGURE})
-"""The player says for which figure the card is played."""
+"""The player chooses the figure for which the card is played."""
 _IN_ACTIVATION = _BETWEEN_ACTIVATIONS | {Need.MOVER}
 _AS_ATTACKER = _IN_ACTIVATION | {Need.ATTACKER}
 _AS_DEFENDER = _IN_ACTIVATION | {Need.DEFENDER}
@@ -120,13 +120,13 @@ ACTION_TIMINGS = (
     Timing.SPECIAL_ACTION,
     Timing.DOUBLE_ACTION,
 )
-"""When cards are played in an activation, by declaring it."""
+"""The timings of cards that are declared in an activation."""
 
 ACTION_COST: dict[Timing, int] = {Timing.SPECIAL_ACTION: 1, Timing.DOUBLE_ACTION: 2}
 
 
 class Symbol(StrEnum):
-    """What the faces of dice show, and modifiers and surges add."""
+    """What dice show and what modifiers and surges add."""
 
     ACCURACY = "accuracy"
     DAMAGE = "damage"
@@ -183,7 +183,7 @@ DICE: dict[str, Die] = {colour: Die(colour, tuple(faces.split())) for colour, fa
 NAMED.update(DICE)
 
 _SHOWN = {3: (Symbol.ACCURACY, Symbol.DAMAGE, Symbol.SURGE), 2: (Symbol.BLOCK, Symbol.EVADE)}
-"""The symbols on a face, by how many numbers it has."""
+"""The symbols on a face, by the number of its values."""
 
 
 def pool_notation(colours: Sequence[str]) -> DiceFormula:

@@ -47,10 +47,10 @@ ONE: dict[str, Any] = {"cost": 5}
 @pytest.mark.parametrize(
     ("figures", "reason"),
     [
-        ([{"cost": 20}, {"cost": 21}], "fields deployment cards for 41 points, but 40 is the most"),
-        ([{"name": "Leia", "unique": True}] * 2, "fields 2 deployment cards called Leia, but 1 is the most"),
-        ([{"name": "Guard", "elite": True}] * 3, "fields 3 deployment cards called Guard, but 2 is the most"),
-        ([{"name": "Scout", "cost": 1}] * 5, "fields 5 deployment cards called Scout, but 4 is the most"),
+        ([{"cost": 20}, {"cost": 21}], "fields deployment cards for 41 points, but the limit is 40"),
+        ([{"name": "Leia", "unique": True}] * 2, "fields 2 deployment cards named Leia, but the limit is 1"),
+        ([{"name": "Guard", "elite": True}] * 3, "fields 3 deployment cards named Guard, but the limit is 2"),
+        ([{"name": "Scout", "cost": 1}] * 5, "fields 5 deployment cards named Scout, but the limit is 4"),
         (
             [{"name": "Boba", "affiliation": "Mercenary"}, {"name": "Leia", "affiliation": "Rebel"}],
             "mixes the affiliations mercenary and rebel, but an army has one",
@@ -65,8 +65,8 @@ def test_what_a_side_may_field(figures: list[dict[str, Any]], reason: str) -> No
     ("deck", "reason"),
     [
         (DECK[:-1], ["has 14 Command cards, but a deck has exactly 15"]),
-        ([*DECK[:-1], "Card 15"], ["has Command cards for 19 points, but 15 is the most"]),
-        ([*DECK[:-1], "Card 0"], ["has 2 copies of Card 0, but 1 is the most"]),
+        ([*DECK[:-1], "Card 15"], ["has Command cards for 19 points, but the limit is 15"]),
+        ([*DECK[:-1], "Card 0"], ["has 2 copies of Card 0, but the limit is 1"]),
         ([*DECK[:-1], "Nothing"], ["has cards that the library does not have: Nothing"]),
     ],
 )
@@ -77,11 +77,11 @@ def test_what_a_deck_may_have(deck: list[str], reason: list[str]) -> None:
 def test_all_reasons_come_at_once() -> None:
     found = reasons(["Card 15"] * 4, {"cost": 30, "unique": True}, {"cost": 30, "unique": True})
     assert found == [
-        "fields deployment cards for 60 points, but 40 is the most",
-        "fields 2 deployment cards called Hero, but 1 is the most",
+        "fields deployment cards for 60 points, but the limit is 40",
+        "fields 2 deployment cards named Hero, but the limit is 1",
         "has 4 Command cards, but a deck has exactly 15",
-        "has Command cards for 20 points, but 15 is the most",
-        "has 4 copies of Card 15, but 1 is the most",
+        "has Command cards for 20 points, but the limit is 15",
+        "has 4 copies of Card 15, but the limit is 1",
     ]
 
 
@@ -90,7 +90,7 @@ def test_the_figures_of_a_group_share_a_deployment_card() -> None:
     group = {"name": "Trooper", "cost": 3, "group": "First"}
     stated = {"name": "Trooper", "cost": 3, "group": "Second", "deployment_cost": 8}
     assert reasons(DECK, *[group] * 3, *[stated] * 3, points=16) == [
-        "fields deployment cards for 17 points, but 16 is the most"
+        "fields deployment cards for 17 points, but the limit is 16"
     ]
 
 

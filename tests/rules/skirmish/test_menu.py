@@ -68,5 +68,5 @@ def test_abilities_that_are_not_declared_are_shown_too() -> None:
     arena = Arena(hero={"abilities": ["dc_passive:Bulwark:0", "dc_special:Field Medic:0"]})
     arena.do("hero", "activate")
     shown = menu(arena, "hero")
-    assert shown["other abilities"]["dc_passive:Bulwark:0"].why_not == "it applies to every attack by itself"
+    assert shown["other abilities"]["dc_passive:Bulwark:0"].why_not == "it applies to every attack automatically"
     assert shown["special actions"]["dc_special:Field Medic:0"].why_not is None

@@ -179,7 +179,7 @@ def test_the_skirmish_ends_when_no_hostile_figure_is_left() -> None:
     arena.rule("foe", set={"health": 1})
     arena.do("hero", "activate")
     events = arena.do("hero", "attack", target="foe", dice=["0/3/0", "0/0"])
-    assert only(events, EncounterClosed).why == "rebels wins: no hostile figure is left"
+    assert only(events, EncounterClosed).why == "rebels wins: no hostile figures are left"
     assert arena.refusal("hero", "move").code == "encounter/closed"
 
 

@@ -1,1 +1,1 @@
-"""Actions that can be declared for a figure."""
+"""Actions that a player can declare for a figure."""

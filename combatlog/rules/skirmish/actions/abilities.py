@@ -27,7 +27,7 @@ from projections.battle.fold import Battle
 
 
 class UseAbility(SkirmishActivity):
-    """Carry out an ability of the library. If it includes an attack, it is against the declared target."""
+    """Carry out an ability of the library. If it includes an attack, the attack is against the declared target."""
 
     takes = frozenset({Part.TARGET})
 
@@ -215,7 +215,7 @@ class UseAttachment(UseAbility):
         if ability.when not in ACTION_TIMINGS:
             raise Refusal(
                 "attachment/timing",
-                f"{ability.id} is used during an attack, when a window asks.",
+                f"{ability.id} can only be used during an attack, in a window.",
                 who=actor.id,
                 card=ability.id,
                 needed=ability.when.value,
@@ -223,7 +223,7 @@ class UseAttachment(UseAbility):
         check_payable(battle, actor, ability)
 
     def check_attached(self, battle: Battle, actor: Combatant, attached: Attached) -> None:
-        """Every check that does not depend on the target, for the menu."""
+        """Make every check that does not depend on the target, for the menu."""
         self.check_all(battle, actor)
         self._check_ready(actor, attached)
         self.check_ability(battle, actor, attached.ability.inner(self.part)[0])

@@ -1,6 +1,6 @@
 """The base of every action (checks, a cost, what it does), activating a figure, and shaking off a condition.
 
-The checks take the battle, not the table, so that the menu can use them as well.
+The checks take the battle, not the table, so that the menu can use them too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from projections.story.phrases import counted
 Cost = dict[str, int]
 
 OptionsModel = type[Options]
-"""An alias, because inside a piece `type` is the type in its ref."""
+"""An alias, because inside a piece `type` means the type part of its ref."""
 
 IN_WORDS = {ACTIONS: "action", ATTACKS: "attack", MOVEMENT: "movement point"}
 
@@ -46,13 +46,13 @@ class SkirmishActivity(SkirmishPiece):
         return Signature(self.options, self.takes, (type(self).__doc__ or "").split("\n")[0])
 
     def check_said(self, battle: Battle, actor: Combatant, said: DeclaredParts) -> None:
-        """Refuse what this declaration would record without effect, where that depends on its other values."""
+        """Refuse options that would have no effect in this declaration because of its other parts."""
 
     def check(self, battle: Battle, actor: Combatant) -> None:
-        """Refuse what cannot be done now, whatever the target. Activation and cost have been checked."""
+        """Refuse an action that is impossible now, whatever its target. Activation and cost are already checked."""
 
     def aim(self, battle: Battle, actor: Combatant, declared: Declared) -> None:
-        """Refuse a target, place or option that is not possible."""
+        """Refuse an impossible target, place or option."""
 
     def cost_of(self, battle: Battle, actor: Combatant, declared: Declared) -> Cost:
         return self.cost
@@ -61,7 +61,7 @@ class SkirmishActivity(SkirmishPiece):
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def note(self, battle: Battle, actor: Combatant) -> str:
-        """What the menu says about it."""
+        """What the menu says about the action."""
         return ""
 
     def check_all(self, battle: Battle, actor: Combatant) -> None:
@@ -99,7 +99,7 @@ def check_active(battle: Battle, actor: Combatant) -> None:
 
 
 def check_side_active(battle: Battle, actor: Combatant) -> None:
-    """Whether it is the activation of the figure or of one on its side; or of any, for one that a card lets move."""
+    """Refuse if the other side is active, unless a card gave this figure movement points to spend now."""
     turn = battle.clock.turn
     is_given = actor.economy.left(MOVEMENT) > 0
     if turn is None or not is_in_play(actor) or (battle.combatants[turn].side != actor.side and not is_given):
@@ -174,7 +174,7 @@ class Activate(SkirmishActivity):
         if battle.clock.turn is not None:
             raise Refusal(
                 "turn/other",
-                f"It is {battle.clock.turn}'s activation, which has to end first.",
+                f"It is {battle.clock.turn}'s activation; end it first.",
                 who=actor.id,
                 turn=battle.clock.turn,
             )
@@ -192,13 +192,13 @@ class Activate(SkirmishActivity):
 
 def _not_now(actor: Combatant, ready: list[Combatant]) -> Refusal:
     names = [figure.id for figure in ready]
-    instead = f"activate {choices(names)}" if names else "no figure is"
+    instead = f"activate {choices(names)}" if names else "no figure is ready"
     facts = {"who": actor.id, "available": names}
     if ready and ready[0].side != actor.side:
         return Refusal("turn/other-player", f"It is the other player's turn; {instead}.", **facts)
     if actor.economy.left(ACTIVATIONS) < 1:
         return Refusal("turn/exhausted", f"{actor.name} is not ready in this round; {instead}.", **facts)
-    return Refusal("turn/group", f"Figures of another deployment card come first; {instead}.", **facts)
+    return Refusal("turn/group", f"The activation of another deployment card comes first; {instead}.", **facts)
 
 
 @piece
@@ -212,7 +212,7 @@ class EndRound(SkirmishActivity):
         if not turns.is_round_over(battle):
             raise Refusal(
                 "round/goes-on",
-                "The round is not over; it ends by itself after its last activation.",
+                "The round is not over; it ends automatically after its last activation.",
                 available=[figure.id for figure in may_activate(battle)],
             )
 

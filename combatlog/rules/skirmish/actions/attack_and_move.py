@@ -1,4 +1,4 @@
-"""Attacking and moving: as an action, as an interruption that the GM allows, and with movement points."""
+"""Attacking and moving: as an action, as an interrupt that the GM allows, and with movement points."""
 
 from __future__ import annotations
 
@@ -95,13 +95,11 @@ class InterruptAction(SkirmishActivity):
 def check_can_attack(battle: Battle, actor: Combatant) -> None:
     check_not_stunned(actor, "attack")
     if not targets_of(battle, actor):
-        raise Refusal(
-            "attack/no-target", f"{actor.name} can target nobody from its space; move it first.", who=actor.id
-        )
+        raise Refusal("attack/no-target", f"{actor.name} has no target from its space; move it first.", who=actor.id)
 
 
 def aimed_at(battle: Battle, actor: Combatant, declared: Declared) -> tuple[Combatant, Position | None]:
-    """The target, and the one of its spaces that was named, if it can be aimed at."""
+    """The declared target and space. Refuses a space that the attacker cannot aim at."""
     target, named = target_in(battle, actor, declared), AttackSpaceOptions.read(declared.options).space
     if named is None:
         return target, None
@@ -120,7 +118,7 @@ def aimed_at(battle: Battle, actor: Combatant, declared: Declared) -> tuple[Comb
 
 
 def target_in(battle: Battle, actor: Combatant, declared: Declared) -> Combatant:
-    """The one target that was named, if it can be one."""
+    """The declared target. Refuses none, several, or one that cannot be attacked."""
     possible = [target.id for target in targets_of(battle, actor)]
     instead = f"{actor.id} can target {choices(possible)}"
     if len(declared.targets) != 1:
@@ -149,7 +147,7 @@ def target_in(battle: Battle, actor: Combatant, declared: Declared) -> Combatant
 
 
 class WalkOptions(Options):
-    turn: bool = Field(default=False, description="whether a large figure ends up with its base turned by a quarter")
+    turn: bool = Field(default=False, description="whether a large figure ends up with its base turned 90 degrees")
 
 
 @piece
@@ -224,7 +222,7 @@ def _check_free_to_go(battle: Battle, actor: Combatant) -> None:
     if actor.has(HALTED):
         raise Refusal(
             "figure/halted",
-            f"{actor.name} has pushed figures aside and cannot move again in this activation.",
+            f"{actor.name} has pushed figures aside, so it cannot move again in this activation.",
             who=actor.id,
             condition=HALTED,
         )
@@ -233,7 +231,7 @@ def _check_free_to_go(battle: Battle, actor: Combatant) -> None:
 def _check_turn(actor: Combatant, said: DeclaredParts) -> None:
     across, down = figure_sheet(actor).base
     if WalkOptions.read(said.options).turn and (across == down or said.destination is None):
-        why = "has a square base and never turns" if across == down else "turns on the way to a place"
+        why = "has a square base and never turns" if across == down else "only turns while it moves; name a destination"
         raise Refusal("move/turn", f"{actor.name} {why}.", who=actor.id, size=figure_sheet(actor).size)
 
 
@@ -256,8 +254,7 @@ def _check_way(battle: Battle, actor: Combatant, declared: Declared, left: int) 
     if cost > left:
         raise Refusal(
             "economy/no-mp-left",
-            f"The way there takes {counted(cost, 'movement point')}, and {actor.name} has {left}; "
-            "choose a nearer space.",
+            f"The path takes {counted(cost, 'movement point')}, and {actor.name} has {left}; choose a nearer space.",
             who=actor.id,
             resource=MOVEMENT,
             position=goal,

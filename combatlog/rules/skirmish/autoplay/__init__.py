@@ -1,1 +1,1 @@
-"""Automatic play for skirmish: options with exact odds of attacks, and metrics."""
+"""Automatic play for skirmish: options with exact attack odds, and metrics."""

@@ -1,4 +1,4 @@
-"""The metrics of skirmish. Each measures one thing about an option at an aim; its weight says what that is worth."""
+"""The metrics of skirmish. Each one measures an option at an aim; its weight says how much that is worth."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from combatlog.rules.skirmish.vocabulary import ACTIONS, DECK
 
 METRICS = Metrics()
 FOLLOWING = 0.98
-"""What an attack is worth that is still to follow, compared to one that is made now."""
+"""The worth of a later attack, relative to an attack that is made now."""
 
 
 @METRICS.add(1.0)
 def attack_worth(option: SkirmishOption, aim: OptionAim) -> float:
-    """The damage that counts, and the chance of a defeat with its victory points."""
+    """The expected damage that counts, and the chance of a defeat, with its victory points."""
     if not aim.targets:
         return 0.0
     foe = option.outlook.battle.combatants[aim.targets[0]]
@@ -25,7 +25,7 @@ def attack_worth(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(1.0)
 def opens_up(option: SkirmishOption, aim: OptionAim) -> float:
-    """How much better the best attack from there is, if one can still follow."""
+    """The worth of the best attack from the destination, if the figure can still attack afterwards."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None:
         return 0.0
@@ -35,7 +35,7 @@ def opens_up(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(0.25)
 def nearer(option: SkirmishOption, aim: OptionAim) -> float:
-    """Steps closer to the nearest foe if nobody can be attacked from here."""
+    """Steps closer to the nearest foe, if the figure has no target from where it is."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None or outlook.best_from(outlook.here) > 0:
         return 0.0
@@ -44,7 +44,7 @@ def nearer(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(-0.15)
 def danger(option: SkirmishOption, aim: OptionAim) -> float:
-    """How much more the figure could lose where it would end up than where it is."""
+    """How much more health the figure could lose at its destination than where it is."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None:
         return 0.0
@@ -53,7 +53,7 @@ def danger(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(1.0)
 def terminals(option: SkirmishOption, aim: OptionAim) -> float:
-    """How many more terminals it would control, as long as there are cards to draw."""
+    """How many more terminals the side would control, as long as it has cards to draw."""
     outlook, there = option.outlook, option.pose(aim)
     if there is None or not player_of(outlook.battle, outlook.actor).pile(DECK):
         return 0.0
@@ -70,7 +70,7 @@ def useful_card(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(5.0)
 def prepares(option: SkirmishOption, aim: OptionAim) -> float:
-    """Whether it takes no action and makes the attack better that can be made from here."""
+    """Whether it costs no action and improves an attack that the figure can make from here."""
     if not isinstance(option, UsingAbility) or option.cost or not option.improves_attack:
         return 0.0
     outlook = option.outlook
@@ -79,7 +79,7 @@ def prepares(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(1.0)
 def freed(option: SkirmishOption, aim: OptionAim) -> float:
-    """What removing a condition is worth: being able to attack, or not to bleed."""
+    """The worth of removing a condition: the figure can attack again, or stops bleeding."""
     if not isinstance(option, ConditionRemovalOption):
         return 0.0
     return 3.0 if aim.options.get("condition") == "stunned" else 1.0
@@ -87,7 +87,7 @@ def freed(option: SkirmishOption, aim: OptionAim) -> float:
 
 @METRICS.add(1.0)
 def readiness(option: SkirmishOption, aim: OptionAim) -> float:
-    """Which figure to activate: the one that can do most, before it is defeated."""
+    """Prefers to activate the figure with the best attack, before it is defeated."""
     if not isinstance(option, Activating):
         return 0.0
     return 1.0 + option.outlook.best_from(option.outlook.here)

@@ -1,7 +1,7 @@
-"""The exact odds of attacks: what a figure could do from where it stands, and what could be done to it.
+"""The exact odds of attacks: of a figure from where it stands, and of its foes against it.
 
-The odds count every face of every die, with the surges spent as well as possible. An estimate is made for one
-decision and then discarded.
+The odds count every face of every die, with the surges spent in the best way. An estimate is made for one decision and
+then discarded.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from projections.battle.combatant import Combatant, Condition
 from projections.battle.fold import Battle
 
 Odds = dict[int, float]
-"""The chance of each amount of damage."""
+"""The probability of each amount of damage."""
 Rolled = tuple[int, ...]
 
 _ATTACK = (Symbol.ACCURACY, Symbol.DAMAGE, Symbol.SURGE)
@@ -58,12 +58,12 @@ class Spending:
 
 @dataclass(frozen=True)
 class Matchup:
-    """All that the damage of an attack depends on."""
+    """Everything that the damage of an attack depends on."""
 
     attack: tuple[str, ...]
     defense: tuple[str, ...]
     needed: int
-    """The accuracy that hits."""
+    """The accuracy needed to hit."""
     accuracy: int
     damage: int
     surge: int
@@ -74,7 +74,7 @@ class Matchup:
 
 
 def together(abilities: Sequence[Spending]) -> tuple[Spending, ...]:
-    """Every way to use some of these surge abilities, each at most once."""
+    """Every combination of these surge abilities, each used at most once."""
     sets = [chosen for count in range(len(abilities) + 1) for chosen in combinations(abilities, count)]
     return tuple(
         Spending(
@@ -98,7 +98,7 @@ def damage_odds(matchup: Matchup) -> Odds:
 
 
 def _damages(matchup: Matchup, attack: Rolled, defense: Rolled) -> Iterator[int]:
-    """The damage for each way to spend the surges that hits."""
+    """The damage for each way of spending the surges with which the attack hits."""
     accuracy, damage, surge = attack
     block, evade, _ = defense
     left = max(0, surge + matchup.surge - evade - matchup.evade)
@@ -110,7 +110,7 @@ def _damages(matchup: Matchup, attack: Rolled, defense: Rolled) -> Iterator[int]
 
 @lru_cache(maxsize=512)
 def _pool(colours: tuple[str, ...], wanted: tuple[Symbol, ...]) -> dict[Rolled, float]:
-    """What a pool shows in total, with its chance."""
+    """The totals that a pool can show, each with its probability."""
     found: dict[Rolled, float] = {(0,) * len(wanted): 1.0}
     for colour in colours:
         found = _with_die(found, colour, wanted)
@@ -136,11 +136,11 @@ def at_least(odds: Odds, least: int) -> float:
 
 
 DEFEAT = 2.0
-"""What a defeated figure is worth besides its victory points: it does not strike back."""
+"""The worth of defeating a figure besides its victory points: it does not strike back."""
 POINT = 0.5
-"""What a victory point is worth, in points of damage."""
+"""The worth of a victory point, in points of damage."""
 SHOT = 5
-"""How far a ranged attack usually carries, in spaces."""
+"""The usual range of a ranged attack, in spaces."""
 
 _PASSIVE = {
     "applyDefenseBonusBlock": Symbol.BLOCK,
@@ -164,13 +164,13 @@ class AttackOutlook:
     # Attacks
 
     def worth(self, foe: Combatant, odds: Odds) -> float:
-        """What an attack is worth: the damage that counts, and the chance of a defeat."""
+        """The worth of an attack: its expected damage that counts, and the chance of a defeat."""
         health = foe.vitals[HEALTH].current
         defeat = DEFEAT + POINT * figure_sheet(foe).cost
         return mean_up_to(odds, health) + defeat * at_least(odds, health)
 
     def odds_against(self, foe: Combatant, hits: int = 0) -> Odds:
-        """The damage of an attack from where the actor is, with hits that a card adds."""
+        """The odds of an attack from where the actor is, with the hits that a card adds."""
         return self._odds(self.actor, foe, hits)
 
     def _odds(self, attacker: Combatant, defender: Combatant, hits: int = 0) -> Odds:
@@ -182,7 +182,7 @@ class AttackOutlook:
         return damage_odds(Matchup(**{**base.__dict__, "needed": needed, "damage": base.damage + hits}))
 
     def best_from(self, pose: Pose) -> float:
-        """What the best attack from a place is worth; 0 if nobody can be attacked from there."""
+        """The worth of the best attack from a place; 0 if there is no target."""
         if pose not in self._best:
             there = _at(self.actor, pose)
             targets = [foe for foe in self.foes if obstacle_to_target(self.battle, there, foe) is None]
@@ -191,7 +191,7 @@ class AttackOutlook:
 
     @property
     def attacks_after(self) -> bool:
-        """Whether an attack can follow something that takes an action."""
+        """Whether the actor can still attack after spending an action."""
         economy = self.actor.economy
         return economy.left(ATTACKS) > 0 and economy.left(ACTIONS) > 1 and not self.actor.has(STUNNED)
 
@@ -215,7 +215,7 @@ class AttackOutlook:
         return self.actor.economy.left(MOVEMENT)
 
     def places_within(self, points: int) -> list[Pose]:
-        """The free places within so many movement points, row by row."""
+        """The free places within this many movement points, row by row."""
         others = (figure for figure in figures_in_play(self.battle) if figure is not self.actor)
         taken = {space for figure in others for space in spaces_of(figure)}
         base = figure_sheet(self.actor).base
@@ -229,14 +229,14 @@ class AttackOutlook:
         return [board.ways(foe.position, {}) for foe in self.foes if foe.position is not None]
 
     def steps_to_foes(self, pose: Pose) -> float:
-        """How many steps it is to the nearest foe; 0 if there is no way."""
+        """The number of steps to the nearest foe; 0 if there is no path."""
         spaces = spaces_at(figure_sheet(self.actor).base, pose)
         costs = [ways.cost(space) for ways in self._from_foes for space in spaces]
         nearest = min(costs, default=UNREACHABLE)
         return nearest / 100 if nearest < UNREACHABLE else 0.0
 
     def danger(self, pose: Pose) -> float:
-        """What the actor could lose at a place to the foes that can come to attack it."""
+        """The health that the actor could lose at a place to foes that can move up and attack it."""
         there = _at(self.actor, pose)
         return sum(
             self._threat(foe) for foe in self.foes if spaces_between(self.battle, foe, there) <= _striking_distance(foe)
@@ -246,7 +246,7 @@ class AttackOutlook:
         return mean_up_to(self._odds(foe, self.actor), self.actor.vitals[HEALTH].current)
 
     def terminals_at(self, pose: Pose) -> int:
-        """How many terminals would be its side's with the actor in a pose, if no friend keeps them."""
+        """How many terminals the actor would be at in a pose with no other figure at them."""
         battle, there = self.battle, _at(self.actor, pose)
         others = [figure for figure in figures_in_play(battle) if figure is not self.actor]
         near = [terminal for terminal in terminals_of(battle) if is_at(battle, there, terminal)]
@@ -254,7 +254,7 @@ class AttackOutlook:
 
     @property
     def boldness(self) -> float:
-        """Grows with each round: endless caution would never end a skirmish."""
+        """Grows with each round, so that caution does not make a skirmish endless."""
         return 1 + self.battle.clock.round / 3
 
 
@@ -274,7 +274,7 @@ def _striking_distance(foe: Combatant) -> int:
 
 
 def _matchup(battle: Battle, attacker: Combatant, defender: Combatant) -> Matchup:
-    """What the conditions, cards and sheets of both sides come to; the distance is added for each place."""
+    """The conditions, cards and sheets of both sides combined; the distance is filled in for each place."""
     attack = SkirmishAttack.between(battle, attacker, defender)
     for piece, owner in holders(attack):
         piece.on_pools(attack, owner)
@@ -306,7 +306,7 @@ def _passive(battle: Battle, attack: SkirmishAttack, symbol: Symbol) -> int:
 
 
 def _standing(battle: Battle, attack: SkirmishAttack) -> Iterator[LibraryAbility]:
-    """What counts in every attack: the passive abilities of both figures, and what is attached to them."""
+    """The abilities that count in every attack: the passives and attachments of both figures."""
     for figure in (attack.attacker, attack.defender):
         own = map(library_of(battle).special, figure_sheet(figure).abilities)
         yield from (ability for ability in own if ability.type is AbilityType.PASSIVE)
@@ -315,7 +315,7 @@ def _standing(battle: Battle, attack: SkirmishAttack) -> Iterator[LibraryAbility
 
 
 def _spending(ability: LibraryAbility) -> Spending | None:
-    """A surge ability, if it has to do with damage or accuracy."""
+    """The cost and gains of a surge ability; None if it does not affect damage or accuracy."""
     gains = dict.fromkeys((Symbol.ACCURACY, Symbol.DAMAGE, Symbol.PIERCE, Symbol.SURGE), 0)
     for part in ability.surge_parts:
         if part.symbol in gains:

@@ -1,4 +1,4 @@
-"""The options of a figure: what each can be aimed at, and whether that is legal. `check` runs the rules' own checks."""
+"""The options of a figure: their possible aims, and whether an aim is legal. `check` runs the rules' own checks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 IMPROVING = ("applyFocus", "nextAttackBonusPierce", "roundAttackBonusHits", "roundAttackSurgeBonus")
-"""Properties that make the attacks of an activation better."""
+"""Properties that improve the attacks of an activation."""
 
 
 class SkirmishOption(Option):
@@ -82,7 +82,7 @@ class SkirmishOption(Option):
         return None
 
     def standing_at(self, place: Position) -> SkirmishOption:
-        """The same option: where a figure stands makes a difference only to its aims, which are checked."""
+        """The same option: a figure's place only matters for its aims, which are checked."""
         return self
 
 
@@ -97,7 +97,7 @@ class Attacking(SkirmishOption):
 
 
 class Moving(SkirmishOption):
-    """Going to a place: by an action, or with movement points that are left."""
+    """Going to a place: with an action, or with the movement points that are left."""
 
     archetype = "move"
 
@@ -170,7 +170,7 @@ class UsingAbility(SkirmishOption):
 
     @property
     def is_for_next_attack(self) -> bool:
-        """Whether it is wasted if no attack follows in this activation."""
+        """Whether the ability is wasted if no attack follows in this activation."""
         return any(effect.with_attack for effect in self.ability.effects())
 
     @property
@@ -179,13 +179,13 @@ class UsingAbility(SkirmishOption):
 
     @property
     def _arms(self) -> bool:
-        """Whether it is attached and improves every attack from then on."""
+        """Whether the card is attached and improves every attack from then on."""
         inner = self.ability.inner(WHILE_ATTACHED)
         return any(effect.needs is Need.ATTACKER for ability in inner for effect in ability.effects())
 
     @property
     def hits(self) -> int:
-        """The hits that it adds to the attack it includes."""
+        """The hits that the ability adds to the attack it includes."""
         bonus = self.ability.properties.get("nextAttacksBonusHits")
         return int(bonus["bonus"]) if isinstance(bonus, dict) and self.ability.is_attack else 0
 
@@ -200,7 +200,7 @@ BY_NAME: dict[str, type[SkirmishOption]] = {
 
 
 def options_of(battle: Battle, actor: Combatant) -> list[SkirmishOption]:
-    """Everything a figure could do, whether or not it can be done now."""
+    """Everything that the figure could do, whether or not it is possible now."""
     if is_player(actor) or not is_in_play(actor):
         return []
     outlook = AttackOutlook(battle, actor)

@@ -1,1 +1,1 @@
-"""Conditions: states that a figure or a player is in for a while."""
+"""Conditions: temporary states of a figure or a player."""

@@ -1,4 +1,4 @@
-"""What holds for a figure until its activation ends or starts, and which figure a player activates next."""
+"""Conditions that last until a figure's activation ends or starts, and those that decide who is activated next."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ USED_SPECIALS = "skirmish:condition:used_specials"
 
 @piece
 class UsedSpecials(SkirmishCondition):
-    """The figure has used special actions, which it cannot use again before its activation ends."""
+    """The figure has used special actions and cannot use them again before its activation ends."""
 
     name = "used_specials"
 
@@ -96,7 +96,7 @@ class HaltedAfterPushing(SkirmishCondition):
 
 @piece
 class TurnedBase(SkirmishCondition):
-    """The figure's base is turned by a quarter: it covers as many spaces down as its sheet says across."""
+    """The figure's base is turned 90 degrees: the spaces across and down on its sheet are swapped."""
 
     name = "turned"
 
@@ -108,7 +108,7 @@ SITS_TIGHT = "skirmish:condition:sits_tight"
 
 @piece
 class MustActivate(SkirmishCondition):
-    """The player's next activation is that of one of these figures, if they are ready."""
+    """The player's next activation has to be one of these figures, if any of them is ready."""
 
     name = "must_activate"
 
@@ -122,13 +122,13 @@ class ActsAgain(SkirmishCondition):
 
 @piece
 class SitsTight(SkirmishCondition):
-    """The player activates nobody until it has more ready deployment cards than the opponent."""
+    """The player activates no figure until it has more ready deployment cards than the opponent."""
 
     name = "sits_tight"
 
 
 def bind(table: Table, player: Combatant, condition: str, source: str, figures: Sequence[Combatant]) -> None:
-    """One of these figures is the next that the player activates."""
+    """Make the player activate one of these figures next."""
     data = {"figures": [figure.id for figure in figures]}
     table.apply_condition(player, condition, source=source, owner=player.id, until=UNTIL_ROUND_ENDS, data=data)
 
@@ -139,7 +139,7 @@ def figures_bound(player: Combatant, condition: str) -> list[str]:
 
 
 def release(table: Table, player: Combatant, figure: Combatant) -> None:
-    """The figure that the player was bound to is activated."""
+    """End the player's obligation to activate this figure."""
     for condition in (ACTS_AGAIN, MUST_ACTIVATE):
         if figure.id in figures_bound(player, condition):
             table.remove_condition(player, condition, f"{figure.id} is activated")

@@ -1,4 +1,4 @@
-"""What cards add to the next attacks, to the attacks of a round and to the defense, and what protects a figure."""
+"""What cards add to the next attacks, to a round's attacks and to the defense, and what protects a figure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEXT_ATTACKS = "skirmish:condition:next_attacks"
 
 @piece
 class NextAttacks(SkirmishCondition):
-    """Held by a player: each bonus says for how many attacks more it counts."""
+    """Held by a player: bonuses, each for a number of attacks."""
 
     name = "next_attacks"
 
@@ -68,7 +68,7 @@ class NextAttacks(SkirmishCondition):
 
 
 def add_attack_bonus(table: Table, player: Combatant, source: str, attacks: int, **gains: object) -> None:
-    """The player's next attacks, so many of them, gain this."""
+    """Give the player's next attacks a bonus, for this many attacks."""
     held = player.conditions.get(NEXT_ATTACKS)
     bonus = {"source": source, "left": attacks, **gains}
     _hold(table, player, [*(held.data.get("bonuses", ()) if held else ()), bonus])
@@ -125,7 +125,7 @@ ON_THE_HUNT = "skirmish:condition:on_the_hunt"
 
 @piece
 class OnTheHunt(SkirmishCondition):
-    """The figure gains something when the next hostile figure is defeated in its activation."""
+    """The figure gains a reward when the next hostile figure is defeated in its activation."""
 
     name = "on_the_hunt"
 
@@ -190,7 +190,7 @@ class BlockPerEvade(SkirmishCondition):
         evades = attack.rolled(Symbol.EVADE)
         if owner is attack.defender and evades:
             for entry in entries(owner, self.ref):
-                reason = f"{name_of(attack.battle, entry['source'])}: {evades} evaded"
+                reason = f"{name_of(attack.battle, entry['source'])}: {evades} evades"
                 attack.modify("cards", entry["source"], owner.id, reason, Symbol.BLOCK, entry["block"] * evades)
 
 
@@ -199,7 +199,7 @@ HARSH_ENVIRONMENT = "skirmish:condition:harsh_environment"
 
 @piece
 class HarshEnvironment(SkirmishCondition):
-    """Its figures have 1 Evade less outside, and 1 Block more inside, until the round ends."""
+    """The player's figures have 1 less Evade on exterior spaces and 1 more Block on all others until the round ends."""
 
     name = "harsh_environment"
 
@@ -218,7 +218,7 @@ OUT_OF_SIGHT = "skirmish:condition:out_of_sight"
 
 @piece
 class OutOfSight(SkirmishCondition):
-    """The figure can be attacked only from nearby, until the round ends."""
+    """The figure can only be attacked from nearby until the round ends."""
 
     name = "out_of_sight"
 
@@ -236,7 +236,7 @@ RECOVERED = 2
 
 @piece
 class Undeniable(SkirmishCondition):
-    """The figure keeps at least 1 health and gets no harmful condition, until a hostile figure is defeated."""
+    """The figure keeps at least 1 health and gets no harmful condition until a hostile figure is defeated."""
 
     name = "undeniable"
 

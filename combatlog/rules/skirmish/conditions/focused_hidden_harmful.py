@@ -1,7 +1,7 @@
 """Focused, Hidden, the harmful conditions (Stunned, Weakened, Bleeding), and what hostile cards impose on a figure.
 
 Crippled, HoldsGround, Disabled, MeleeOnly, FewerDice, Exposed and DelayedDamage come from cards. Defeated and
-InitiativeClaimed have no effect of their own: checks and turns look for them.
+InitiativeClaimed have no effect by themselves: checks and turns look for them.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class MeleeOnly(SkirmishCondition):
 
 @piece
 class FewerDice(SkirmishCondition):
-    """The figure removes dice from its attack pool when it declares an attack; its player chooses which."""
+    """The figure removes dice of its player's choice from its attack pool when it declares an attack."""
 
     name = "fewer_dice"
 
@@ -154,7 +154,7 @@ class FewerDice(SkirmishCondition):
 
 
 _ORDER = ("yellow", "blue", "green", "red")
-"""The attack dice from the least to the most damage."""
+"""The attack dice in order of their damage, the lowest first."""
 
 
 EXPOSED = "skirmish:condition:exposed"

@@ -1,6 +1,6 @@
 """Conditions that concern players: Command cards, borrowed cards, rules for a round, victory points for defeats.
 
-Cards can also change who controls terminals. The player who controls one draws a card more when a round ends.
+Cards can also change who controls terminals. A player draws an additional card for each one when a round ends.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class NoDrawing(SkirmishCondition):
 
 @piece
 class SignalJammer(SkirmishCondition):
-    """Held by a player: the next Command card that anybody plays has no effect."""
+    """Held by a player: the next Command card that either player plays has no effect."""
 
     name = "signal_jammer"
 
@@ -50,12 +50,12 @@ class SignalJammer(SkirmishCondition):
 
 BORROWED = "skirmish:condition:borrowed"
 PILES = (HAND, DISCARD, DECK)
-"""Where a borrowed card may be when the round ends."""
+"""The piles in which a borrowed card may be when the round ends."""
 
 
 @piece
 class Borrowed(SkirmishCondition):
-    """The player has cards from the opponent's discard pile, which go back there when the round ends."""
+    """The player has cards from the opponent's discard pile; they go back when the round ends."""
 
     name = "borrowed"
 
@@ -68,7 +68,7 @@ def borrow(table: Table, player: Combatant, card: str, source: str) -> None:
 
 
 def give_back(table: Table) -> None:
-    """When a round ends, borrowed cards go back, wherever they are by then."""
+    """Return borrowed cards at the end of a round, from whichever pile they are in by then."""
     for player in players(table.battle):
         borrowed = [entry["card"] for entry in entries(player, BORROWED)]
         if borrowed:
@@ -105,7 +105,7 @@ class Steeled(SkirmishCondition):
 
 @piece
 class Windfall(SkirmishCondition):
-    """The player gains the cost of its cards that are discarded from hand or deck, until the round ends."""
+    """Until the round ends, the player gains the cost of each of its cards that is discarded from hand or deck."""
 
     name = "windfall"
 
@@ -117,7 +117,7 @@ class Windfall(SkirmishCondition):
 
 @piece
 class Overdrive(SkirmishCondition):
-    """When it is activated, a DROID may suffer damage for an action more, until the round ends."""
+    """Until the round ends, a DROID may suffer damage for an additional action when it is activated."""
 
     name = "overdrive"
 
@@ -136,11 +136,11 @@ class Overdrive(SkirmishCondition):
 
 
 ACT_MORE = ref("choice", "overdrive")
-"""What a player answers whose figure suffers damage for an action more."""
+"""The answer of a player whose figure suffers damage for an additional action."""
 
 
 def _bears(figure: Combatant, damage: int) -> bool:
-    """Whether it has more than half of its health left afterwards."""
+    """Whether the figure has more than half of its health left after the damage."""
     health = figure.vitals[HEALTH]
     return 2 * (health.current - damage) > (health.maximum or 0)
 
@@ -157,7 +157,7 @@ class DefeatWorth(SkirmishCondition):
 
 @piece
 class Bounty(SkirmishCondition):
-    """Whoever placed it gains victory points when the last figure of the group is defeated."""
+    """The player who placed it gains victory points when the last figure of the group is defeated."""
 
     name = "bounty"
 
@@ -192,7 +192,7 @@ def terminals_of(battle: Battle) -> list[Position]:
 
 
 def controlled_by(battle: Battle, player: Combatant) -> list[Position]:
-    """The terminals with a figure of this player on or next to them, and none of the other; all, if a card says so."""
+    """The terminals with this player's figures on or next to them and none of the opponent's. A card may give all."""
     claims = [one.side for one in players(battle) if one.has(ALL_TERMINALS)]
     if claims:
         return terminals_of(battle) if claims == [player.side] else []
@@ -200,7 +200,7 @@ def controlled_by(battle: Battle, player: Combatant) -> list[Position]:
 
 
 def sides_at(battle: Battle, terminal: Position) -> set[str]:
-    """The sides whose figures count on a terminal or next to it."""
+    """The sides with figures that count on or next to a terminal."""
     there = [figure.side for figure in figures_in_play(battle) if is_at(battle, figure, terminal)]
     for player in players(battle):
         missed = [entry["terminal"] for entry in entries(player, MISCOUNTED)].count(list(terminal))

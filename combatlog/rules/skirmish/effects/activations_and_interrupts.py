@@ -1,6 +1,6 @@
 """The order of activations, readying deployment cards, claiming the initiative, and figures that interrupt.
 
-An interrupting figure moves or attacks at once, whoever's activation it is.
+An interrupting figure moves or attacks at once, during any figure's activation.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _exhausted_friends(play: Situation) -> list[Combatant]:
     changes=lambda play, _: bool(_exhausted_friends(play)),
 )
 def ready_adjacent(play: Play, _: bool) -> None:
-    """the deployment card of an adjacent friendly figure, which the player chooses, becomes ready"""
+    """the deployment card of an adjacent friendly figure of the player's choice becomes ready"""
     figure = one_of(play, "ready.adjacent", _exhausted_friends(play))
     if figure is not None:
         _ready(play, figure)
@@ -89,7 +89,7 @@ def _ready_figures(play: Situation) -> list[Combatant]:
     "exhaustOneDeploymentCard", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, last=True, changes=never_useful
 )
 def exhaust_one(play: Play, _: bool) -> None:
-    """one of the player's deployment cards, which it chooses, is exhausted: it is not activated in this round"""
+    """one of the player's deployment cards, of the player's choice, is exhausted: it is not activated in this round"""
     figure = one_of(play, "exhaust.own", _ready_figures(play), by=play.player.id)
     if figure is not None:
         _exhaust(play, figure)
@@ -106,7 +106,7 @@ FigureName = Annotated[StrictStr, Field(min_length=1, max_length=60)]
 
 PROVOKERS = ("TROOPER", "GUARDIAN")
 COST_IN_NUMBERS, COST_OF_SWARM = 12, 15
-"""What the two deployment cards may cost together."""
+"""The highest total cost of the two deployment cards."""
 
 
 def _called(play: Situation, name: str) -> list[Combatant]:
@@ -127,18 +127,18 @@ def _are_there(play: Situation, name: str) -> bool:
     possible=_are_there,
 )
 def go_first(play: Play, name: str) -> None:
-    """the player's first activation in this round is that of the figure with this name"""
+    """the player has to activate the figure with this name first in this round"""
     bind(play.table, play.player, MUST_ACTIVATE, play.source, _called(play, name))
 
 
 @effect("sitTightPlayerNum", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, changes=never_useful)
 def sit_tight(play: Play, _: bool) -> None:
-    """the player activates nobody in this round until it has more ready deployment cards than the opponent"""
+    """the player activates no figure in this round until it has more ready deployment cards than the opponent"""
     bind(play.table, play.player, SITS_TIGHT, play.source, ())
 
 
 def _provoked(play: Situation) -> list[Combatant]:
-    """Ready hostile figures next to one of the player's that can provoke them."""
+    """Ready hostile figures adjacent to one of the player's figures that can provoke them."""
     own = [figure for figure in own_figures(play.battle, play.player) if has_trait(figure, PROVOKERS)]
     ready = ready_figures(play.battle, play.opponent)
     return [figure for figure in ready if any(is_adjacent(play.battle, figure, one) for one in own)]
@@ -180,7 +180,7 @@ def _swarm(play: Situation) -> list[Combatant]:
     possible=lambda play, _: bool(_others(play, COST_IN_NUMBERS)),
 )
 def activate_another(play: Play, _: bool) -> None:
-    """after this deployment card the player activates another one; the two cost 12 at most"""
+    """after this deployment card, the player activates another one; the two cost at most 12 together"""
     bind(play.table, play.player, ACTS_AGAIN, play.source, _others(play, COST_IN_NUMBERS))
 
 
@@ -192,7 +192,7 @@ def activate_another(play: Play, _: bool) -> None:
     possible=lambda play, _: bool(_swarm(play)),
 )
 def activate_namesake(play: Play, _: bool) -> None:
-    """after this deployment card the player activates another one of the same name; the two cost 15 at most"""
+    """after this deployment card, the player activates another of the same name; the two cost at most 15 together"""
     bind(play.table, play.player, ACTS_AGAIN, play.source, _swarm(play))
 
 
@@ -214,7 +214,7 @@ WHILE_INTERRUPTING = "whileInterrupting"
 
 
 class InterruptTarget(StrEnum):
-    """Whom an interrupting figure can attack."""
+    """The possible targets of an interrupting figure."""
 
     ANY = "any"
     OTHER = "other"
@@ -233,7 +233,7 @@ class InterruptValue(TypedDict):
 
 
 def _candidates(play: Situation, value: dict[str, Any]) -> list[Combatant]:
-    """The figures that may interrupt: the one the card is played for, or its friends."""
+    """The figures that may interrupt: the figure that the card is played for, or its friends."""
     spaces = value.get("friendlyWithin")
     figures = [play.figure] if spaces is None else friends_within(play.battle, play.figure, spaces)
     traits = value.get("traits")
@@ -248,7 +248,7 @@ def _targets(play: Situation, figure: Combatant, which: str) -> list[Combatant]:
 
 
 def _does_something(play: Situation, value: dict[str, Any]) -> bool:
-    """Somebody can move, or has a target already."""
+    """Whether a figure can move or already has a target."""
     figures = _candidates(play, value)
     if value.get("move"):
         return bool(figures)
@@ -293,6 +293,6 @@ def be_faster(play: Play, _: bool) -> None:
 
 @effect("pounceRange", Amount, needs=Need.MOVER, timing=Timing.SPECIAL_ACTION)
 def pounce(play: Play, spaces: int) -> None:
-    """the figure is placed in an empty space within this many spaces, which the player chooses; then it may attack"""
+    """the figure is placed in an empty space of the player's choice within this many spaces; then it may attack"""
     place_within(play.table, play.figure, spaces)
     attack_now(play.table, play.figure, hostiles_of(play.battle, play.figure))

@@ -104,7 +104,7 @@ def more_recovery(play: Play, amount: int) -> None:
     changes=targeting.damage_is_useful,
 )
 def apply_conditions(play: Play, words: list[str]) -> None:
-    """if the target suffers damage, it gets these conditions; Focus and Hide are the attacker's"""
+    """if the target suffers damage, it gets these conditions; the attacker gets Focus and Hide"""
     play.attack.conditions += [(condition_called(word), play.source) for word in words]
 
 
@@ -137,7 +137,7 @@ setting(
 
 @effect("attackBonusDice", Amount, needs=_ATTACKER, timing=Timing.DECLARING, before_roll=True)
 def more_attack_dice(play: Play, amount: int) -> None:
-    """adds dice to the attack pool, of the pool's first colour unless a colour is given"""
+    """adds dice to the attack pool, in the pool's first colour unless a colour is given"""
     primary = next(iter(play.attack.attack_pool), AttackColour.RED)
     colour = play.ability.properties.get("attackBonusDiceColor", primary)
     play.attack.add_dice("cards", ATTACK_POOL, colour, amount, play.source, play.figure.id, play.reason)
@@ -177,7 +177,7 @@ setting(
     changes=targeting.removing_dice_is_useful,
 )
 def remove_defense_dice(play: Play, limit: int) -> None:
-    """removes up to this many dice from the defender's pool; the attacker chooses which, and when to stop"""
+    """removes up to this many dice from the defender's pool; the attacker chooses which and how many"""
     for _ in range(min(limit, len(play.attack.defense_pool))):
         colours = [ref("die", colour) for colour in play.attack.defense_pool]
         chosen = ask(play.table, "pool.remove", play.player, play.figure.id, colours, useful=colours[:1])
@@ -211,7 +211,7 @@ def remove_only_out_of_activation(play: Situation, value: int, only: bool) -> in
 
 
 def _is_surge_key(key: str) -> str:
-    """Text that people carry out is fine; numbers below 1 are not."""
+    """Accept a surge key, with text for people to carry out, but not numbers below 1."""
     parts = parts_of(key)
     if not slug(key) or any(part.adds_nothing for part in parts):
         raise ValueError(f"{key!r} is not a surge ability; it needs letters or digits, and numbers of 1 or more")
@@ -262,7 +262,7 @@ def _is_open(play: Situation, _: object) -> bool:
     changes=lambda play, most: not play.attack.is_rolled or play.attack.rolled(Symbol.DAMAGE) > most,
 )
 def limit_damage(play: Play, most: int) -> None:
-    """the target suffers no more than this much damage from the attack"""
+    """the target suffers at most this much damage from the attack"""
     _mark(play, AttackFlag.MOST_DAMAGE, most)
 
 
@@ -340,5 +340,5 @@ def ignore_evades(play: Play, evades: int) -> None:
 
 @requirement("onlyCardInAttack", Flag)
 def is_only_card(play: Situation, wanted: bool) -> bool:
-    """only as the player's first Command card in the attack, and it can play no other in it"""
+    """only if it is the player's only Command card in the attack"""
     return not wanted or play.attack_if_any is None or play.player.id not in play.attack.card_players(play.ability)

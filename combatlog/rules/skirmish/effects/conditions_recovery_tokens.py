@@ -189,10 +189,10 @@ def _adjacent_hurt(play: Situation) -> list[Combatant]:
     changes=lambda play, _: any(map(suffered, _adjacent_hurt(play))),
 )
 def recover_adjacent(play: Play, amount: int) -> None:
-    """an adjacent friendly figure recovers damage; if there is none, people decide what happens"""
+    """an adjacent friendly figure recovers damage; if there is none, the table decides what happens"""
     near = {ref("figure", figure.id): figure for figure in sorted(_adjacent_hurt(play), key=suffered, reverse=True)}
     if not near:
-        play.ask_people(f"{play.ability.label} (nobody is adjacent)")
+        play.ask_people(f"{play.ability.label} (no friendly figure is adjacent)")
         return
     chosen = choose(play.table, "recover.adjacent", play.player, play.figure.id, list(near), default=next(iter(near)))
     recover(play.table, near[chosen], amount, play.reason, play.player.id)
@@ -200,7 +200,7 @@ def recover_adjacent(play: Play, amount: int) -> None:
 
 @refinement("recoverDamageToAdjacentIfTrait", AmountByTrait, of=("recoverDamageToAdjacent",))
 def more_with_trait(play: Situation, amount: int, by_trait: dict[str, int]) -> int:
-    """more, if the figure has one of these traits"""
+    """more if the figure has one of these traits"""
     return max([amount, *(more for trait, more in by_trait.items() if has_trait(play.figure, [trait]))])
 
 
@@ -224,7 +224,7 @@ def gain_tokens(play: Play, amount: int) -> None:
 
 @refinement("powerTokenGainIfDamagedGte", AmountByDamage, of=("powerTokenGain",))
 def more_when_damaged(play: Situation, amount: int, by_damage: dict[str, int]) -> int:
-    """a different number, by how much damage the figure has suffered"""
+    """a different number, depending on how much damage the figure has suffered"""
     reached = [int(least) for least in by_damage if suffered(play.figure) >= int(least)]
     return by_damage[str(max(reached))] if reached else amount
 

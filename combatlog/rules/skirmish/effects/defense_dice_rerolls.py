@@ -82,7 +82,7 @@ def _own(play: Situation, _: object) -> bool:
 
 
 def _allow(play: Play, pool: str, dice: int) -> None:
-    """Before the roll, the reroll waits for it."""
+    """Allow rerolls of a pool: now, or after the roll if it is still to come."""
     if play.attack.is_rolled:
         reroll(play.table, play.attack, play.figure, [pool], dice, advised=True)
     else:
@@ -138,7 +138,7 @@ def remove_attack_dice(play: Play, limit: int) -> None:
 
 
 STRENGTH = ("yellow", "blue", "green", "red")
-"""The attack dice from the least to the most damage."""
+"""The attack dice in order of their damage, the lowest first."""
 
 
 @effect(
@@ -150,7 +150,7 @@ STRENGTH = ("yellow", "blue", "green", "red")
     changes=lambda play, most: len(play.attack.attack_pool) > most,
 )
 def keep_attack_dice(play: Play, most: int) -> None:
-    """the attacker keeps this many dice, which it chooses, and removes the others from the attack pool"""
+    """the attacker keeps this many dice of its choice and removes the others from the attack pool"""
     attacker = play.attack.attacker
     while len(play.attack.attack_pool) > most:
         dice = [ref("die", colour) for colour in play.attack.attack_pool]
@@ -181,7 +181,7 @@ def _shows_something(play: Situation, _: bool) -> bool:
     changes=_shows_something,
 )
 def remove_rerolled_die(play: Play, _: bool) -> None:
-    """the die that the opponent has rerolled does not count"""
+    """the die that the opponent just rerolled does not count"""
     place = play.attack.rerolled[-1]
     colour, face = play.attack.faces[place]
     blank = BLANK_ATTACK if colour in list(AttackColour) else BLANK_DEFENSE

@@ -62,7 +62,7 @@ def sell_one_drawn(play: Play, _: bool) -> None:
 
 
 def _discard_one_drawn(play: Play) -> str:
-    """The player chooses which; by default it is the last one drawn."""
+    """Discard a drawn card of the player's choice; by default, the last one drawn."""
     by_ref = {ref("card", card): card for card in play.drawn}
     last = ref("card", play.drawn[-1])
     chosen = by_ref[choose(play.table, "cards.discard", play.player, play.player.id, list(by_ref), default=last)]
@@ -89,13 +89,13 @@ _DURING = Timing.DURING_ACTIVATION
 
 
 def _chosen_card(play: Play, moment: str, cards: Sequence[str]) -> str:
-    """The player chooses; by default the first one."""
+    """A card of the player's choice; by default, the first one."""
     by_ref = {ref("card", card): card for card in cards}
     return by_ref[choose(play.table, moment, play.player, play.player.id, list(by_ref), default=next(iter(by_ref)))]
 
 
 def _others(play: Situation) -> list[str]:
-    """The player's discard pile without this card, which has just come there."""
+    """The player's discard pile without this card itself."""
     return [card for card in play.player.pile(DISCARD) if card != play.ability.id]
 
 
@@ -115,7 +115,7 @@ def take_back(play: Play, _: bool) -> None:
     changes=lambda play, _: bool(_others(play)),
 )
 def put_back(play: Play, _: bool) -> None:
-    """the player shuffles a card of its discard pile into its deck"""
+    """the player shuffles a card from its discard pile into its deck"""
     if cards := _others(play):
         card = _chosen_card(play, "cards.put_back", cards)
         play.table.move_cards(play.player, [card], DISCARD, DECK, play.reason)
@@ -130,7 +130,7 @@ def put_back(play: Play, _: bool) -> None:
     changes=lambda play, amount: len(play.player.pile(HAND)) < amount,
 )
 def start_over(play: Play, amount: int) -> None:
-    """a player, whom the player chooses, shuffles its hand into its deck, then draws cards"""
+    """a player of the player's choice shuffles their hand into their deck, then draws cards"""
     both = {ref("player", one.id): one for one in (play.player, play.opponent)}
     name = choose(play.table, "cards.whose", play.player, play.player.id, list(both), default=next(iter(both)))
     chosen = both[name]
@@ -171,7 +171,7 @@ def discard_opponents(play: Play, amount: int) -> None:
     changes=lambda play, _: bool(play.opponent.pile(HAND)),
 )
 def stall(play: Play, amount: int) -> None:
-    """the opponent puts random cards of its hand on top of its deck"""
+    """the opponent puts random cards from its hand on top of its deck"""
     for _ in range(min(amount, len(play.opponent.pile(HAND)))):
         card = pick_at_random(play.table, play.opponent, play.opponent.pile(HAND))
         put_on_top(play.table, play.opponent, card, play.reason)
@@ -185,7 +185,7 @@ def stall(play: Play, amount: int) -> None:
     changes=lambda play, _: bool(play.opponent.pile(DECK)) or "elseGainVp" in play.ability.properties,
 )
 def discard_deck_top(play: Play, amount: int) -> None:
-    """the opponent discards cards from the top of its deck, or may choose to if it pays in victory points otherwise"""
+    """the opponent discards cards from the top of its deck, or the player gains victory points if the card says so"""
     otherwise = play.ability.properties.get("elseGainVp")
     top = play.opponent.pile(DECK)[:amount]
     if otherwise is not None and not (len(top) == amount and _agrees(play)):
@@ -196,7 +196,7 @@ def discard_deck_top(play: Play, amount: int) -> None:
 
 
 def _agrees(play: Play) -> bool:
-    """The opponent may discard the cards instead."""
+    """Whether the opponent chooses to discard the cards."""
     offered = [DISCARD_FROM_DECK]
     return ask(play.table, "deck.discard", play.opponent, play.player.id, offered, useful=offered) is not None
 
@@ -233,13 +233,13 @@ setting(
     "selfStrainFromDiscardedCost",
     Flag,
     of="opponentDiscardFromHandChoice",
-    does="the figure suffers the cost of that card in strain",
+    does="the figure suffers strain equal to the cost of that card",
 )
 
 
 @effect("noCommandDrawThisRound", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND)
 def cut_lines(play: Play, _: bool) -> None:
-    """nobody draws Command cards until the round ends"""
+    """neither player draws Command cards until the round ends"""
     for player in (play.player, play.opponent):
         if not player.has(NO_DRAWING):
             play.table.apply_condition(
@@ -262,7 +262,7 @@ def silence(play: Play, _: bool) -> None:
 
 @effect("signalJammer", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND)
 def jam(play: Play, _: bool) -> None:
-    """the next Command card that anybody plays has no effect"""
+    """the next Command card that either player plays has no effect"""
     play.table.apply_condition(play.player, SIGNAL_JAMMER, source=play.source, owner=play.player.id)
 
 
@@ -288,7 +288,7 @@ _WHEN_LOOKING = Timing.DURING_ACTIVATION
 
 @effect("revealsOpponentHand", Flag, needs=Need.PLAYER, timing=_WHEN_LOOKING, changes=never_useful)
 def look_at_hand(play: Play, _: bool) -> None:
-    """the player sees the opponent's hand: its cards are shown as a choice, which changes nothing"""
+    """the player sees the opponent's hand: its cards are shown as a choice that has no effect"""
     shown = [ref("card", card) for card in play.opponent.pile(HAND)]
     ask(play.table, "hand.seen", play.player, play.opponent.id, shown)
 
@@ -303,7 +303,7 @@ def look_at_deck(play: Play, amount: int) -> None:
 
 
 def _in_chosen_order(play: Play, cards: list[str]) -> list[str]:
-    """One card after the other, the top one first. Passing leaves the rest as it is; the last one needs no choice."""
+    """Order cards one by one, the top one first. Passing leaves the rest as it is; the last card needs no choice."""
     chosen: list[str] = []
     while cards and not (chosen and len(cards) == 1):
         by_ref = {ref("secret", card): card for card in cards}

@@ -1,4 +1,4 @@
-"""What is done to hostile figures outside attacks, movement points, and pushing figures."""
+"""Effects on hostile figures outside attacks, movement points, and pushing figures."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Debuff(TypedDict):
 
 
 def _adjacent(play: Situation) -> list[Combatant]:
-    """Adjacent hostile figures. If the card answers what one of them does, that one."""
+    """Adjacent hostile figures; only that figure if the card responds to what one of them does."""
     near = hostiles_adjacent_to(play.battle, play.figure)
     return [figure for figure in near if figure is play.other] if play.other is not None else near
 
@@ -83,7 +83,7 @@ def _harm(play: Play, figure: Combatant, value: dict[str, Any]) -> None:
     changes=lambda play, _: bool(_adjacent(play)),
 )
 def harm_adjacent(play: Play, value: dict[str, Any]) -> None:
-    """an adjacent hostile figure suffers damage, strain or conditions; the player chooses which figure"""
+    """an adjacent hostile figure of the player's choice suffers damage, strain or conditions"""
     figure = one_of(play, "hostile.adjacent", _adjacent(play))
     if figure is not None:
         _harm(play, figure, value)
@@ -97,7 +97,7 @@ def harm_adjacent(play: Play, value: dict[str, Any]) -> None:
     changes=lambda play, value: bool(_within(play, value)),
 )
 def harm_within(play: Play, value: dict[str, Any]) -> None:
-    """a hostile figure within some spaces suffers damage, strain or conditions; the player chooses which figure"""
+    """a hostile figure of the player's choice within some spaces suffers damage, strain or conditions"""
     figure = one_of(play, "hostile.within", _within(play, value))
     if figure is not None:
         _harm(play, figure, value)
@@ -146,7 +146,7 @@ def stun_adjacent(play: Play, limit: int) -> None:
 
 
 def _restrain(play: Play, condition: str, **data: Any) -> None:
-    """An adjacent hostile figure gets a condition until the round ends."""
+    """Give an adjacent hostile figure a condition until the round ends."""
     figure = one_of(play, "hostile.adjacent", _adjacent(play))
     if figure is not None:
         _until_round_ends(play, figure, condition, **data)
@@ -184,7 +184,7 @@ def hold_ground(play: Play, _: bool) -> None:
     changes=lambda play, _: bool(_adjacent(play)),
 )
 def expose_adjacent(play: Play, pierce: int) -> None:
-    """the next attack against an adjacent hostile figure, which the player chooses, gains Pierce"""
+    """the next attack against an adjacent hostile figure of the player's choice gains Pierce"""
     figure = one_of(play, "hostile.adjacent", _adjacent(play))
     if figure is not None:
         expose(play.table, figure, play.source, pierce)
@@ -210,7 +210,7 @@ def gain_movement(play: Play, amount: int) -> None:
 
 @effect("freeMoveBonus", Amount, needs=Need.MOVER, timing=_WHILE_ACTIVE)
 def move_freely(play: Play, amount: int) -> None:
-    """the figure gains movement points to move with at once"""
+    """the figure gains movement points and may move with them at once"""
     gain_movement(play, amount)
 
 
@@ -256,7 +256,7 @@ def gain_movement_next(play: Play, amount: int) -> None:
     )
 
 
-price("mpCost", Amount, resource=MOVEMENT, does="the figure spends this many movement points on it")
+price("mpCost", Amount, resource=MOVEMENT, does="using it costs the figure this many movement points")
 
 PUSHED_WITHIN = 3
 
@@ -267,7 +267,7 @@ def _pushable(play: Situation) -> list[Combatant]:
 
 @effect("pushFriendlyWithin3Spaces", Amount, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION, changes=never_useful)
 def push_friend(play: Play, spaces: int) -> None:
-    """a small friendly figure within 3 spaces is pushed up to this many spaces; the player chooses who and where"""
+    """a small friendly figure within 3 spaces is pushed up to this many spaces; the player chooses which and where"""
     figure = one_of(play, "push.figure", _pushable(play))
     if figure is not None:
         push(play.table, play.player, figure, spaces)

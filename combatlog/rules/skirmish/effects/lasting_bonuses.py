@@ -1,4 +1,4 @@
-"""What a card gives for the next attacks, until the activation ends or until the round ends."""
+"""Bonuses that a card gives for the next attacks, until the activation ends or until the round ends."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from projections.battle.combatant import Combatant
 
 def _is_condition(word: str) -> str:
     if condition_called(word) not in CONDITION_WORDS.values():
-        raise ValueError(f"there is no condition {word!r}; use {choices(CONDITION_WORDS)}")
+        raise ValueError(f"{word!r} is not a condition; use {choices(CONDITION_WORDS)}")
     return word
 
 
@@ -98,7 +98,7 @@ def _only(play: Play) -> dict[str, Any]:
 
 @refinement("nextAttacksOnlyAgainstSmall", Flag, of=("nextAttacksBonusHits", "nextAttacksBonusConditions"))
 def only_against_small(play: Situation, value: dict[str, Any], only: bool) -> dict[str, Any]:
-    """only in attacks against figures that take up a single space"""
+    """only in attacks against figures that cover a single space"""
     return value
 
 
@@ -245,7 +245,7 @@ def suffer_own_damage(play: Play, amount: int) -> None:
 _START = Timing.START_OF_ROUND
 _DURING = Timing.DURING_ACTIVATION
 NEARBY = 3
-"""From where a figure in the shadows can be seen."""
+"""The distance within which a figure in the shadows can be seen."""
 
 
 @effect("roundAttackSurgeBonus", Amount, needs=Need.FIGURE, timing=_DURING)
@@ -310,8 +310,8 @@ def gain_from_discarding(play: Play, _: bool) -> None:
 
 @effect("roundDroidExtraActionCostDamage", Amount, needs=Need.PLAYER, timing=_START)
 def overdrive(play: Play, damage: int) -> None:
-    """when they are activated, the player's DROIDS may suffer this much damage for an action more, until the round
-    ends"""
+    """until the round ends, the player's DROIDS may suffer this much damage for an additional action when they are
+    activated"""
     _lasts(play, OVERDRIVE, damage=damage)
 
 

@@ -1,6 +1,6 @@
 """What an entry requires (traits, range, damage, target), what it lets the player choose, and attachments.
 
-Properties that only tell people what to do are here too.
+Properties that only tell people what to do are also here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def other_has_trait(play: Situation, traits: list[str]) -> bool:
 
 @requirement("onlyIfTargetSmall", Flag)
 def other_is_small(play: Situation, wanted: bool) -> bool:
-    """only if the other figure takes up a single space"""
+    """only if the other figure covers a single space"""
     return play.other is not None and is_large(play.other) is not wanted
 
 
@@ -106,7 +106,7 @@ def figure_is_hurt(play: Situation, damage: int) -> bool:
 
 @requirement("onlyIfHostileAdjacent", Flag)
 def hostile_is_adjacent(play: Situation, wanted: bool) -> bool:
-    """only if a hostile figure is adjacent; false: only if none is"""
+    """only if a hostile figure is adjacent; if false, only if none is"""
     if play.figure_if_any is None:
         return False
     return any(is_adjacent(play.battle, play.figure, figure) for figure in _hostiles(play)) is wanted
@@ -116,7 +116,7 @@ Choices = Annotated[list[Nested], Field(min_length=1)]
 
 
 def _open(play: Situation) -> list[LibraryAbility]:
-    """What would do something now."""
+    """The choices that would have an effect now."""
     return [inner for inner in play.ability.inner(CHOOSE_ONE) if play.within(inner).applies]
 
 
@@ -126,7 +126,7 @@ def _some_change(play: Situation, _: Any) -> bool:
 
 @effect(CHOOSE_ONE, Choices, needs=Need.PLAYER, timing=Timing.DURING_ACTIVATION, nested=True, changes=_some_change)
 def choose_one(play: Play, _: Any) -> None:
-    """the player chooses one of these, which are properties with a label"""
+    """the player chooses one of these; each has a label and properties"""
     by_ref = {ref("choice", inner.label): inner for inner in _open(play)}
     if not by_ref:
         return
@@ -184,7 +184,7 @@ setting(
     Nested,
     of="attach",
     nested=True,
-    does="these properties apply to every attack that its bearer is part of, for the player's figure in it",
+    does="these properties apply to the player's figure in every attack that the card's bearer takes part in",
 )
 setting(
     "exhaustTo",
@@ -204,5 +204,5 @@ setting(
     "detachAt",
     Annotated[list[Detach], Field(min_length=1)],
     of="attach",
-    does="when the card is discarded by itself",
+    does="when the card is discarded automatically",
 )

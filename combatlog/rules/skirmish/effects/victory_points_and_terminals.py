@@ -1,4 +1,4 @@
-"""Victory points outside defeats, cards about terminals, and cards that change the map or count with it."""
+"""Victory points other than for defeats, cards about terminals, and cards that change or use the map."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def cost_more(play: Play, amount: int) -> None:
     changes=lambda play, _: play.other is not None and figure_sheet(play.other).cost > 0,
 )
 def cost_less(play: Play, amount: int) -> None:
-    """the figure that is defeated is worth fewer victory points, but at least 0"""
+    """the defeated figure is worth fewer victory points, but at least 0"""
     assert play.other is not None
     play.table.apply_condition(play.other, WORTH, source=play.source, owner=play.player.id, data={"by": -amount})
 
@@ -105,8 +105,8 @@ def graffiti(play: Play, amount: int) -> None:
     changes=lambda play, _: not _is_alone(play),
 )
 def pickpocket(play: Play, _: bool) -> None:
-    """next to a hostile figure: a green die is rolled, and its accuracy in victory points goes from the opponent to the
-    player"""
+    """if a hostile figure is adjacent, a green die is rolled, and the player takes its accuracy in victory points from
+    the opponent"""
     if _is_alone(play):
         return
     rolled = play.table.roll("pickpocket", play.figure.id, pool_notation([AttackColour.GREEN]))
@@ -119,7 +119,7 @@ def pickpocket(play: Play, _: bool) -> None:
 
 @effect("setsBounty", Flag, needs=Need.FIGURE, timing=Timing.SPECIAL_ACTION)
 def set_bounty(play: Play, _: bool) -> None:
-    """the player gains 4 victory points when the last figure of a hostile group, which it chooses, is defeated"""
+    """the player gains 4 victory points when the last figure of a hostile group of its choice is defeated"""
     figure = one_of(play, "bounty", hostiles_of(play.battle, play.figure))
     if figure is not None:
         for member in group_of(play.battle, figure):
@@ -187,7 +187,7 @@ def trick(play: Play, _: bool) -> None:
 
 
 def _around(play: Situation) -> list[Position]:
-    """The space that was aimed at, and those next to it."""
+    """The space that was aimed at, and those adjacent to it."""
     board, target = board_of(play.battle), play.attack.space
     grid = board.grid
     everywhere = [(x, y) for y in range(grid.height) for x in range(grid.width)]
@@ -211,10 +211,10 @@ def place_rubble(play: Play, _: bool) -> None:
 
 @effect("setsHarshEnvironment", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, changes=never_useful)
 def be_harsh(play: Play, _: bool) -> None:
-    """until the round ends, figures on exterior spaces have 1 Evade less when they defend, all others 1 Block more; if
-    the encounter does not say which spaces are exterior, people decide"""
+    """until the round ends, figures on exterior spaces have 1 less Evade when they defend, all others 1 more Block; if
+    the encounter does not say which spaces are exterior, the table decides"""
     if play.battle.encounter.options.get("exterior") is None:
-        play.ask_people(f"{play.ability.label} (nobody has said which spaces are exterior)")
+        play.ask_people(f"{play.ability.label} (the encounter does not say which spaces are exterior)")
         return
     for player in (play.player, play.opponent):
         play.table.apply_condition(
