@@ -1,1 +1,1 @@
-"""Readers for the files of other tools: logs of fights, and stat blocks."""
+"""Readers for the files of other tools: fight logs and stat blocks."""

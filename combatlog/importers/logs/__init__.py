@@ -1,1 +1,1 @@
-"""Logs of other tools: one reader for each format, which write their fights as events of the ruleset `recorded`."""
+"""Logs of other tools. One reader per format writes their fights as events of the ruleset `recorded`."""

@@ -1,8 +1,8 @@
-"""Avrae's recordings, as the FIREBALL data set has them: one JSON document a line.
+"""Avrae's recordings, as in the FIREBALL data set: one JSON document per line.
 
-An automation run, a tree of results, comes before the message that names the action, so it is held until that message,
-or the end of the command, has come. Everything in between waits with it, so that the order stays. The table `RESULTS`
-in `avrae_automation` says which function writes which result.
+An automation run, a tree of results, comes before the message that names its action, so it is held until that message
+or the end of the command. Everything in between is held with it to preserve the order. The table `RESULTS` in
+`avrae_automation` says which function writes which result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ledger.events import EncounterClosed, NoteAbout
 
 Entry = tuple[LogLine, dict[str, Any]]
 _MOST_HELD = 8
-"""Lines that wait for the name of an action. It usually comes with the second one."""
+"""The most lines to hold for the name of an action, which usually comes with the second one."""
 
 
 class AvraeLog(LogFormat):
@@ -57,7 +57,7 @@ class AvraeLog(LogFormat):
 
 
 def arrive(desk: LogImport, scribe: FightWriter, entry: Entry) -> None:
-    """Hold a line, or write it down."""
+    """Hold a line, or write it."""
     held: list[Entry] = scribe.memory.setdefault("held", [])
     kind = entry[1].get("event_type")
     if held and kind == "automation_run":
@@ -94,7 +94,7 @@ def _write(desk: LogImport, scribe: FightWriter, entry: Entry) -> None:
 
 
 def _message(desk: LogImport, scribe: FightWriter, line: LogLine, data: dict[str, Any]) -> None:
-    """People's messages are commands or what they say; the bot's are rolls, or repeat what other lines say better."""
+    """People's messages are commands or speech; the bot's are rolls, or repeat what other lines say in more detail."""
     content = data.get("content")
     if not isinstance(content, str):
         desk.unread(line, str(data), "message without content")
@@ -116,7 +116,7 @@ def _end(desk: LogImport, scribe: FightWriter, line: LogLine, data: dict[str, An
 
 
 def _nothing(desk: LogImport, scribe: FightWriter, line: LogLine, data: dict[str, Any]) -> None:
-    """What it says is said by other lines."""
+    """Skip a line whose content is in other lines."""
 
 
 WRITERS: dict[str, Callable[[LogImport, FightWriter, LogLine, dict[str, Any]], None]] = {

@@ -32,19 +32,19 @@ _DEEPEST = 60
 
 @dataclass(frozen=True, slots=True)
 class AutomationContext:
-    """Who does what to whom, at one place of the tree."""
+    """The actor, action and target at one node of the tree."""
 
     desk: LogImport
     scribe: FightWriter
     actor: str
     action: str
-    """Its ref."""
+    """The ref of the action."""
     weapon: str | None
     target: Combatant | None = None
     depth: int = 0
 
     def incomplete(self, node: dict[str, Any], why: str) -> None:
-        """Keep a result that leaves out what an event needs to have."""
+        """Keep a result as a note, because it lacks values that an event requires."""
         self.desk.incomplete(why)
         said = {field: value for field, value in node.items() if field != "children"}
         who = self.target.id if self.target is not None else None
@@ -71,7 +71,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _asked(scribe: FightWriter, data: dict[str, Any]) -> str | None:
-    """The command that led to it."""
+    """The command that started the automation."""
     message, asked = scribe.memory.get("asked", (None, None))
     return asked if message == data.get("interaction_id") else None
 
@@ -117,11 +117,11 @@ def _walk(node: dict[str, Any], context: AutomationContext) -> None:
 
 
 _PLAIN = {"root", "condition", "target", "spell", "text", "variable"}
-"""Results that only contain others, or repeat what a spell or feature says about itself."""
+"""Results that only contain others or repeat the description of a spell or feature."""
 
 
 def _roll_of(node: dict[str, Any], field: str) -> tuple[RollText | None, int | None]:
-    """A roll, and what the source says it came to."""
+    """A roll, and its total according to the source."""
     said = record(node.get(field))
     return read_or_none(said.get("result")), whole(said.get("total"))
 
@@ -149,7 +149,7 @@ def _attack(node: dict[str, Any], context: AutomationContext) -> None:
 
 
 def _natural(rolled: Rolled | None) -> int | None:
-    """The face of the twenty-sided die, which comes first."""
+    """The face of the d20, which comes first."""
     first = rolled.kept[0] if rolled is not None and rolled.kept else None
     return first if isinstance(first, int) else None
 
@@ -200,7 +200,7 @@ def _damage(node: dict[str, Any], context: AutomationContext) -> None:
     rolled = record_roll(context.scribe, context.actor, "damage", roll, total) if roll is not None else None
     amount = whole(node.get("damage"))
     if amount is None or context.target is None or "hp" not in context.target.vitals:
-        context.incomplete(node, "damage to somebody whose hit points are unknown")
+        context.incomplete(node, "damage to a target with unknown hit points")
         return
     floor = context.target.sheet.get("type") == "player"  # Avrae lets monsters fall below zero
     apply_damage(context.scribe, context.target, amount, context.actor, context.action, roll, rolled, floor=floor)
@@ -213,7 +213,7 @@ def _temporary(node: dict[str, Any], context: AutomationContext) -> None:
     amount = whole(node.get("amount"))
     pool = context.target.vitals.get(TEMPORARY) if context.target is not None else None
     if amount is None or context.target is None or pool is None:
-        context.incomplete(node, "temporary hit points of somebody whose hit points are unknown")
+        context.incomplete(node, "temporary hit points for a target with unknown hit points")
     elif amount > pool.current:
         context.scribe.record(
             ResourceChanged,
@@ -261,7 +261,7 @@ def _remove_effect(node: dict[str, Any], context: AutomationContext) -> None:
 
 
 def _end_effect(scribe: FightWriter, known: dict[str, Combatant], effect: dict[str, Any], why: str) -> None:
-    """End an effect for whoever is the only one to have it."""
+    """End an effect on the combatant that has it, if only one has."""
     called = name(effect.get("name"))
     having = [one for one in known.values() if called is not None and one.has(condition_ref(called))]
     if called is not None and len(having) == 1:
@@ -271,7 +271,7 @@ def _end_effect(scribe: FightWriter, known: dict[str, Combatant], effect: dict[s
 def _roll(node: dict[str, Any], context: AutomationContext) -> None:
     roll, total = _roll_of(node, "roll")
     if roll is None:
-        context.incomplete(node, "roll that cannot be read")
+        context.incomplete(node, "unreadable roll")
     else:
         record_roll(context.scribe, context.actor, "roll", roll, total)
 

@@ -1,7 +1,7 @@
-"""Combat states of Avrae: the combatants, their hit points and effects, and whose turn it is. Also messages of the bot:
-checks and saves that players rolled, and the names of actions.
+"""Combat states of Avrae: the combatants, their hit points and effects, and the current turn. Also messages of the
+bot: checks and saves that players rolled, and the names of actions.
 
-The events so far are compared with each state. Where they differ, the state of the source counts.
+Each state is compared with the events so far. Where they differ, the state of the source counts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _RESULT = re.compile(r"\*\*Result\*\*: (?P<roll>.+)$", re.MULTILINE)
 
 
 class MessageRoll(NamedTuple):
-    """A roll that a message tells of."""
+    """A roll in a message."""
 
     who: str | None
     what: str
@@ -74,7 +74,7 @@ def _message_roll(who: str | None, what: str, text: str) -> Iterator[MessageRoll
 
 
 def title_of(data: dict[str, Any]) -> str | None:
-    """The title of the bot's answer to a command: `Snig attacks with a Scimitar!`"""
+    """The title of the bot's reply to a command: `Snig attacks with a Scimitar!`"""
     if data.get("event_type") != "message" or data.get("author_bot") is not True:
         return None
     titles = (embed.get("title") for embed in records(data.get("embeds")))
@@ -85,7 +85,7 @@ _DOES = re.compile(r"(?P<verb>attacks with|casts|uses|has) (?:an? |the )?(?P<wha
 
 
 def action_in(title: str | None, who: str | None, asked: str | None) -> str:
-    """The name of an action: from the bot's answer or, without one, from the command."""
+    """The name of an action: from the bot's reply or, without one, from the command."""
     if title:
         does = _DOES.search(title.rstrip("!").removeprefix(who or "").strip())
         if does is not None:
@@ -111,17 +111,17 @@ __all__ = ["TEMPORARY", "by_source", "write_state"]
 
 _SOURCE = "recorded:source:state"
 _MOST = 200
-"""Combatants of one fight."""
+"""The most combatants in one fight."""
 _SHOWN = re.compile(
     r"^(?:[# ] *-?\d+: | +- )(?P<name>.+?) <(?:(?P<hp>-?\d+)(?:/(?P<most>-?\d+))? HP)?"
     r"(?:(?:, )?(?P<temp>\d+) temp)?>(?: \(\+(?P<added>\d+) temp\))?",
     re.MULTILINE,
 )
-"""A line of the summary that people see. It has the hit points of players' characters, which the data lacks."""
+"""A line of the visible summary. It has the hit points of players' characters, which the data lacks."""
 
 
 class AvraeHealth(NamedTuple):
-    """What the source says; None: it does not."""
+    """Hit points according to the source; None if it does not give them."""
 
     hp: int | None = None
     most: int | None = None
@@ -129,7 +129,7 @@ class AvraeHealth(NamedTuple):
 
 
 def by_source(scribe: FightWriter) -> dict[str, Combatant]:
-    """Combatants by the id that the source has for them."""
+    """Combatants by their ids in the source."""
     known: dict[str, Combatant] = scribe.memory.setdefault("combatants", {})
     if len(known) != len(scribe.battle.combatants):
         known.clear()
@@ -155,7 +155,7 @@ def write_state(desk: LogImport, scribe: FightWriter, line: LogLine, data: dict[
 
 
 def _everybody(listed: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Everyone who takes part, members of groups included."""
+    """All participants, including members of groups."""
     for one in listed[:_MOST]:
         if one.get("type") == "group":
             yield from _everybody([part for part in records(one.get("combatants")) if part.get("type") != "group"])
@@ -177,13 +177,13 @@ def _int(text: str | None) -> int | None:
 
 
 def _health(one: dict[str, Any], shown: dict[str, AvraeHealth]) -> AvraeHealth:
-    """From the data or, where it has none, from the summary."""
+    """Hit points from the data or, if it has none, from the summary."""
     if (hp := whole(one.get("hp"))) is not None:
         return AvraeHealth(hp, whole(one.get("max_hp")), whole(one.get("temp_hp")) or 0)
     return shown.get(str(one.get("name")), AvraeHealth())
 
 
-# Who takes part
+# Participants
 
 
 _SIDES = {"player": "players", "monster": "monsters"}
@@ -223,7 +223,7 @@ def _leave(scribe: FightWriter, there: set[str]) -> None:
             scribe.record(CombatantLeft, combatant=one.id, why="no longer in the initiative order")
 
 
-# How they are
+# Hit points and effects
 
 
 def _compare_known(
@@ -262,12 +262,12 @@ def _effects_differ(combatant: Combatant, effects: dict[str, dict[str, Any]]) ->
 def _take_over(
     scribe: FightWriter, combatant: Combatant, health: AvraeHealth, effects: dict[str, dict[str, Any]]
 ) -> None:
-    """Make the state what the source says it is."""
+    """Set the state to that of the source."""
     if health.hp is not None and HP in combatant.vitals:
         _set(scribe, combatant, HP, health.hp)
         _set(scribe, combatant, TEMPORARY, health.temporary or 0)
     for ref in [ref for ref in combatant.conditions if ref not in effects]:
-        scribe.record(ConditionRemoved, target=combatant.id, condition=ref, why="it is over in the log")
+        scribe.record(ConditionRemoved, target=combatant.id, condition=ref, why="ended in the log")
     for ref, effect in effects.items():
         if not combatant.has(ref):
             _apply(scribe, combatant, (ref, effect))
@@ -284,12 +284,12 @@ def _set(scribe: FightWriter, combatant: Combatant, pool: str, value: int) -> No
             after=value,
             maximum=combatant.vitals[pool].maximum,
             source=_SOURCE,
-            why="the log has another number here, and does not say why",
+            why="the log has a different number here without a reason",
         )
 
 
 def _effects(one: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Effects by the ref of their condition."""
+    """Effects, by the ref of their condition."""
     named = ((name(effect.get("name")), effect) for effect in records(one.get("effects"))[:_MOST])
     return {f"recorded:condition:{slug(called)}": effect for called, effect in named if called is not None}
 
@@ -307,7 +307,7 @@ def _apply(scribe: FightWriter, combatant: Combatant, applied: tuple[str, dict[s
     )
 
 
-# Whose turn it is
+# Turns
 
 
 def _take_turn(scribe: FightWriter, state: dict[str, Any]) -> None:
@@ -327,7 +327,7 @@ def _take_turn(scribe: FightWriter, state: dict[str, Any]) -> None:
 
 
 def _current(scribe: FightWriter, state: dict[str, Any]) -> str | None:
-    """None: nobody's turn, or that of a group, which has no turn of its own here."""
+    """The combatant whose turn it is; None if there is none or it is a group, which has no turn of its own here."""
     place, listed = whole(state.get("current")), state["combatants"]
     if place is None or not 0 <= place < len(listed):
         return None

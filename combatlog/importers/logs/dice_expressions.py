@@ -1,4 +1,4 @@
-"""The parts of dice text: tokens, dice with their faces, numbers, sets and operations, and the roll that they make.
+"""The parts of dice text: tokens, dice with their faces, numbers, sets and operations, and the roll that they form.
 
 Each part knows its value. Nothing is rolled: dice without faces in the text have no known value.
 """
@@ -14,18 +14,18 @@ from typing import NamedTuple
 from ledger.events import RollMode
 
 LONGEST = 10_000
-"""Characters of one roll. A thousand dice, the most that the d20 library rolls at once, take fewer."""
+"""The most characters in one roll. A thousand dice, the most that the d20 library rolls at once, take fewer."""
 
 
 class UnreadableDice(ValueError):
-    """The text is not that of a roll."""
+    """The text is not a roll."""
 
 
 class DiceToken(NamedTuple):
     kind: str
     text: str
     dropped: bool
-    """It stands between `~~` and `~~`: it was rolled and does not count."""
+    """Whether it is between `~~` and `~~`: rolled, but not counted."""
 
 
 _WORDS = re.compile(
@@ -50,18 +50,18 @@ _WORDS = re.compile(
 )
 _SILENT = {"space", "plain"}
 _MINUS = str.maketrans({"−": "-", "–": "-", "×": "*", "÷": "/"})
-"""Signs that some tools print for the plain ones."""
+"""Typographic signs that some tools print instead of the plain ones."""
 
 
 def tokens_of(text: str) -> Iterator[DiceToken]:
-    """The words of a text, without spaces and without the marks for the highest and lowest face."""
+    """The tokens of a text, without spaces and without the marks for the highest and lowest face."""
     if len(text) > LONGEST:
         raise UnreadableDice(f"it has more than {LONGEST} characters")
     text, at, dropped = text.translate(_MINUS), 0, False
     while at < len(text):
         word = _WORDS.match(text, at)
         if word is None:
-            raise UnreadableDice(f"{text[at : at + 10]!r} has no meaning in a roll")
+            raise UnreadableDice(f"{text[at : at + 10]!r} is not part of a roll")
         at, kind = word.end(), word.lastgroup or ""
         if kind == "strike":
             dropped = not dropped
@@ -71,7 +71,7 @@ def tokens_of(text: str) -> Iterator[DiceToken]:
 
 @dataclass(frozen=True, slots=True)
 class RolledFace:
-    """One face. It counts as something else where the roll says `1 -> 2`."""
+    """One face. It counts as another number if the roll says `1 -> 2`."""
 
     face: int
     counts_as: int
@@ -86,18 +86,18 @@ class DiceExpression:
     dropped: bool = False
 
     def worth(self) -> Fraction | None:
-        """None: the text does not say."""
+        """The value; None if the text does not give it."""
         raise NotImplementedError
 
     def parts(self) -> tuple[DiceExpression, ...]:
         return ()
 
     def notation(self) -> str:
-        """How it was asked for, without faces."""
+        """The notation without faces."""
         raise NotImplementedError
 
     def dice(self) -> Iterator[DiceTerm]:
-        """All dice in it, in the order in which they stand."""
+        """All dice in the expression, in the order of the text."""
         for part in self.parts():
             yield from part.dice()
 
@@ -125,7 +125,7 @@ class DiceTerm(DiceExpression):
     sides: int = 0
     operations: tuple[str, ...] = ()
     faces: tuple[RolledFace, ...] | None = None
-    """None: the text does not say what came up."""
+    """None if the text does not give the faces."""
 
     def worth(self) -> Fraction | None:
         if self.faces is None:
@@ -141,7 +141,7 @@ class DiceTerm(DiceExpression):
 
 @dataclass(slots=True)
 class SetTerm(DiceExpression):
-    """Parts in parentheses, of which some may not count."""
+    """Parts in parentheses; some may not count."""
 
     inside: tuple[DiceExpression, ...] = ()
     operations: tuple[str, ...] = ()
@@ -175,7 +175,7 @@ class SignedTerm(DiceExpression):
 
 @dataclass(slots=True)
 class BinaryTerm(DiceExpression):
-    """Two parts and what is done with them."""
+    """Two parts and an operator."""
 
     left: DiceExpression = field(default_factory=NumberTerm)
     by: str = "+"
@@ -214,7 +214,7 @@ _ARITHMETIC: dict[str, Callable[[Fraction, Fraction], Fraction | int]] = {
 
 
 class RollTerm(NamedTuple):
-    """One part of a sum."""
+    """One term of a sum."""
 
     part: DiceTerm | NumberTerm
     sign: int
@@ -229,7 +229,7 @@ class RollTerm(NamedTuple):
 class RollText:
     expression: DiceExpression
     said: int | None
-    """The total that the text gives."""
+    """The total in the text."""
 
     @property
     def dice(self) -> list[DiceTerm]:
@@ -237,18 +237,18 @@ class RollText:
 
     @property
     def faces(self) -> tuple[int, ...]:
-        """Every face that the text gives, in the order in which it gives them."""
+        """Every face in the text, in its order."""
         return tuple(face.face for dice in self.dice for face in dice.faces or ())
 
     @property
     def kept(self) -> tuple[int, ...]:
-        """What counts. A die that counts as another number counts as that."""
+        """The values of the dice that count. A die that counts as another number has that value."""
         counting = _counting(self.expression)
         return tuple(face.counts_as for dice in counting for face in dice.faces or () if not face.dropped)
 
     @property
     def terms(self) -> list[RollTerm] | None:
-        """The roll as dice and numbers that are added up; None: it is more complicated than that."""
+        """The roll as a sum of dice and numbers; None if it is more complicated."""
         found = list(_terms(self.expression, 1))
         plain = [RollTerm(part, sign) for part, sign in found if isinstance(part, DiceTerm | NumberTerm)]
         is_sum = len(plain) == len(found) and all(t.sign > 0 or isinstance(t.part, NumberTerm) for t in plain)
@@ -256,14 +256,14 @@ class RollText:
 
     @property
     def notation(self) -> str:
-        """The dice of a sum, without the numbers that are added to them; anything else as it is."""
+        """The dice of a sum, without the added numbers; anything else unchanged."""
         terms = self.terms
         dice = [term.part for term in terms or () if isinstance(term.part, DiceTerm)]
         return "+".join(part.notation() for part in dice) if dice else self.expression.notation()
 
     @property
     def worth(self) -> int | None:
-        """What its parts come to; None: faces are missing."""
+        """The total of the parts; None if faces are missing."""
         worth = self.expression.worth()
         return None if worth is None else int(worth)
 
@@ -277,7 +277,7 @@ class RollText:
 
     @property
     def mode(self) -> RollMode:
-        """Advantage is the best of two or three twenty-sided dice, disadvantage the worst."""
+        """Advantage for the best of two or three d20s, disadvantage for the worst."""
         first = next(iter(self.dice), None)
         if first is None or first.sides != 20 or first.count not in (2, 3):
             return RollMode.NORMAL
@@ -298,7 +298,7 @@ def _terms(part: DiceExpression, sign: int) -> Iterator[tuple[DiceExpression, in
 
 
 def _counting(part: DiceExpression) -> Iterator[DiceTerm]:
-    """The dice of parts that count."""
+    """The dice of the parts that count."""
     if part.dropped:
         return
     if isinstance(part, DiceTerm):

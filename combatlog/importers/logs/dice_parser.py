@@ -2,9 +2,9 @@
 
     2d20kh1 (~~5~~, **20**) + 1d4 (3) [bless] + 5 = `28`
 
-Dice may be followed by operations (`kh1`, `ro<3`, `mi2`, `e6` ...) and by their faces in parentheses. `~~`
-encloses what does not count, `1 -> 2` is a face that counts as another, and `6!` one that exploded. The same
-grammar reads notation alone.
+Dice may be followed by operations (`kh1`, `ro<3`, `mi2`, `e6` ...) and by their faces in parentheses. `~~` encloses
+what does not count, `1 -> 2` is a face that counts as another, and `6!` is an exploded one. The same grammar reads
+plain notation.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from combatlog.importers.logs.dice_expressions import (
 )
 
 _DEEPEST = 30
-"""Parentheses within parentheses. Nobody writes more, and a text with thousands must not end the program."""
+"""The deepest nesting of parentheses. No real roll has more, and thousands must not crash the program."""
 _MOST_PARTS = 200
-"""Numbers and dice that are added, multiplied or negated, for the same reason."""
+"""The most numbers and dice that are added, multiplied or negated, for the same reason."""
 _MOST_DIGITS = 9
 
 
 def read_roll(text: str) -> RollText:
-    """A roll with its total if the text gives one. Raises `Unreadable`."""
+    """Parse a roll, with its total if the text gives one. Raises `UnreadableDice`."""
     grammar = _Grammar(list(tokens_of(text)))
     expression = grammar.expression()
     total = grammar.total() if grammar.take("equals") else None
@@ -43,7 +43,7 @@ def read_roll(text: str) -> RollText:
 
 
 class _Grammar:
-    """One method for each rule, from the one that binds least to the one that binds most."""
+    """One method per rule, from the lowest precedence to the highest."""
 
     def __init__(self, tokens: list[DiceToken]) -> None:
         self._tokens = tokens
@@ -69,7 +69,7 @@ class _Grammar:
 
     def _unexpected(self) -> UnreadableDice:
         token = self._next()
-        return UnreadableDice(f"{token.text!r} has no place there" if token else "it ends too early")
+        return UnreadableDice(f"{token.text!r} does not belong there" if token else "it ends too early")
 
     def end(self) -> None:
         if self._next() is not None:
@@ -125,7 +125,7 @@ class _Grammar:
         return NumberTerm(value=Fraction(face), written=token.text, dropped=token.dropped)
 
     def _history(self, first: DiceToken) -> Fraction:
-        """What a number counts as: `1 -> 2` is a 1 that counts as 2."""
+        """The number that a face counts as: `1 -> 2` is a 1 that counts as 2."""
         value = _number(first.text)
         while self.take("arrow"):
             value = _number(self._need("number").text)
@@ -175,7 +175,7 @@ class _Grammar:
             return None
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise UnreadableDice(f"it has more than {_DEEPEST} parentheses within each other")
+            raise UnreadableDice(f"it has more than {_DEEPEST} nested parentheses")
         inside = self._items()
         self._depth -= 1
         return SetTerm(inside=inside, operations=self._operations(), dropped=opened.dropped)
@@ -193,7 +193,7 @@ class _Grammar:
 
 def _number(text: str) -> Fraction:
     if len(text) > _MOST_DIGITS:
-        raise UnreadableDice(f"{text[:12]} is larger than any number in a roll")
+        raise UnreadableDice(f"{text[:12]}... is too large for a roll")
     return Fraction(text)
 
 

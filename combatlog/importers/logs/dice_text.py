@@ -1,6 +1,6 @@
 """Pasted dice text: lines such as `Rurik: attack 1d20 (15) + 5 = 20`. A file is one fight, named after the file.
 
-A line may begin with a date in brackets. What has no roll in it is what people said.
+A line may begin with a date in brackets. A line without a roll is speech.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _IS_RESULT = re.compile(r"\d*d(?:\d+|%)[^=]*(?:\(|=)")
 
 class DiceText(LogFormat):
     name = "dice"
-    about = "pasted dice text, one roll a line"
+    about = "pasted dice text, one roll per line"
 
     def read(self, path: Path, desk: LogImport) -> None:
         with path.open("rb") as file:
@@ -43,15 +43,15 @@ class DiceText(LogFormat):
 
 
 def write_down(desk: LogImport, scribe: FightWriter, number: int, text: str) -> None:
-    """One line. Lines repeat, so they are told apart by number and content."""
+    """Write one line. Lines can repeat, so they are identified by number and content."""
     match = _LINE.match(text)
-    assert match is not None  # it fits every text
+    assert match is not None  # it matches every text
     line = LogLine(number, f"{number}:{text}", _date(match["at"]), name(match["who"]) or "system")
     write_roll(desk, scribe, line, name(match["who"]), match["said"] if match["who"] or match["at"] else text)
 
 
 def write_roll(desk: LogImport, scribe: FightWriter, line: LogLine, who: str | None, said: str) -> None:
-    """What somebody said: a roll, or anything else."""
+    """Write a roll or a remark."""
     try:
         found = roll_in(said)
     except UnreadableDice:
@@ -68,7 +68,7 @@ def write_roll(desk: LogImport, scribe: FightWriter, line: LogLine, who: str | N
 
 
 def roll_in(text: str) -> tuple[RollText, str] | None:
-    """The roll in a text, with what is said before it. None: there is no result of any dice in it."""
+    """The roll in a text, with the words before it; None if the text has no result of dice."""
     die = _DIE.search(text)
     if die is None or _IS_RESULT.search(text) is None:
         return None
@@ -90,7 +90,7 @@ def _first_readable(text: str, starts: list[int], end: int) -> tuple[RollText, i
 
 
 def _words(before: str) -> str:
-    """What a roll is for, in the words before it."""
+    """The purpose of a roll, from the words before it."""
     words = [word for word in re.findall(r"[^\W\d_]+", before) if word.lower() not in _EMPTY_WORDS]
     return " ".join(words)[:60] or "roll"
 

@@ -1,9 +1,9 @@
 """Write one fight of a log as events.
 
 Each line of the log is a declaration, followed by the events that the line reports. The declaration names the line, so
-every event leads back to its source. Its command id is made from a key of the line, so a line that was imported before
-is recognised and not written again. Chats name no fights and no participants: a session of play is one fight, and each
-speaker joins it.
+every event can be traced to its source. Its command id is derived from a key of the line, so a line that was imported
+before is recognised and not written again. Chats do not name fights or participants: a session of play is one fight,
+and each speaker joins it.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from projections.battle.fold import Battle, fold
 E = TypeVar("E", bound=Event)
 
 RULESET = "recorded"
-"""The ruleset of fights that other tools recorded."""
+"""The ruleset of fights recorded by other tools."""
 
 SAID, UNREAD, STATE, END, JOINS = (f"recorded:source:{kind}" for kind in ("said", "unread", "state", "end", "joins"))
-"""What lines of a log do that nobody in the fight declared."""
+"""The actions of log lines that no combatant declared."""
 
 
 class LogLine(NamedTuple):
-    """A line of the source, or whatever its format has in place of lines."""
+    """A line of the source, or the equivalent in its format."""
 
     number: int
     key: str
-    """Tells it from all others of its fight, in this and in every longer version of the log."""
+    """Identifies the line in its fight, in this and in every longer version of the log."""
     at: datetime | None = None
     by: str = "system"
     id: str | None = None
-    """What the source itself calls it."""
+    """The id of the line in the source."""
 
 
 class LogBeginning(NamedTuple):
-    """How a fight is opened."""
+    """The values that a fight is opened with."""
 
     encounter: UUID
     name: str
@@ -57,7 +57,7 @@ class LogBeginning(NamedTuple):
 
 class FightWriter:
     def __init__(self, beginning: LogBeginning, known: Sequence[Event], head: bytes = GENESIS) -> None:
-        """`known` are the events that the ledger has of the fight, and `head` the hash of the last."""
+        """`known` are the fight's events in the ledger, and `head` is the hash of the last one."""
         self.beginning = beginning
         self.battle: Battle = fold(known)
         self._head = head
@@ -65,16 +65,16 @@ class FightWriter:
         self._written = [event for event in known if isinstance(event, Declared)]
         self._known = {event.command for event in self._written}
         self._ahead = set(self._known)
-        """Lines that were imported before and have not come up again yet."""
+        """Lines that were imported before and have not been read again yet."""
         self.at = max((event.recorded_at for event in known), default=beginning.at)
         self._declared = 0
         self._cause: int | None = None
         self._said: dict[str, Any] = {}
-        """A declaration that is recorded together with the first thing that follows from it."""
+        """A declaration that is recorded together with its first consequence."""
         self._line = LogLine(0, "")
         self.batch = self._empty_batch()
         self.memory: dict[str, Any] = {}
-        """What the reader of the format has to remember about this fight."""
+        """Notes of the format's reader about this fight."""
         if not known:
             self._open()
 
@@ -105,7 +105,7 @@ class FightWriter:
     ) -> bool:
         """Begin a line of the log. False: it was imported before, and nothing of it must be recorded.
 
-        With `only_with_consequences`, it is not recorded unless something follows from it.
+        With `only_with_consequences`, it is not recorded unless it has consequences.
         """
         command = self._command(line.key)
         self._said = {}
@@ -113,7 +113,7 @@ class FightWriter:
             self._ahead.discard(command)
             return False
         if only_with_consequences and self._ahead:
-            return False  # it had none when it was imported before
+            return False  # it had no consequences when it was imported before
         self._ahead.clear()
         self._line = line
         self.at = line.at or self.at
@@ -132,7 +132,7 @@ class FightWriter:
         return True
 
     def is_caught_up(self) -> None:
-        """What was imported before does not come up again: it was imported a moment ago."""
+        """Expect no known lines again, because they were imported a moment ago."""
         self._ahead.clear()
 
     def _declare(self) -> None:
@@ -149,7 +149,7 @@ class FightWriter:
     # Recording
 
     def record(self, cls: type[E], *, by: str = "system", cause: Event | None = None, **payload: Any) -> E:
-        """Record what follows from the line, directly or because of another event."""
+        """Record a consequence of the line, or of another event."""
         if self._said:
             self._declare()
         clock, encounter = self.battle.clock, self.beginning.encounter
@@ -176,14 +176,14 @@ class FightWriter:
         return event
 
     def take_batch(self) -> EventBatch:
-        """What was recorded since the last time."""
+        """The events recorded since the last call."""
         taken, self.batch = self.batch, self._empty_batch()
         return taken
 
     def _empty_batch(self) -> EventBatch:
         return EventBatch(self.beginning.encounter, self._seq + 1, TextArray(), BlobArray(), BlobArray())
 
-    # What every format needs
+    # For all formats
 
     def note(self, about: NoteAbout, text: str, who: str | None = None) -> None:
         kept = storable(text[:LONGEST_NOTE])
@@ -198,7 +198,7 @@ class FightWriter:
         sheet: Data | None = None,
         vitals: dict[str, Gauge] | None = None,
     ) -> Combatant:
-        """Somebody takes part. Its sheet holds what the source says about it."""
+        """Add a combatant. Its sheet holds what the source says about it."""
         free = self._free_id(called)
         self.record(
             CombatantJoined,
@@ -221,7 +221,7 @@ class FightWriter:
         return next(one for one in _numbered(wanted) if one not in taken)
 
     def named(self, called: object) -> Combatant | None:
-        """Whoever has this name, written in the same way; the one who joined last if several have."""
+        """The combatant with exactly this name; the last one to join if there are several."""
         wanted = name(called)
         found = (one for one in reversed(self.battle.combatants.values()) if one.name == wanted)
         return next(found, None) if wanted else None
@@ -236,13 +236,13 @@ def _numbered(wanted: str) -> Iterator[str]:
 
 
 def speaker(scribe: FightWriter, who: str | None) -> str:
-    """The id of somebody who may not take part."""
+    """The id of a speaker, or `gm` if they have not joined."""
     known = scribe.named(who)
     return known.id if known is not None else "gm"
 
 
 def joined(scribe: FightWriter, line: LogLine, who: str | None) -> str:
-    """The id of somebody who takes part, and joins with the first line that says so."""
+    """The id of a participant, who joins with their first line."""
     if who is None:
         return "gm"
     known = scribe.named(who)
@@ -252,11 +252,11 @@ def joined(scribe: FightWriter, line: LogLine, who: str | None) -> str:
 
 
 BREAK = timedelta(hours=6)
-"""A silence as long as this ends a session."""
+"""A longer silence ends a session."""
 
 
 class PlaySessions:
-    """Names the session of each message, given in order. One without a time belongs to the session before it."""
+    """Names the session of each message, in order. A message without a time belongs to the session before it."""
 
     def __init__(self) -> None:
         self._last: datetime | None = None

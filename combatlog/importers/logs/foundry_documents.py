@@ -26,10 +26,10 @@ _LONGEST = 16_000_000
 
 class FoundryDocument(NamedTuple):
     number: int
-    """Its place in the file, from 1."""
+    """Its position in the file, from 1."""
     data: Any
     text: str
-    """As it is in the file, if it could not be read."""
+    """The text in the file, if it could not be read."""
 
 
 def documents(path: Path, desk: LogImport) -> Iterator[FoundryDocument]:
@@ -50,7 +50,7 @@ def _first_character(file: BinaryIO) -> bytes:
 
 
 def _of_lines(file: BinaryIO, desk: LogImport) -> Iterator[FoundryDocument]:
-    """One document a line, as Foundry kept them before version 11."""
+    """One document per line, as Foundry stored them before version 11."""
     for number, line in desk.lines(file):
         yield _document(number, line)
 
@@ -63,7 +63,7 @@ def _document(number: int, text: bytes) -> FoundryDocument:
 
 
 def _of_array(file: BinaryIO, desk: LogImport) -> Iterator[FoundryDocument]:
-    """The elements of one long list, of which one at a time is in memory."""
+    """The elements of one long list, with one at a time in memory."""
     decoder, characters = json.JSONDecoder(), getincrementaldecoder("utf-8-sig")("replace")
     text, number = characters.decode(file.read(_CHUNK)).lstrip().removeprefix("["), 0
     while text:
@@ -89,7 +89,7 @@ def _next_element(text: str, at: int) -> int:
 
 
 def _elements(decoder: json.JSONDecoder, text: str, at: int) -> Iterator[tuple[Any, int]]:
-    """The elements that are complete, each with its end."""
+    """The complete elements, each with the position of its end."""
     while True:
         try:
             data, at = decoder.raw_decode(text, at)
@@ -100,14 +100,14 @@ def _elements(decoder: json.JSONDecoder, text: str, at: int) -> Iterator[tuple[A
 
 
 def _of_world(folder: Path, desk: LogImport) -> Iterator[FoundryDocument]:
-    """The databases `combats` and `messages` of a world's folder `data`, or one of them alone."""
+    """The databases `combats` and `messages` in a world's folder `data`, or a single one of them."""
     parts = [folder / name for name in ("combats", "messages") if (folder / name).is_dir()]
     for part in parts or [folder]:
         yield from _of_leveldb(part, desk)
 
 
 def _of_leveldb(folder: Path, desk: LogImport) -> Iterator[FoundryDocument]:
-    """In the order of their time: the database has them in the order of their ids."""
+    """The documents in order of their time; the database orders them by id."""
     database = _open(folder)
     try:
         places = sorted((_time(value), key) for key, value in database if key.count(b".") == 0)
@@ -123,7 +123,7 @@ def _of_leveldb(folder: Path, desk: LogImport) -> Iterator[FoundryDocument]:
 
 
 def _with_parts(data: Any, key: bytes, parts: list[tuple[bytes, bytes]]) -> Any:
-    """A combat with its combatants, which the database keeps apart from it."""
+    """A combat with its combatants, which the database stores separately."""
     of_it = b"!combats.combatants!" + key.rpartition(b"!")[2] + b"."
     found = [_document(0, value).data for part, value in parts if part.startswith(of_it)]
     return {**data, "combatants": found} if isinstance(data, dict) and found else data
@@ -144,10 +144,10 @@ def _open(folder: Path) -> Any:
     except ImportError as error:
         raise Refusal(
             "import-log/needs-leveldb",
-            f"{folder} is a database; reading it needs the package plyvel, which is not installed.",
+            f"{folder} is a database; install the package plyvel to read it.",
             package="plyvel",
         ) from error
-    if not (folder / "CURRENT").is_file():  # every database has it; plyvel would leave files of its own in any folder
+    if not (folder / "CURRENT").is_file():  # every database has this file; plyvel would create files in any folder
         raise Refusal("import-log/leveldb", f"{folder} is not the folder of a world's database.", path=str(folder))
     try:
         return plyvel.DB(str(folder), create_if_missing=False)
@@ -189,7 +189,7 @@ class FoundryRoll(NamedTuple):
 
 
 def rolls_of(message: dict[str, Any]) -> list[FoundryRoll | None]:
-    """The rolls of a message; None for one that cannot be read."""
+    """The rolls of a message; None for an unreadable one."""
     found = message.get("rolls")
     if not isinstance(found, list):
         found = [message["roll"]] if message.get("roll") else []
@@ -197,7 +197,7 @@ def rolls_of(message: dict[str, Any]) -> list[FoundryRoll | None]:
 
 
 def _roll(stored: Any) -> FoundryRoll | None:
-    """A roll is stored as JSON within the JSON of its message."""
+    """Parse a roll, which is stored as JSON within the JSON of its message."""
     try:
         data = json.loads(stored) if isinstance(stored, str) else stored
     except (ValueError, RecursionError):
@@ -228,7 +228,7 @@ def _notation(term: dict[str, Any]) -> str:
 
 
 def _keeping(modifier: str) -> str:
-    """`kh` keeps one, and is written so."""
+    """`kh` as `kh1`: without a number, it keeps one die."""
     return f"{modifier}1" if modifier in ("kh", "kl") else modifier
 
 
@@ -242,7 +242,7 @@ def _results(term: dict[str, Any]) -> list[tuple[int, bool]]:
 
 
 def _is_sum(terms: list[dict[str, Any]]) -> bool:
-    """Dice and numbers that are added, or numbers that are taken away."""
+    """Whether the terms only add dice and numbers or subtract numbers."""
     sign = "+"
     for term in terms:
         if "operator" in term:

@@ -1,7 +1,7 @@
-"""Foundry VTT with the system dnd5e: its chat messages, and the combats that are still in the world.
+"""Foundry VTT with the dnd5e system: chat messages, and the combats that are still in the world.
 
-Chat does not say which fight a message belongs to, so a session of play is one fight. A combat is deleted when
-it is over; those that are still there are fights of their own, with their combatants and initiative.
+The chat does not say which fight a message belongs to, so a session of play is one fight. A combat is deleted when it
+is over; each remaining one is a fight of its own, with its combatants and initiative.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ def _milliseconds(value: Any) -> datetime | None:
 
 
 def _world(path: Path) -> str:
-    """The name of a world: that of its export, or of the folder around its databases."""
+    """The name of a world: of its export, or of the folder around its databases."""
     while path.is_dir() and path.name in ("messages", "combats", "data"):
         path = path.resolve().parent
     return path.stem
 
 
 def _listed(document: FoundryDocument) -> list[Any]:
-    """A document, or those in an export that has them by kind: `{"messages": [...], "combats": [...]}`."""
+    """The documents in an export: a single one, or lists by kind as in `{"messages": [...], "combats": [...]}`."""
     data = document.data
     if isinstance(data, dict) and "_id" not in data and ("messages" in data or "combats" in data):
         return [*_list(data.get("combats")), *_list(data.get("messages"))]
@@ -120,7 +120,7 @@ def _text(html: Any) -> str:
 
 
 def _usage(scribe: FightWriter, line: LogLine, data: dict[str, Any], flags: dict[str, Any], who: str | None) -> None:
-    """Somebody uses an item, a spell or a feature. What comes of it is in later messages."""
+    """Write the use of an item, a spell or a feature. Its effects are in later messages."""
     actor = joined(scribe, line, who)
     targets = [target for target, _ in _targets(scribe, line, flags)]
     kind = "spell" if record(flags.get("item")).get("type") == "spell" else "feature"
@@ -128,14 +128,14 @@ def _usage(scribe: FightWriter, line: LogLine, data: dict[str, Any], flags: dict
 
 
 def _called(data: dict[str, Any], flags: dict[str, Any]) -> str:
-    """The name of the item that is used or rolled for."""
+    """The name of the item that is used, or that the roll is for."""
     item = name(record(record(flags.get("item")).get("data")).get("name"))
     flavor = _text(data.get("flavor")) or _text(data.get("title")) or _text(data.get("content"))[:60]
     return item or name(flavor.partition(" - ")[0]) or "unnamed"
 
 
 def _targets(scribe: FightWriter, line: LogLine, flags: dict[str, Any]) -> list[tuple[str, int | None]]:
-    """The ids of those that were targeted, with their armor class if the message has it."""
+    """The ids of the targets, with their armor class if the message has it."""
     named = [(name(target.get("name")), target) for target in records(flags.get("targets"))[:_MOST_TARGETS]]
     return [(joined(scribe, line, called), whole(target.get("ac"))) for called, target in named if called is not None]
 
@@ -160,7 +160,7 @@ def _rolls(
         return
     for roll in rolls:
         if roll is None:
-            desk.incomplete("roll that cannot be read")
+            desk.incomplete("unreadable roll")
             scribe.note(NoteAbout.INCOMPLETE, json.dumps(data.get("rolls"), default=str), None)
             continue
         rolled = record_foundry_roll(scribe, roller, _purpose(kind, roll_flags, data), roll)
@@ -170,7 +170,7 @@ def _rolls(
 
 
 def _purpose(kind: str, roll_flags: dict[str, Any], data: dict[str, Any]) -> str:
-    """What a roll is for: `attack`, `dex save`, `ste check`."""
+    """The purpose of a roll: `attack`, `dex save`, `ste check`."""
     named = (roll_flags.get(field) for field in ("skillId", "skill", "ability", "abilityId"))
     about = next(filter(None, named), None)
     said = slug(str(about)).replace("_", " ") if about else ""
@@ -192,11 +192,11 @@ def _attack(
     targets: list[tuple[str, int | None]],
     weapon: str | None,
 ) -> None:
-    """Foundry marks each target as hit or missed by the armor class that it stores with the message."""
+    """Write attacks. Foundry shows hits by comparing with the armor class that it stores with the message."""
     natural = roll.natural
     for target, against in targets:
         if against is None or natural is None:
-            continue  # the roll is on record, and what it was against is not known
+            continue  # the roll is recorded, but its target number is unknown
         hit = roll.is_critical or (roll.total >= against and not roll.is_fumble)
         scribe.record(
             AttackResolved,
@@ -257,7 +257,7 @@ _RESOLVERS: dict[str, Callable[..., Event | None]] = {
 
 
 def _combat(desk: LogImport, line: LogLine, data: dict[str, Any]) -> None:
-    """Who takes part, their initiative, and how far the combat had got when it was exported."""
+    """Write the participants, their initiative, and the round and turn at the time of the export."""
     at = _milliseconds(record(data.get("_stats")).get("createdTime"))
     scribe = desk.fight(line.key, f"Foundry combat {line.key}", at)
     if scribe is None:
@@ -280,7 +280,7 @@ def _combat(desk: LogImport, line: LogLine, data: dict[str, Any]) -> None:
 
 
 def _rounded(value: Any) -> Any:
-    """Ties are broken by decimals, which are no part of the initiative."""
+    """An initiative without the decimals that break ties."""
     return int(value) if type(value) is float and abs(value) < 10_000 else value
 
 

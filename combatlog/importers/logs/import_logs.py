@@ -18,7 +18,7 @@ from ledger.json_shapes import Documented
 from ledger.store.ledger import LedgerStore
 
 Progress = Callable[[int, int], None]
-"""Takes how many bytes of how many are done."""
+"""Called with the bytes done and the bytes in total."""
 
 
 class UnreadExample(BaseModel):
@@ -28,28 +28,28 @@ class UnreadExample(BaseModel):
 
 
 class StateAgreement(BaseModel):
-    """How often the imported events lead to the states that the source has."""
+    """How often the imported events lead to the states in the source."""
 
-    compared: int = Field(description="states of one combatant that were compared")
-    agreed: int = Field(description="how many of them the events led to")
-    differences: dict[str, int] = Field(description="how many of the others differ, by reason")
+    compared: int = Field(description="compared states of one combatant")
+    agreed: int = Field(description="how many of them agreed with the events")
+    differences: dict[str, int] = Field(description="how many differed, by reason")
 
 
 class ImportedLog(Documented, BaseModel):
-    """What an import of logs did."""
+    """The result of an import of logs."""
 
     format: str
     dry_run: bool = Field(description="whether nothing was recorded")
     lines: int = Field(description="lines, messages or documents that were read")
-    fights: int = Field(description="fights that are new or have gone on")
+    fights: int = Field(description="fights that are new or have new events")
     events: int = Field(description="events that were recorded")
-    unread: dict[str, int] = Field(description="what could not be read, by reason; its text is kept as notes")
-    unkept: int = Field(description="how many of these belong to no fight, so that their text is not kept")
+    unread: dict[str, int] = Field(description="unreadable lines, by reason; their text is kept as notes")
+    unkept: int = Field(description="how many of these do not belong to a fight, so that their text is not kept")
     incomplete: dict[str, int] = Field(
-        description="results that leave out what an event needs to have, by reason; kept as notes, too"
+        description="results that lack values an event requires, by reason; also kept as notes"
     )
     examples: list[UnreadExample] = Field(description="the first lines that could not be read")
-    left_out: list[str] = Field(description="fights whose name another fight of this ledger has")
+    left_out: list[str] = Field(description="fights skipped because another fight in this ledger has their name")
     agreement: StateAgreement | None = Field(description="null: the source has no states")
 
 
@@ -62,7 +62,7 @@ def import_logs(
     dry_run: bool = False,
     progress: Progress = lambda done, total: None,
 ) -> ImportedLog:
-    """Record the fights of these files. What was imported before is not recorded again."""
+    """Record the fights of these files. Lines that were imported before are not recorded again."""
     reader = find(format)
     check_texts(campaign)
     sizes = {path: size_of(path) for path in paths}
@@ -84,7 +84,7 @@ def import_logs(
 
 
 def size_of(path: Path) -> int:
-    """Bytes of a file, or of those in a folder; refused if they cannot be read."""
+    """The size of a file, or of the files in a folder, in bytes. Refuses unreadable ones."""
     try:
         if path.is_dir():
             return sum(part.stat().st_size for part in path.iterdir() if part.is_file())
@@ -94,7 +94,7 @@ def size_of(path: Path) -> int:
         with path.open("rb"):
             return found.st_size
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "no file can have this name"
+        why = error.strerror if isinstance(error, OSError) else "the name is not a valid file name"
         sentence = f"{path} cannot be opened: {why}."
         raise Problem("file/unusable", sentence, path=str(path), suggestions=files_like(path)) from error
 

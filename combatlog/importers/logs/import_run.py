@@ -1,8 +1,8 @@
 """One import of logs: keep a few fights open at a time, and record what their writers have written.
 
-A log may have thousands of fights, one after the other or mixed. Events are recorded in batches, and a fight that was
-put away is read again from the ledger, so memory stays the same for a log of any size. A dry run stores its fights in
-a temporary file. Where a source gives the state of each combatant, the import counts how often its events agree.
+A log may have thousands of fights, consecutive or interleaved. Events are recorded in batches, and a fight that was
+closed is read again from the ledger when it continues, so memory use does not grow with the log. A dry run stores its
+fights in a temporary file. If a source gives the state of each combatant, the import counts how often its events agree.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from ledger.store.recorder import StoredRow
 
 
 class StateDifference(StrEnum):
-    """Why the events did not lead to the state that the source has."""
+    """How a state in the source differs from the result of the events."""
 
     HIT_POINTS = "hit points"
-    """They changed in a way that no result in the log explains: by hand, at rest, by an effect of its own."""
+    """They changed in a way that no result in the log explains: by hand, by a rest, by another effect."""
     TEMPORARY_HIT_POINTS = "temporary hit points"
     EFFECT_BEGAN = "effect began"
-    """Somebody has an effect that no result in the log applied."""
+    """A combatant has an effect that no result in the log applied."""
     EFFECT_ENDED = "effect ended"
-    """An effect is over, and no result in the log ended it: its time was up, or somebody removed it by hand."""
+    """An effect is over that no result in the log ended: it expired or was removed by hand."""
     UNKNOWN = "hit points unknown"
-    """The source did not say how somebody was when it joined, so nothing can be compared."""
+    """The source gave no hit points when the combatant joined, so nothing can be compared."""
 
 
 @dataclass(slots=True)
 class StateAgreementCount:
     compared: int = 0
-    """States of one combatant that were compared."""
+    """The number of compared states, each of one combatant."""
     agreed: int = 0
     differences: Counter[StateDifference] = field(default_factory=Counter)
-    """How many states differ, by reason. A state may differ for several."""
+    """How many states differ, by reason. A state may differ for several reasons."""
 
     def compare(self, found: set[StateDifference]) -> None:
         self.compared += 1
@@ -62,7 +62,7 @@ class FightStorage(Protocol):
         """Every event of a fight."""
 
     def add(self, batches: Sequence[EventBatch]) -> None:
-        """Keep these events, all or none."""
+        """Store these events, all or none."""
 
     def close(self) -> None: ...
 
@@ -78,11 +78,11 @@ class LedgerStorage:
         self._recorder.insert_batches(batches)
 
     def close(self) -> None:
-        """Nothing is left open."""
+        """There is nothing to close."""
 
 
 class DryRunStorage(LedgerStorage):
-    """Shows what the ledger has, and keeps what is added to itself."""
+    """Reads from the ledger, but stores new events in a temporary file."""
 
     def __init__(self, ledger: LedgerStore) -> None:
         super().__init__(ledger)
@@ -108,7 +108,7 @@ class DryRunStorage(LedgerStorage):
 
 MOST_OPEN = 64
 _BATCH = 500
-"""Events that a scribe keeps before it hands them over."""
+"""The number of events after which a writer hands over its batch."""
 _RECORDED_AT_ONCE = 5_000
 _LONGEST_LINE = 16_000_000
 _EXAMPLES = 20
@@ -118,22 +118,22 @@ _MOST_EARLY = 100
 
 @dataclass(slots=True)
 class ImportTally:
-    """What an import did."""
+    """Counts for the report of an import."""
 
     lines: int = 0
     events: int = 0
     fights: set[str] = field(default_factory=set)
-    """The names of fights that are new or have gone on."""
+    """The names of fights that are new or have new events."""
     unread: Counter[str] = field(default_factory=Counter)
-    """What could not be read, by reason."""
+    """The number of unreadable lines, by reason."""
     unkept: int = 0
-    """How many of these belong to no fight, so that their text is not kept."""
+    """How many of these do not belong to a fight, so that their text is not kept."""
     incomplete: Counter[str] = field(default_factory=Counter)
-    """Results that leave out what an event needs to have, by reason."""
+    """The number of results that lack values an event requires, by reason."""
     examples: list[tuple[str, int, str]] = field(default_factory=list)
-    """The first of these: file, line, reason."""
+    """The first unreadable lines: file, line, reason."""
     left_out: dict[str, None] = field(default_factory=dict)
-    """Names of fights that are something else in this ledger."""
+    """The names of skipped fights: this ledger has different fights with these names."""
 
 
 class LogImport:
@@ -159,7 +159,7 @@ class LogImport:
         self._path = Path()
         self._latest: str | None = None
         self._early: list[tuple[LogLine, str]] = []
-        """What could not be read before the first fight, and is kept with that."""
+        """Unreadable lines before the first fight, which are kept with that fight."""
         self.tally = ImportTally()
         self.agreement = StateAgreementCount()
 
@@ -170,7 +170,7 @@ class LogImport:
         self._latest = None
 
     def lines(self, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-        """The lines that are not blank, with their numbers. One that is too long is passed over, and counted."""
+        """The nonblank lines with their numbers. A line that is too long is skipped and counted."""
         number = 0
         while line := file.readline(_LONGEST_LINE):
             number += 1
@@ -194,7 +194,7 @@ class LogImport:
     # Fights
 
     def fight(self, key: str, called: str | None = None, at: datetime | None = None) -> FightWriter | None:
-        """The scribe of a fight, which the source knows by this key. None: this ledger has another with its name."""
+        """The writer of the fight with this key in the source; None if this ledger has another fight with its name."""
         scribe = self._found(key, called, at)
         self._latest = key
         early, self._early = (self._early, []) if scribe is not None else ([], self._early)
@@ -210,7 +210,7 @@ class LogImport:
         if name in self.tally.left_out:
             return None
         if key in self._put_away:
-            self._record()  # it has to be on the shelf to be taken up again
+            self._record()  # its events have to be stored before it can be reopened
         beginning = LogBeginning(encounter_id(name), name, self._options(key), at or self._now())
         scribe = self._taken_up(beginning)
         if scribe is None:
@@ -244,7 +244,7 @@ class LogImport:
             self._hand_over(scribe)
 
     def written(self, scribe: FightWriter) -> None:
-        """To be called after each line of a fight."""
+        """Call this after each line of a fight."""
         if len(scribe.batch.names) >= _BATCH:
             self._hand_over(scribe)
 
@@ -272,10 +272,10 @@ class LogImport:
         self._record()
         self.tally.unkept += len(self._early)
 
-    # What cannot be read
+    # Unreadable lines
 
     def unread(self, line: LogLine, text: str, why: str) -> None:
-        """Count it, and keep its text as a note of the fight that the log was about, if it was about any yet."""
+        """Count a line, and keep its text as a note in the current fight, if there is one."""
         tally = self.tally
         tally.unread[why] += 1
         if len(tally.examples) < _EXAMPLES:
@@ -295,12 +295,12 @@ class LogImport:
             self.written(scribe)
 
     def incomplete(self, why: str) -> None:
-        """Count a result that is kept as a note, because it leaves out what an event needs to have."""
+        """Count a result that is kept as a note, because it lacks values that an event requires."""
         self.tally.incomplete[why] += 1
 
 
 def _is_of(opened: EncounterOpened, source: object) -> bool:
-    """Whether it was imported from the same fight, in whatever file."""
+    """Whether the encounter was imported from the same fight, in any file."""
     recorded = opened.options.get("source")
     if not isinstance(recorded, dict) or not isinstance(source, dict):
         return False
@@ -308,7 +308,7 @@ def _is_of(opened: EncounterOpened, source: object) -> bool:
 
 
 def _fitting(name: str) -> str:
-    """A name that an encounter can have, which does not look like an id."""
+    """A valid encounter name that does not look like an id."""
     plain = "".join(char for char in " ".join(storable(name).split()) if char.isprintable())
     fitting = plain[:_LONGEST_KEY].strip() or "unnamed"
     try:

@@ -1,7 +1,7 @@
 """The interface of a log format, how formats are found, and conversion of log values to storable ones.
 
 A format is a plug-in: any installed package can provide one through the entry point group `combatlog.log_formats`.
-Names, numbers, texts and dates that cannot be stored are omitted, never bent.
+Names, numbers, texts and dates that cannot be stored are omitted, never altered.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from combatlog.rules.content.limits import MAX_NUMBER
 from combatlog.rules.engine import pieces
-from combatlog.rules.engine.refusal import listing, unknown
+from combatlog.rules.engine.refusal import choices, unknown
 from ledger.json_shapes import is_expressible
 
 if TYPE_CHECKING:
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
 LONGEST_NAME = 60
 _LOOKED_AT = 1_000
 LONGEST_NOTE = 4_000
-"""Characters of a note. The rest of a longer text is cut off, and the note says so."""
+"""The most characters in a note. A longer text is cut off, and the note says so."""
 
 
 def whole(value: Any) -> int | None:
-    """A whole number that a fight can have."""
+    """A value as a whole number within the limits of a fight; None if it is not one."""
     if type(value) is float and value.is_integer():
         value = int(value)
     return value if type(value) is int and abs(value) <= MAX_NUMBER else None
 
 
 def storable(text: str) -> str:
-    """A text without what PostgreSQL cannot hold."""
+    """A text without characters that PostgreSQL cannot store."""
     return text.replace("\0", "�").encode("utf-8", "replace").decode("utf-8")
 
 
 def name(value: Any) -> str | None:
-    """A name that people gave, on one line."""
+    """A name given by people, on one line."""
     return _name(value) if isinstance(value, str) else None
 
 
 @lru_cache(4096)
 def _name(value: str) -> str | None:
-    """Logs name the same few combatants and effects again and again."""
+    """Cached, because logs repeat the same few names."""
     shown = (char for char in " ".join(storable(value[:_LOOKED_AT]).split()) if char.isprintable())
     return "".join(shown)[:LONGEST_NAME].strip() or None
 
@@ -61,7 +61,7 @@ def slug(value: str) -> str:
 
 
 def moment(seconds: Any) -> datetime | None:
-    """A moment that is given in seconds since 1970."""
+    """A time given in seconds since 1970."""
     if type(seconds) not in (int, float):
         return None
     try:
@@ -72,7 +72,7 @@ def moment(seconds: Any) -> datetime | None:
 
 
 def records(value: Any) -> list[dict[str, Any]]:
-    """The mappings in a list; nothing if it is none."""
+    """The mappings in a list; empty if the value is not a list."""
     return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
 
 
@@ -87,20 +87,20 @@ class LogFormat(ABC):
     """Reads the logs of one tool."""
 
     name: str
-    """How people call for it, and the name of its entry point, which leads to the class."""
+    """The name that users give, which is also the name of the class's entry point."""
     about: str
-    """What is read, in a few words."""
+    """What the format reads, in a few words."""
 
     @abstractmethod
     def read(self, path: Path, desk: LogImport) -> None:
-        """Write down what a file says, through the scribes of its fights.
+        """Write the content of a file with the writers of its fights.
 
-        The file is read piece by piece: it may be larger than memory. Whatever is broken is handed to
-        `Desk.unread`, and the rest is still read.
+        The file is read piece by piece, because it may be larger than memory. Pass unreadable parts to
+        `LogImport.unread` and keep reading.
         """
 
     def finish(self, desk: LogImport, scribe: FightWriter) -> None:  # noqa: B027 (most formats have nothing left)
-        """Write down what still waits, because the fight is put away or the import ends."""
+        """Write what is still held, because the fight is closed or the import ends."""
 
 
 def known_formats() -> list[str]:
@@ -111,6 +111,6 @@ def find(name: str) -> LogFormat:
     made: type[LogFormat] | None = pieces.load_plugin(GROUP, name)
     if made is None:
         known = known_formats()
-        sentence = f"There is no log format {name!r}; {listing(known)} can be read."
+        sentence = f"There is no log format {name!r}; choose {choices(known)}."
         raise unknown("import-log/format", sentence, name, known)
     return made()

@@ -1,4 +1,4 @@
-"""Chat archives of Roll20, saved as a page. A session of play is one fight.
+"""Chat archives of Roll20, saved as a web page. A session of play is one fight.
 
 The page is read piece by piece, with one message at a time in memory.
 """
@@ -34,7 +34,7 @@ class ShownDie:
 
 @dataclass(slots=True)
 class InlineRoll:
-    """A roll within a text: its tooltip has the formula and the faces."""
+    """A roll within a text; its tooltip has the formula and the faces."""
 
     tooltip: str
     shown: str = ""
@@ -42,7 +42,7 @@ class InlineRoll:
 
 @dataclass(slots=True)
 class Roll20Message:
-    """A message as the page shows it."""
+    """A message as shown on the page."""
 
     number: int
     id: str | None
@@ -57,7 +57,7 @@ class Roll20Message:
 
 
 class Roll20Page(HTMLParser):
-    """Collects messages. `take` gives those that are complete."""
+    """Collects messages. `take` returns the complete ones."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -65,7 +65,7 @@ class Roll20Page(HTMLParser):
         self._message: Roll20Message | None = None
         self._depth = 0
         self._part = [("", 0)]
-        """What the text belongs to, and at which depth that began; the innermost is last."""
+        """The parts that the text belongs to, each with the depth at which it began; the innermost is last."""
         self._count = 0
 
     def take(self) -> list[Roll20Message]:
@@ -146,13 +146,13 @@ _PARTS = {
     "die": "diceroll",
     "inline": "inlinerollresult",
 }
-"""Parts of a message by the class of their element."""
+"""Parts of a message, by the class of their element."""
 _TEXTS = {"text", "by", "stamp", "formula", "rolled"}
 
 
 _CHUNK = 65_536
 _MOST_UNREAD = 2_000_000
-"""Characters of a tag or comment that does not end; the rest of the page is read as if it had."""
+"""The most characters in a tag or comment without an end; the rest of the page is read as if it had ended."""
 _ROLLING = re.compile(r"(?:rolling|roll:)\s+(?P<formula>[^=]{1,300})", re.IGNORECASE)
 _FACE = re.compile(r"<span[^>]*basicdiceroll(?P<classes>[^>]*)>\s*(?P<face>-?\d{1,9})\s*</span>")
 _KEEP = re.compile(r"k(?P<end>[hl])?(?P<count>\d{1,3})$")
@@ -171,14 +171,14 @@ class Roll20(LogFormat):
                 page.feed(characters.decode(chunk))
                 chat.write(page.take())
                 if len(page.rawdata) > _MOST_UNREAD:
-                    desk.unread(LogLine(0, page.rawdata[:500]), page.rawdata, "no end of a tag or comment")
+                    desk.unread(LogLine(0, page.rawdata[:500]), page.rawdata, "tag or comment without an end")
                     page.rawdata = ""
         page.close()
         chat.write(page.take())
 
 
 class _Chat:
-    """The messages of a page in order. One without a name is by whoever spoke before it."""
+    """The messages of a page in order. A message without a name is by the previous speaker."""
 
     def __init__(self, desk: LogImport, archive: str) -> None:
         self._desk = desk
@@ -202,7 +202,7 @@ class _Chat:
 
 
 def _date(stamp: str) -> datetime | None:
-    """Only a complete date: the page shows nothing but the time with most messages, and no zone."""
+    """A complete date only: most messages just show the time, and none has a time zone."""
     text = " ".join(stamp.split())
     for form in _STAMPS:
         try:
@@ -223,7 +223,7 @@ def _write(desk: LogImport, scribe: FightWriter, line: LogLine, message: Roll20M
 
 
 def _rolled(desk: LogImport, scribe: FightWriter, line: LogLine, message: Roll20Message, by: str | None) -> None:
-    """A message that is a roll, with a picture of each die."""
+    """Write a message that is a roll, with a picture of each die."""
     rolling = _ROLLING.search(message.formula)
     formula = " ".join((rolling["formula"] if rolling else message.formula).split())
     total = _number(message.rolled)
@@ -239,7 +239,7 @@ def _rolled(desk: LogImport, scribe: FightWriter, line: LogLine, message: Roll20
 def _inline(
     desk: LogImport, scribe: FightWriter, line: LogLine, message: Roll20Message, by: str | None, text: str
 ) -> None:
-    """A text with rolls in it, such as a character sheet shows."""
+    """Write a text with inline rolls, such as those of a character sheet."""
     what_for = " ".join(re.findall(r"[^\W\d_]+", text)[:6])[:60] or "roll"
     readable = [(inline, total) for inline in message.inline if (total := _number(inline.shown)) is not None]
     if not readable:
@@ -287,7 +287,7 @@ def _record(
 def _kept(
     roll: RollText | None, faces: list[tuple[int, bool]], added: tuple[RollModifier, ...], total: int
 ) -> tuple[int, ...]:
-    """The faces that count. Where the page does not show which were dropped, the notation and the total tell."""
+    """The faces that count. If the page does not show which were dropped, the notation and the total tell."""
     shown = [face for face, counts in faces if counts]
     keeping = _KEEP.search(roll.notation) if roll is not None and len(roll.dice) == 1 else None
     if keeping is None or sum(shown) + sum(modifier.amount for modifier in added) == total:

@@ -1,4 +1,4 @@
-"""Rolls, damage and healing of a log as events: every face and number that the log gives, and no other."""
+"""Rolls, damage and healing of a log as events, with exactly the faces and numbers that the log gives."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_or_none(text: object) -> RollText | None:
 
 
 def purpose(text: str) -> str:
-    """What a roll is for, as a stable identifier: `Acrobatics check` is `acrobatics check`."""
+    """The purpose of a roll as a stable identifier: `Acrobatics check` is `acrobatics check`."""
     return slug(text).replace("_", " ")
 
 
@@ -32,7 +32,7 @@ def record_roll(
     total: int | None = None,
     cause: Event | None = None,
 ) -> Rolled | None:
-    """None: there were no dice in it, or the log does not say what they came to."""
+    """Record a roll. Returns None, without recording, if it has no dice or no total."""
     said = total if total is not None else _total(roll)
     if not roll.dice or said is None:
         return None
@@ -59,7 +59,7 @@ def _total(roll: RollText) -> int | None:
 
 
 def modifiers_of(roll: RollText) -> tuple[RollModifier, ...]:
-    """The numbers that are added to dice. Where more is done with them, the notation has it all."""
+    """The numbers added to the dice. For more complicated rolls, only the notation has them."""
     numbers = [term for term in roll.terms or () if isinstance(term.part, NumberTerm)]
     return tuple(RollModifier(source=_source(term), amount=term.amount or 0) for term in numbers)
 
@@ -69,7 +69,7 @@ def _source(term: RollTerm) -> str:
 
 
 def damage_parts(roll: RollText | None, amount: int, source: str) -> tuple[DamagePart, ...]:
-    """Damage by its types, where the roll says what is of which type; else in one part."""
+    """Damage by type if the roll says the types, otherwise in one part."""
     parts = _by_type(roll, source) if roll is not None else None
     if parts is None or sum(part.amount for part in parts) != amount:
         return (DamagePart(source=source, amount=amount),)
@@ -77,7 +77,7 @@ def damage_parts(roll: RollText | None, amount: int, source: str) -> tuple[Damag
 
 
 def _by_type(roll: RollText, source: str) -> list[DamagePart] | None:
-    """An annotation says the type of everything before it, up to the annotation before that."""
+    """Each annotation gives the type of the terms since the annotation before it."""
     found: list[DamagePart] = []
     amount = 0
     for term in roll.terms or ():
@@ -104,7 +104,7 @@ def apply_damage(
     *,
     floor: bool = False,
 ) -> None:
-    """Temporary hit points go first. Damage below zero is healing. With a floor, nobody has fewer hit points than 0."""
+    """Damage temporary hit points first. Negative damage is healing. `floor` keeps hit points at 0 or more."""
     dealt_by = source if source in scribe.battle.combatants else None
     if amount < 0:
         _heal(scribe, target, -amount, dealt_by or action, cause)
@@ -129,7 +129,7 @@ def apply_damage(
 
 
 def _heal(scribe: FightWriter, target: Combatant, amount: int, source: str, cause: Event | None) -> None:
-    """Nobody has more than the maximum."""
+    """Record healing up to the maximum."""
     vital = target.vitals[HP]
     room = amount if vital.maximum is None else max(0, min(amount, vital.maximum - vital.current))
     scribe.record(

@@ -1,1 +1,1 @@
-"""Stat blocks and spells of other tools, one reader for each format. They know no ruleset."""
+"""Stat blocks and spells of other tools, with one reader per format. The readers do not depend on a ruleset."""

@@ -1,6 +1,6 @@
 """Characters of Avrae, one or many in a JSON file, with their attacks.
 
-Attacks are written in the phrases of stat blocks: from their automation, or from the fields of older ones.
+Attacks are written in the phrases of stat blocks, from their automation or, for older ones, from their fields.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _PROPERTIES = re.compile(
 
 @dataclass(frozen=True)
 class AutomationScope:
-    """The names that formulas of a character can use."""
+    """The names that a character's formulas can use."""
 
     abilities: Mapping[str, int]
     proficiency: int
@@ -105,7 +105,7 @@ def _from_automation(effects: list[Any], scope: AutomationScope) -> Iterator[str
 
 
 def _all(effects: list[Any]) -> Iterator[Mapping[str, Any]]:
-    """Effects and those inside their targets; what follows from attacks and saves is theirs."""
+    """Effects, including those nested in targets; attacks and saves keep their own consequences."""
     for one in effects:
         if isinstance(one, Mapping):
             yield one
@@ -132,7 +132,7 @@ def _made(bonus: str, damage: str, details: str, scope: AutomationScope) -> str:
 
 
 def _is_about_properties(details: str) -> bool:
-    """Whether a text only lists what kind of weapon it is, which its name says as well."""
+    """Whether a text only lists the weapon's properties, which follow from its name."""
     return not _PROPERTIES.sub("", details)
 
 
@@ -178,7 +178,7 @@ class AvraeCharacters(Compendium):
     def __init__(self, source: Path) -> None:
         self._characters = {shortened(str(one["name"])): one for one in _characters(read_json(source))}
         if not self._characters:
-            raise Refusal("pack-import/empty", f"{source} has no characters of Avrae.", file=str(source))
+            raise Refusal("pack-import/empty", f"{source} contains no Avrae characters.", file=str(source))
         self.origin = BlockOrigin(f"Avrae: {source.stem}")
 
     def creatures(self) -> Sequence[str]:
@@ -269,14 +269,14 @@ def _spells(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _slots(book: Mapping[str, Any]) -> tuple[dict[int, int], bool]:
-    """Slots by level. Those of pact magic are among them, and restored by a short rest if they are all there is."""
+    """Slots by level, including pact magic. If all slots are pact magic, a short rest restores them."""
     most = {whole(level): whole(count) for level, count in (book.get("max_slots") or {}).items() if whole(count)}
     pact = whole(book.get("max_pact_slots"))
     return most, bool(pact) and most == {whole(book.get("pact_slot_level")): pact}
 
 
 def _spell_ability(scope: AutomationScope) -> str | None:
-    """Of the class with the most levels that has one; the attack bonus decides if it has none."""
+    """The ability of the highest-level class with spells; without one, the ability that fits the attack bonus."""
     casters = {name: level for name, level in scope.classes.items() if name.lower() in SPELL_ABILITIES}
     if casters:
         return SPELL_ABILITIES[max(casters, key=lambda name: casters[name]).lower()]
@@ -306,7 +306,7 @@ def _weapon(name: str) -> str:
 
 
 def _features(data: Mapping[str, Any]) -> Iterator[Paragraph]:
-    """Actions, and counters of features that have no action."""
+    """Actions, and the counters of features without an action."""
     told: set[str] = set()
     for action in data.get("actions") or ():
         if isinstance(action, Mapping) and action.get("name") and action["name"] not in told:

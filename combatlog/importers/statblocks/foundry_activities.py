@@ -1,6 +1,6 @@
 """The activities of a Foundry item, with the numbers of its owner worked out.
 
-The system has had activities since 4.0; older items have fields instead.
+The dnd5e system has had activities since 4.0; older items have fields instead.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _FLAVOR = re.compile(r"\[[^\]]*\]")
 
 @dataclass(frozen=True)
 class ActorNumbers:
-    """An actor's scores and what follows from them."""
+    """An actor's scores and the values derived from them."""
 
     system: Mapping[str, Any]
     levels: int
-    """Of a character; 0 for a monster."""
+    """The level of a character; 0 for a monster."""
 
     def score(self, ability: str) -> int:
         return whole(self.at(f"abilities.{ability}.value"), 10)
@@ -47,7 +47,7 @@ class ActorNumbers:
         return str(named) if named in ABILITIES else None
 
     def difficulty(self, ability: str | None) -> int:
-        """Of saves against what it does with an ability."""
+        """The DC of saves against effects that use an ability."""
         return 8 + self.proficiency + self.modifier(ability)
 
     def at(self, path: str) -> Any:
@@ -57,7 +57,7 @@ class ActorNumbers:
         return found
 
     def named(self, path: str, ability: str | None = None) -> int | None:
-        """What a formula means by `@path`; None if the actor does not say."""
+        """The value of `@path` in a formula; None if the actor does not have it."""
         if path == "mod":
             return self.modifier(ability)
         if path in ("prof", "attributes.prof"):
@@ -73,13 +73,13 @@ class ActorNumbers:
         return whole_if_any(self.at(path))
 
     def dice(self, formula: object, ability: str | None = None) -> str:
-        """A formula as one notation, such as `2d6+5`; empty if it has no such form."""
+        """A formula in simple notation, such as `2d6+5`; empty if that is impossible."""
         text = _FLAVOR.sub("", str(formula if formula is not None else ""))
         known = _REFERENCE.sub(lambda found: str(self.named(found[1], ability)), text)
         return added_up(known) if "None" not in known else ""
 
     def number(self, formula: object, ability: str | None = None) -> int | None:
-        """The value of a formula without dice; None if it has none."""
+        """The value of a formula without dice; None for any other."""
         return whole_if_any(self.dice(formula, ability))
 
 
@@ -96,7 +96,7 @@ _SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class ItemActivity:
-    """One thing that an item does, with the numbers of its owner worked out."""
+    """One activity of an item, with its owner's values filled in."""
 
     id: str
     kind: str
@@ -105,23 +105,23 @@ class ItemActivity:
     """`action`, `bonus`, `reaction`, `legendary`, `lair`, `special`, or nothing."""
     cost: int = 1
     ways: tuple[str, ...] = ()
-    """Of an attack: `melee`, `ranged` or both."""
+    """For attacks: `melee`, `ranged` or both."""
     by_spell: bool = False
     to_hit: int = 0
     reach: int = 5
     range: tuple[int, int] | None = None
     damage: tuple[DamageAmount, ...] = ()
     two_handed: tuple[DamageAmount, ...] = ()
-    """The damage of a versatile weapon in two hands."""
+    """The damage of a versatile weapon used with two hands."""
     healing: str = ""
     ability: str | None = None
-    """What is saved or checked with."""
+    """The ability of the save or check."""
     dc: int = 0
     halved: bool = False
     shape: str = ""
     size: int = 0
     conditions: tuple[str, ...] = ()
-    """What its effects give to a target."""
+    """The conditions that its effects give to a target."""
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -273,7 +273,7 @@ def _default_ability(item: Mapping[str, Any], numbers: ActorNumbers, ways: tuple
 
 
 def properties(item: Mapping[str, Any]) -> set[str]:
-    """A list since 3.0, and a table of booleans before."""
+    """The properties of an item: a list since 3.0, a table of booleans before."""
     found = item["system"].get("properties") or ()
     return {name for name, is_so in found.items() if is_so} if isinstance(found, Mapping) else set(found)
 
@@ -305,7 +305,7 @@ def _attack_damage(
 def _base(
     part: Mapping[str, Any], numbers: ActorNumbers, ability: str | None, magic: int, *, with_ability: bool
 ) -> DamageAmount:
-    """A weapon's own damage, to which the ability is added unless its formula says so or it has no dice."""
+    """A weapon's own damage. The ability modifier is added unless the formula includes it or there are no dice."""
     amount, formula = _amount(part, numbers, ability), _formula(part)
     added = numbers.modifier(ability) if with_ability and "@mod" not in formula and "d" in amount.dice else 0
     return DamageAmount(numbers.dice(f"{amount.dice}+{added + magic}") if amount.dice else "", amount.type)

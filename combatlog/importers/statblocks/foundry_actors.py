@@ -85,7 +85,7 @@ def _effect(deed: ItemActivity | None, level: int) -> dict[str, Any]:
 
 
 def _template(system: Mapping[str, Any], deed: ItemActivity | None) -> tuple[str | None, int | None]:
-    """Of the spell, or of what it does; older items have both in the target itself."""
+    """The shape and size of the spell's area, or of its activity's; older items have them in the target itself."""
     target = _part(system, "target")
     template = _part(target, "template")
     shape = template.get("type") or target.get("type") or (deed.shape if deed is not None else "")
@@ -105,11 +105,11 @@ def _range(spans: Mapping[str, Any]) -> int | None:
     return None
 
 
-# Which of them an actor has, and how often
+# An actor's spells and their uses
 
 
 def listed(items: list[Any], numbers: ActorNumbers) -> dict[str, int | None]:
-    """The spells that an actor can cast, with how often a day: 0 at will, None if they take slots or are cantrips."""
+    """The castable spells of an actor, each with its uses per day: 0 at will, None for slots or a cantrip."""
     spells = [item for item in items if is_spell(item)]
     prepared = [one["system"] for one in spells if _is_prepared(one["system"])]
     prepares = numbers.levels > 0 and any(whole(system.get("level")) for system in prepared)
@@ -117,7 +117,7 @@ def listed(items: list[Any], numbers: ActorNumbers) -> dict[str, int | None]:
 
 
 def _how_often(item: Mapping[str, Any], numbers: ActorNumbers, prepares: bool) -> Iterator[int | None]:
-    """Whoever prepares spells can cast only those; others cast all that they know."""
+    """Yield the uses of a spell if it can be cast. Casters who prepare spells can only cast prepared ones."""
     system = item["system"]
     method = str(_part(system, "preparation").get("mode") or system.get("method") or "prepared")
     uses = numbers.number(_part(system, "uses").get("max"))
@@ -156,7 +156,7 @@ class FoundryActors(Compendium):
         paths = sorted(source.glob("*.json")) if source.is_dir() else [source]
         found = [actor for path in paths for actor in _actors(read_json(path))]
         if not found:
-            raise Refusal("pack-import/empty", f"{source} has no actors.", file=str(source))
+            raise Refusal("pack-import/empty", f"{source} contains no actors.", file=str(source))
         old = next((actor for actor in found if "system" not in actor), None)
         if old is not None:
             raise Refusal(
@@ -176,7 +176,7 @@ class FoundryActors(Compendium):
 
     @cached_property
     def _spells(self) -> dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        """Each spell once, with the first actor that has it."""
+        """Every spell once, with the first actor that has it."""
         found: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
         for actor in self._actors.values():
             for item in filter(is_spell, actor["items"]):

@@ -1,6 +1,4 @@
-"""Figures of a Foundry actor: armour class, hit points, speeds, training. Some are fields, others have to be worked
-out.
-"""
+"""The values of a Foundry actor: armour class, hit points, speeds, training. Some are fields, others are computed."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ UNTRAINED = Training()
 
 
 def with_defaults(actor: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The system data of an actor; a character without a spellcasting ability has that of its class."""
+    """The system data of an actor; a character without a spellcasting ability gets that of its class."""
     system = actor["system"]
     attributes = system.get("attributes") or {}
     own = class_ability(actor)
@@ -51,7 +49,7 @@ def classes(actor: Mapping[str, Any]) -> dict[str, int]:
 
 
 def class_ability(actor: Mapping[str, Any]) -> str | None:
-    """The spellcasting ability of the class that has one."""
+    """The spellcasting ability of the first class that has one."""
     casting = [one.get("spellcasting") or {} for one in of_type(actor, "class", "subclass")]
     found = [str(one.get("ability")) for one in casting if one.get("progression") not in (None, "", "none")]
     return next((ability for ability in found if ability in ABILITIES), None)
@@ -82,7 +80,7 @@ def worn(actor: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def armor_class(actor: Mapping[str, Any], numbers: ActorNumbers) -> int:
-    """As the system computes it. Features that add to it, such as a fighting style, are not in it."""
+    """The armour class as the system computes it, without features that add to it, such as a fighting style."""
     flat, how = whole(numbers.at("attributes.ac.flat")), str(numbers.at("attributes.ac.calc") or "default")
     if how in ("flat", "natural") and flat:
         return int(flat)
@@ -119,7 +117,7 @@ def hit_points(actor: Mapping[str, Any], numbers: ActorNumbers) -> int:
 
 
 def _rolled(actor: Mapping[str, Any], numbers: ActorNumbers) -> int:
-    """The hit points of a character, from what each class says was rolled or taken at each level."""
+    """The hit points of a character, from the rolls or averages that each class recorded per level."""
     total = 0
     for one in of_type(actor, "class"):
         values = next((step.get("value") for step in _advancement(one) if step.get("type") == "HitPoints"), None)
@@ -132,7 +130,7 @@ def _rolled(actor: Mapping[str, Any], numbers: ActorNumbers) -> int:
 
 
 def _advancement(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """A list, and since 5.0 a table by id."""
+    """The advancements of an item: a list, or a table by id since 5.0."""
     found = item.get("advancement") or ()
     steps = found.values() if isinstance(found, Mapping) else found
     return [step for step in steps if isinstance(step, Mapping)]
@@ -150,7 +148,7 @@ def hit_dice(actor: Mapping[str, Any], numbers: ActorNumbers) -> str:
     return f"{numbers.levels}d{dice}"
 
 
-# Moving and seeing; characters have both from their species
+# Speeds and senses; characters have them from their species
 
 
 def speeds(actor: Mapping[str, Any], numbers: ActorNumbers) -> dict[str, int]:
@@ -168,7 +166,7 @@ def senses(actor: Mapping[str, Any], numbers: ActorNumbers) -> dict[str, int]:
 
 
 def _sense(said: Mapping[str, Any], sense: str) -> int:
-    """Since 5.0, the ranges are a table of their own."""
+    """The range of a sense. Since 5.0, ranges have a table of their own."""
     return int(whole((said.get("ranges") or {}).get(sense)) or whole(said.get(sense)))
 
 
@@ -207,7 +205,7 @@ def training(numbers: ActorNumbers) -> Training:
 
 
 def slots(actor: Mapping[str, Any], numbers: ActorNumbers) -> tuple[dict[int, int], bool]:
-    """Spell slots by level, and whether they are those of pact magic."""
+    """Spell slots by level, and whether they are pact magic."""
     own = {level: whole(numbers.at(f"spells.spell{level}.override")) for level in range(1, 10)}
     given = {level: count for level, count in own.items() if count}
     if actor["type"] != "character":
@@ -228,7 +226,7 @@ def _progression(one: Mapping[str, Any]) -> Progression:
 
 
 def phrases(numbers: ActorNumbers, name: str) -> tuple[str, ...]:
-    """Types of damage; those that magic or silver bypass are one phrase, as it is printed."""
+    """Damage types; those that magic or silver bypass are combined into the printed phrase."""
     said = numbers.at(f"traits.{name}") or {}
     kinds, bypassed = [str(kind) for kind in said.get("value") or ()], set(said.get("bypasses") or ())
     custom = tuple(part.strip().lower() for part in str(said.get("custom") or "").split(";") if part.strip())

@@ -1,4 +1,4 @@
-"""Items of a Foundry actor as paragraphs of a stat block, in the phrases of printed ones.
+"""The items of a Foundry actor as stat block paragraphs, in the phrases of printed ones.
 
 References that Foundry inserts into descriptions are replaced by their values.
 """
@@ -25,7 +25,7 @@ from combatlog.importers.statblocks.stat_block_formats import text_of, whole, wh
 _INSERTED = re.compile(r"\[\[\s*/?(?P<what>\w+)(?P<rest>[^\[\]]*)\]\](?:\{(?P<label>[^{}]*)\})?")
 _LINKED = re.compile(r"(?:@(?P<kind>\w+)|&Reference)\[(?P<rest>[^\[\]]*)\](?:\{(?P<label>[^{}]*)\})?")
 _UNSAID = re.compile(r"(?P<way>melee|ranged) (?:weapon|spell) attack: ?\+\d+ to hit,[ ,]*(?=\d+ ?ft)", re.IGNORECASE)
-"""Older descriptions give a distance without saying what it is."""
+"""Older descriptions give a distance without saying whether it is a reach or a range."""
 _SPANS = {"melee": "reach", "ranged": "range"}
 _DAMAGE_TYPES = (
     "acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison", "psychic",
@@ -35,14 +35,14 @@ _DAMAGE_TYPES = (
 
 @dataclass(frozen=True)
 class ItemDescription:
-    """An item and everything that its description may refer to."""
+    """An item and everything that its description can refer to."""
 
     item: Mapping[str, Any]
     owner: str
     numbers: ActorNumbers
     deeds: Sequence[ItemActivity]
     names: Mapping[str, str]
-    """The names of all items of the actor by id."""
+    """The names of all the actor's items, by id."""
 
     @property
     def text(self) -> str:
@@ -63,7 +63,7 @@ class ItemDescription:
         return make(self, _Request.read(found["rest"]), found["label"] or "")
 
     def deed(self, request: _Request, *kinds: str) -> ItemActivity | None:
-        """The activity that is asked for, or the first of these kinds."""
+        """The requested activity, or the first of these kinds."""
         named = request.options.get("activity")
         if named is not None:
             return next((deed for deed in self.deeds if deed.id == named), None)
@@ -72,7 +72,7 @@ class ItemDescription:
 
 @dataclass(frozen=True)
 class _Request:
-    """What stands in the brackets after the name of an insertion."""
+    """The arguments in the brackets after the name of an insertion."""
 
     words: tuple[str, ...]
     options: Mapping[str, str]
@@ -111,7 +111,7 @@ def _damage(text: ItemDescription, request: _Request, label: str) -> str:
 
 
 def _written_damage(text: ItemDescription, request: _Request) -> list[DamageAmount]:
-    """Dice and types that stand in the brackets themselves; several amounts are separated by `&`."""
+    """Dice and types given in the brackets themselves; several amounts are separated by `&`."""
     found: list[DamageAmount] = []
     for part in " ".join(request.words).split("&"):
         words = part.split()
@@ -228,7 +228,7 @@ def paragraphs_of(actor: Mapping[str, Any], numbers: ActorNumbers) -> Iterator[P
 
 
 def _is_shown(item: Mapping[str, Any]) -> bool:
-    """Gear is none of a stat block's paragraphs, except what one fights with, or drinks in a fight."""
+    """Whether an item becomes a paragraph. Gear does not, except weapons and healing potions."""
     name = str(item.get("name") or "")
     if item.get("type") == "consumable":
         return name.lower().startswith("potion of healing") and not re.search(r"greater|superior|supreme", name.lower())
@@ -260,7 +260,7 @@ def _base_weapon(item: Mapping[str, Any]) -> str | None:
     return BASE_WEAPONS.get(base, base) or None if item.get("type") == "weapon" else None
 
 
-# How often
+# Uses
 
 
 def _usage(made: ItemDescription) -> dict[str, Any]:
@@ -288,18 +288,18 @@ def _uses(uses: Mapping[str, Any], numbers: ActorNumbers) -> dict[str, Any]:
     return {"uses": most} if not periods else {}
 
 
-# What it says
+# Text
 
 
 def _is_plain_weapon(item: Mapping[str, Any]) -> bool:
-    """An ordinary weapon, whose description tells what it looks like unless it has the phrases of a stat block."""
+    """Whether it is an ordinary weapon with a description that does not have the phrases of a stat block."""
     description = str((item["system"].get("description") or {}).get("value") or "")
     has_phrases = re.search(r"\[\[/|to hit|DC \d|Hit:", description)
     return bool(_base_weapon(item)) and "mgc" not in properties(item) and not has_phrases
 
 
 def _text(made: ItemDescription) -> str:
-    """Its description. What only its fields say is said in the phrases of stat blocks."""
+    """The item's description. Information from fields alone is added in the phrases of stat blocks."""
     text = "" if _is_plain_weapon(made.item) else made.text
     attack = next((deed for deed in made.deeds if deed.kind == "attack"), None)
     save = next((deed for deed in made.deeds if deed.kind == "save" and deed.ability), None)

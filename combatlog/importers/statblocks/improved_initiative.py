@@ -19,7 +19,7 @@ _PARTS = {
     "LegendaryActions": StatBlockPart.LEGENDARY,
     "MythicActions": StatBlockPart.LEGENDARY,
 }
-"""As its type `StatBlock` names them."""
+"""The keys of its type `StatBlock`."""
 _CHALLENGES = {"1/8": 0.125, "1/4": 0.25, "1/2": 0.5}
 _SPEEDS = ("fly", "swim", "climb", "burrow")
 
@@ -39,7 +39,7 @@ class ImprovedInitiativeExport(Compendium):
     def __init__(self, source: Path) -> None:
         self._blocks = {_id(data): data for data in _blocks(read_json(source))}
         if not self._blocks:
-            raise Refusal("pack-import/empty", f"{source} has no stat blocks.", file=str(source))
+            raise Refusal("pack-import/empty", f"{source} contains no stat blocks.", file=str(source))
         written = sorted({str(data["Source"]) for data in self._blocks.values() if data.get("Source")})
         self.origin = BlockOrigin(", ".join(written) or f"Improved Initiative: {source.stem}")
 
@@ -51,7 +51,7 @@ class ImprovedInitiativeExport(Compendium):
 
 
 def _blocks(data: Any) -> Iterator[Mapping[str, Any]]:
-    """Stat blocks anywhere in an export: alone, in a list, or by their keys."""
+    """The stat blocks in an export: a single one, a list, or by key."""
     if isinstance(data, list):
         for one in data:
             yield from _blocks(one)
@@ -103,7 +103,7 @@ def _number(value: Any) -> int:
 
 
 def _level(data: Mapping[str, Any]) -> int | None:
-    """Of a character: what its challenge says, such as `5` or `Fighter 3, Rogue 2`."""
+    """The level of a character, from its challenge, such as `5` or `Fighter 3, Rogue 2`."""
     return sum(map(int, re.findall(r"\d+", str(data.get("Challenge") or "")))) or None
 
 
@@ -115,7 +115,7 @@ def _challenge(text: str) -> float | None:
 
 
 def _measured(texts: Sequence[str]) -> dict[str, int]:
-    """`darkvision 60 ft.` by its first word."""
+    """Distances such as `darkvision 60 ft.`, by their first word."""
     read = [re.match(r"([a-z]+)\D*(\d+)", text.strip().lower()) for text in texts]
     return {found[1]: int(found[2]) for found in read if found}
 

@@ -1,7 +1,6 @@
 """open5e v2: a folder with Creature.json, CreatureAction.json, CreatureTrait.json, Spell.json and others.
 
-CreatureActionAttack.json is not read: its damage types and bonuses do not agree with the printed text, which is in
-CreatureAction.json.
+CreatureActionAttack.json is not read: its damage types and bonuses contradict the printed text in CreatureAction.json.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class Open5eFolder(Compendium):
         self._options = _by_parent(_rows(folder, "SpellCastingOption"))
         self._paragraphs = _by_parent([*_rows(folder, "CreatureTrait"), *_rows(folder, "CreatureAction")])
         if not self._creatures and not self._spells:
-            raise Refusal("pack-import/empty", f"{folder} has neither creatures nor spells.", file=str(folder))
+            raise Refusal("pack-import/empty", f"{folder} contains neither creatures nor spells.", file=str(folder))
         self.origin = _origin(folder)
 
     def creatures(self) -> Sequence[str]:
@@ -85,7 +84,7 @@ def _is_row(row: Any) -> bool:
 
 
 def _short(pk: str) -> str:
-    """`srd-2024_adult-red-dragon` is `adult-red-dragon`: a pack needs no prefix for its document."""
+    """`srd-2024_adult-red-dragon` is `adult-red-dragon`: a pack does not need the prefix for the document."""
     return pk.partition("_")[2] or pk
 
 
@@ -149,7 +148,7 @@ def _numbers(fields: Mapping[str, Any], begin: str, names: Mapping[str, str] | N
 
 
 def _phrases(fields: Mapping[str, Any], name: str, nonmagical: str | None = None) -> tuple[str, ...]:
-    """The types of damage that the fields list; those against nonmagical attacks only are in the printed text."""
+    """The damage types in the fields; types for nonmagical attacks only are taken from the printed text."""
     listed = tuple(str(kind) for kind in fields.get(name) or ())
     printed = str(fields.get(f"{name}_display") or "")
     if nonmagical is None or not (fields.get(nonmagical) or "nonmagical" in printed.lower()):

@@ -1,7 +1,7 @@
 """The common form of every format: stat blocks and spells, with their paragraphs in the phrases of printed ones.
 
-Formats differ in how much they give as fields. What they leave to prose stays prose here; a ruleset reads it. Tables
-give what character sheets leave out about classes: hit dice, proficiency, spell slots.
+Formats differ in how much they give as fields. Prose stays prose here; a ruleset reads it. Tables supply the class data
+that character sheets omit: hit dice, proficiency, spell slots.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SPELL_ABILITIES = {
 
 
 def hit_dice(classes: Mapping[str, int]) -> str:
-    """As many dice as levels, of the class with the most levels: a sheet has one kind of them."""
+    """As many dice as levels, all of the class with the most levels, because a sheet has only one kind of hit dice."""
     if not classes:
         return "1d8"
     main = max(classes, key=lambda name: classes[name])
@@ -34,7 +34,7 @@ def proficiency(level: int) -> int:
 
 
 class Progression(StrEnum):
-    """How fast a class gains slots."""
+    """How fast a class gains spell slots."""
 
     FULL = "full"
     HALF = "half"
@@ -64,14 +64,14 @@ _BY_LEVEL = (
 
 
 def slots(classes: Iterable[tuple[Progression, int]]) -> dict[int, int]:
-    """The slots by their level of somebody with levels in these classes; pact magic is separate."""
+    """The slots, by level, of a character with levels in these classes. Pact magic is separate."""
     counted = [(how, level) for how, level in classes if how not in (Progression.NONE, Progression.PACT)]
     caster = _caster_level(counted)
     return dict(enumerate(_BY_LEVEL[min(20, caster) - 1], start=1)) if caster else {}
 
 
 def _caster_level(classes: Sequence[tuple[Progression, int]]) -> int:
-    """Somebody with a single class rounds up once the class has slots at all; with several, fractions are dropped."""
+    """A single class rounds up once it has slots at all; with several classes, fractions are dropped."""
     if len(classes) == 1:
         how, level = classes[0]
         match how:
@@ -95,7 +95,7 @@ def _counted(how: Progression, level: int) -> int:
 
 
 def pact_slots(level: int) -> dict[int, int]:
-    """The slots of a warlock: all of the same level."""
+    """The slots of a warlock, which all have the same level."""
     if level < 1:
         return {}
     count = 1 if level == 1 else 2 if level < 11 else 3 if level < 17 else 4
@@ -110,11 +110,11 @@ ABILITIES = {
     "wis": "wisdom",
     "cha": "charisma",
 }
-"""The abilities by what sheets call them."""
+"""Abilities by their abbreviations on sheets."""
 
 
 class StatBlockPart(StrEnum):
-    """The part of a stat block that a paragraph stands in."""
+    """The section of a stat block that a paragraph belongs to."""
 
     TRAIT = "trait"
     ACTION = "action"
@@ -126,7 +126,7 @@ class StatBlockPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BlockOrigin:
-    """Where content comes from, and on which terms."""
+    """The source of content and its licence."""
 
     title: str
     licence: str = ""
@@ -146,23 +146,23 @@ class Paragraph:
     name: str
     text: str
     recharge: int | None = None
-    """The lowest face of a d6 that gives it back."""
+    """The lowest d6 roll that recharges it."""
     uses: int | None = None
     per_rest: bool = False
-    """Whether a short rest gives its uses back; otherwise, a day does."""
+    """Whether a short rest restores its uses; otherwise, they are per day."""
     cost: int = 1
-    """In legendary actions."""
+    """The cost in legendary actions."""
     remark: str = ""
-    """What its name says in brackets besides all this, such as a form it is limited to."""
+    """Other text in brackets after its name, such as a form it is limited to."""
     routines: tuple[Mapping[str, int], ...] = ()
-    """If it is a multiattack and the format says so with fields: how often which attack, for each alternative."""
+    """For a multiattack with fields: how often each attack is made, for each alternative."""
     weapon: str = ""
-    """Of a character's attack: the ordinary weapon that it is made with, such as `longsword`, if the format says so."""
+    """For a character's attack: the ordinary weapon it uses, such as `longsword`, if the format says so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What a character is proficient in."""
+    """A character's proficiencies."""
 
     saves: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
@@ -183,10 +183,10 @@ class StatBlock:
     ac: int
     hp: int
     abilities: Mapping[str, int]
-    """By the first three letters: str, dex, ..."""
+    """Scores by abbreviation: str, dex, ..."""
     alignment: str = ""
     armor: tuple[str, ...] = ()
-    """What it wears, in words."""
+    """The armour it wears, in words."""
     hit_dice: str = ""
     speeds: Mapping[str, int] = field(default_factory=dict)
     """In feet: walk, fly, swim, climb, burrow."""
@@ -197,7 +197,7 @@ class StatBlock:
     """In feet: darkvision, blindsight, tremorsense, truesight."""
     languages: str = ""
     vulnerabilities: tuple[str, ...] = ()
-    """Phrases as printed: `fire`, or `bludgeoning from nonmagical attacks`."""
+    """Printed phrases: `fire`, or `bludgeoning from nonmagical attacks`."""
     resistances: tuple[str, ...] = ()
     immunities: tuple[str, ...] = ()
     condition_immunities: tuple[str, ...] = ()
@@ -208,16 +208,16 @@ class StatBlock:
     proficiency: int | None = None
     paragraphs: tuple[Paragraph, ...] = ()
     spells: Mapping[str, int | None] = field(default_factory=dict)
-    """Spells that the format lists with fields, by name, with how often a day: None if they take slots."""
+    """Spells that the format lists in fields, by name, each with its uses per day; None if it takes slots."""
     spell_ability: str | None = None
     slots: Mapping[int, int] = field(default_factory=dict)
     pact_magic: bool = False
-    """Whether a short rest gives its slots back."""
+    """Whether a short rest restores its slots."""
     is_character: bool = False
     training: Training = Training()
     """Of a character."""
     classes: Mapping[str, int] = field(default_factory=dict)
-    """Of a character: its levels in each class."""
+    """For characters: the levels in each class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,18 +228,18 @@ class SpellBlock:
     casting_time: str
     """`action`, `bonus action`, `reaction`, or longer."""
     range: int | None
-    """In feet; 0 for oneself, 5 for touch, None if it is not in feet."""
+    """In feet; 0 for self, 5 for touch, None if it is not in feet."""
     text: str
     higher: str = ""
     concentration: bool = False
     duration: str = ""
     attack: str | None = None
-    """`melee` or `ranged`, if a spell attack is made."""
+    """`melee` or `ranged`, if the spell has a spell attack."""
     save: str | None = None
     saved: str | None = None
-    """`half` or `nothing`: the damage on a successful save."""
+    """The damage on a successful save: `half` or `nothing`."""
     damage: Mapping[int, str] = field(default_factory=dict)
-    """Dice by slot level; those of a cantrip by the caster's level."""
+    """Dice by slot level; for a cantrip, by the caster's level."""
     damage_type: str | None = None
     healing: Mapping[int, str] = field(default_factory=dict)
     shape: str | None = None
@@ -254,7 +254,7 @@ _COST = re.compile(r"costs (\d) actions", re.IGNORECASE)
 
 
 def paragraph(part: StatBlockPart, name: str, text: str, **known: object) -> Paragraph:
-    """A paragraph whose name may say in brackets how often it can be used and what it costs."""
+    """A paragraph with a name that may give its uses and its cost in brackets."""
     remarks = _BRACKETS.findall(name)
     read: dict[str, object] = {"remark": "; ".join(remark for remark in remarks if not _is_usage(remark))}
     for remark in remarks:
@@ -282,7 +282,7 @@ def _usage(remark: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class DamageAmount:
-    """Dice of damage, and its type."""
+    """Damage dice and their type."""
 
     dice: str
     type: str
@@ -318,7 +318,7 @@ class AttackPhrase:
 
 @dataclass(frozen=True, slots=True)
 class SavePhrase:
-    """Something to save against, in numbers."""
+    """A saving throw and its effects, in numbers."""
 
     ability: str
     dc: int

@@ -1,4 +1,4 @@
-"""The interface of a format of stat blocks, how formats are found, and the HTML and formulas that tools keep as text.
+"""The interface of a stat block format, how formats are found, and parsing of the HTML and formulas in their texts.
 
 A format is a plug-in: any installed package can provide one through the entry point group
 `combatlog.stat_block_formats`.
@@ -20,17 +20,17 @@ from typing import Any
 from combatlog.importers.statblocks.stat_block import BlockOrigin, SpellBlock, StatBlock
 from combatlog.rules.content.files import files_like
 from combatlog.rules.engine import pieces
-from combatlog.rules.engine.refusal import Refusal, listing, unknown
+from combatlog.rules.engine.refusal import Refusal, choices, listing, unknown
 
 GROUP = "combatlog.stat_block_formats"
 TEXTS = (".json", ".txt")
-"""How files end that may be JSON."""
+"""Suffixes of files that may be JSON."""
 MAX_BYTES = 64_000_000
-"""Of one file; the largest of open5e has less than one million."""
+"""The largest file that is read; the largest of open5e has less than one million bytes."""
 
 
 class Compendium(ABC):
-    """What a source has: creatures and spells by id, each read when it is asked for."""
+    """The creatures and spells of a source, by id. Each is read when it is requested."""
 
     origin: BlockOrigin
 
@@ -51,17 +51,17 @@ class StatBlockFormat(ABC):
     """Reads the stat blocks of one tool."""
 
     name: str
-    """How people call for it, and the name of its entry point, which leads to the class."""
+    """The name that users give, which is also the name of the class's entry point."""
     about: str
-    """What is read, in a few words."""
+    """What the format reads, in a few words."""
 
     @abstractmethod
     def recognises(self, source: Path) -> bool:
-        """Whether a file or folder looks like one of its own."""
+        """Whether a file or folder looks like this format."""
 
     @abstractmethod
     def open(self, source: Path) -> Compendium:
-        """What a file or folder has, or a refusal."""
+        """The content of a file or folder. Refuses one that cannot be read."""
 
 
 def known_formats() -> list[str]:
@@ -72,13 +72,13 @@ def find(name: str) -> StatBlockFormat:
     made: type[StatBlockFormat] | None = pieces.load_plugin(GROUP, name)
     if made is None:
         known = known_formats()
-        sentence = f"There is no format of stat blocks {name!r}; {listing(known)} can be read."
+        sentence = f"There is no stat block format {name!r}; choose {choices(known)}."
         raise unknown("pack-import/format", sentence, name, known)
     return made()
 
 
 def open_source(source: Path, format: str | None = None) -> Compendium:
-    """What a file or folder has. Without a format, the first one that recognises it."""
+    """The content of a file or folder, in the given format or the first one that recognises it."""
     if not source.exists():
         raise Refusal(
             "pack-import/not-found",
@@ -93,25 +93,25 @@ def open_source(source: Path, format: str | None = None) -> Compendium:
         if found.recognises(source):
             return found.open(source)
     if source.suffix.lower() in TEXTS and source.is_file():
-        read_json(source)  # says what is wrong with it, if it is no JSON at all
+        read_json(source)  # refuses a file that is not JSON, with the reason
     raise Refusal(
         "pack-import/unrecognised",
-        f"{source} has none of the formats that can be read: {listing(known_formats())}.",
+        f"{source} is not in a known format; the formats are {listing(known_formats())}.",
         file=str(source),
         available=known_formats(),
     )
 
 
 def read_json(path: Path) -> Any:
-    """The content of a JSON file, or a refusal that names it."""
+    """The content of a JSON file. Refuses any other file by name."""
     if path.is_dir():
-        raise Refusal("pack-import/folder", f"{path} is a folder; this format is a file.", file=str(path))
+        raise Refusal("pack-import/folder", f"{path} is a folder; this format needs a file.", file=str(path))
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise Refusal(
                 "pack-import/too-large",
-                f"{path} has {size // 1_000_000} MB; at most {MAX_BYTES // 1_000_000} MB are read.",
+                f"{path} has {size // 1_000_000} MB; the limit is {MAX_BYTES // 1_000_000} MB.",
                 file=str(path),
                 most=MAX_BYTES,
                 found=size,
@@ -120,11 +120,11 @@ def read_json(path: Path) -> Any:
             raise Refusal("pack-import/empty", f"{path} is empty.", file=str(path))
         return json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise Refusal("pack-import/malformed", f"{path} cannot be read as JSON.", file=str(path)) from error
+        raise Refusal("pack-import/malformed", f"{path} is not valid JSON.", file=str(path)) from error
 
 
 def peek_json(path: Path) -> Any:
-    """The content of a JSON file, or None: for a first look at whose file it is."""
+    """The content of a JSON file, or None if it is not one, to find out its format."""
     if path.suffix.lower() not in TEXTS or not path.is_file():
         return None
     try:
@@ -135,11 +135,11 @@ def peek_json(path: Path) -> Any:
 
 _DICE = re.compile(r"(\d*)d(\d+)")
 LONGEST = 200
-"""Of a formula, in characters; what is longer is not read."""
+"""The longest formula in characters; longer ones are ignored."""
 
 
 def whole(value: object, otherwise: int = 0) -> int:
-    """A whole number that may be written as text."""
+    """A whole number, which may be written as text."""
     found = whole_if_any(value)
     return found if found is not None else otherwise
 
@@ -150,7 +150,7 @@ def whole_if_any(value: object) -> int | None:
 
 
 def added_up(formula: str) -> str:
-    """Dice of one size and a number, from a sum of several terms, such as `2d6+5`; empty if it has no such form."""
+    """A sum as dice of one size and a number, such as `2d6+5`; empty if that is impossible."""
     formula = formula.replace(" ", "") if len(formula) <= LONGEST else ""
     dice, numbers = [], []
     for sign, term in re.findall(r"([+-]?)((?:[^+\-()]|\([^()]*\))+)", formula):
@@ -208,7 +208,7 @@ _TAG = re.compile(r"<[^>]+>")
 
 
 def text_of(markup: str) -> str:
-    """One line for each paragraph. Where a part is for the GM only, the rest says the same in fewer words: left out."""
+    """The text of HTML, one line per paragraph. Sections for the GM replace the rest, which only summarises them."""
     secret = " ".join(found for found in _SECRET.findall(markup) if _TAG.sub("", found).strip())
     lines = _ENDS_A_LINE.sub("\n", secret or markup)
     text = html.unescape(_TAG.sub("", lines)).replace("\xa0", " ")
@@ -216,5 +216,5 @@ def text_of(markup: str) -> str:
 
 
 def shortened(name: str) -> str:
-    """A name as ids have it."""
+    """A name in the form of an id."""
     return "-".join(re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", name.lower()))) or "unnamed"

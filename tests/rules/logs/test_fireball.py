@@ -237,7 +237,7 @@ def test_checks_counters_and_rolls(opened: combatlog.Ledger, take_in: Import) ->
             "attack without a roll, target or armor class",
         ),
         ({"type": "save", "dc": 11, "ability": "x", "save_roll": None}, "save without a roll, saver or difficulty"),
-        ({"type": "damage", "damage": "much", "damage_roll": {}}, "damage to somebody whose hit points are unknown"),
+        ({"type": "damage", "damage": "much", "damage_roll": {}}, "damage to a target with unknown hit points"),
         ({"type": "sneeze"}, "unknown result"),
         ({"type": "ieffect", "effect": {}}, "effect without a name or target"),
     ],

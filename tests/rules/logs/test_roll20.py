@@ -111,7 +111,7 @@ def test_a_comment_without_an_end_is_given_up(
     monkeypatch.setattr(roll20, "_CHUNK", 100)
     monkeypatch.setattr(roll20, "_MOST_UNREAD", 500)
     done = take_in("roll20", ARCHIVE + "<!-- " + "x" * 2_000, "archive.html")
-    assert done.unread["no end of a tag or comment"] >= 1
+    assert done.unread["tag or comment without an end"] >= 1
 
 
 HOSTILE = (
