@@ -43,7 +43,7 @@ DECLARED = "attack.declared"
 PASSIVE = "action_points:reaction:passive"
 DODGE = "dodge"
 BEFORE_PAID_PARRIES = frozenset({"1", "2"})
-"""The versions of the ruleset in which a parry needed parry mode. Their fights are resolved as they were recorded."""
+"""The versions of the ruleset in which a parry required parry mode. Their fights are still resolved that way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class ActionPointsAttack:
     skill: str
     effort: BoostOptions
     source: str
-    """The ref of the weapon or spell that is used."""
+    """The ref of the weapon or spell."""
     means: Harmful
-    """That weapon or spell."""
+    """The weapon or spell."""
     melee: bool = True
     paid_parries: bool = True
-    """Whether it can be parried outside parry mode, as an action."""
+    """Whether the defender can parry outside parry mode, as an action."""
 
     @property
     def weapon(self) -> ActionPointsWeapon | None:
@@ -69,7 +69,7 @@ class ActionPointsAttack:
 
 @dataclass(frozen=True, slots=True)
 class DefenceResult:
-    """What the attack has to beat, and the shield that is raised against it."""
+    """The target value of the attack, and the shield raised against it."""
 
     target_value: int
     shield: CarriedShield | None = None
@@ -77,7 +77,7 @@ class DefenceResult:
 
 @dataclass(frozen=True, slots=True)
 class AttackHit:
-    """An attack that hit, and the shield that was raised against it."""
+    """An attack that hit, and the shield raised against it."""
 
     assault: ActionPointsAttack
     check: CheckResolved
@@ -85,7 +85,7 @@ class AttackHit:
 
 
 def resolve(table: Table, assault: ActionPointsAttack) -> AttackHit | None:
-    """None for an attack that missed."""
+    """Resolve an attack. Returns None if it misses."""
     stand = _defend(table, assault)
     attempt = attack_attempt(assault)
     rolled = roll(table, attempt)
@@ -118,7 +118,7 @@ def parries_can_be_paid_for(battle: Battle) -> bool:
 
 
 def _defend(table: Table, assault: ActionPointsAttack) -> DefenceResult:
-    """Ask the defender for a reaction, if there is more than one to choose from; the most promising comes first."""
+    """Ask the defender for a reaction if there is a choice. The most promising one comes first."""
     known = sorted(PIECES.of(ActionPointsReaction).values(), key=lambda reaction: reaction.preference)
     open_to = [reaction for reaction in known if _is_open(reaction, assault)]
     refs = [reaction.ref for reaction in sorted(open_to, key=lambda reaction: -reaction.promise(assault))]
@@ -149,12 +149,12 @@ def defend_passively(table: Table, assault: ActionPointsAttack, shield: CarriedS
 ARMOUR = "armour"
 """The purpose of an armour check."""
 NOTHING = -1
-"""Below any success value: all of it has been absorbed."""
+"""A value below any success value: all of it was absorbed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absorbed:
-    """What a shield or a piece of armour takes off a success value, and what that costs it."""
+    """The success value that a shield or a piece of armour absorbs, and the durability that this costs it."""
 
     worn: WornProtection
     points: int
@@ -173,7 +173,7 @@ class Absorbed:
 def absorb(
     table: Table, defender: Combatant, worn: Iterable[WornProtection], means: Harmful, success_value: int
 ) -> Iterator[Absorbed]:
-    """What each piece absorbs in turn, the outermost first, until nothing is left."""
+    """What each piece absorbs, starting with the outermost, until nothing is left of the success value."""
     left = success_value
     for one in worn:
         if left >= 0 and _protects(table, defender, one, means):
@@ -183,7 +183,7 @@ def absorb(
 
 
 def _protects(table: Table, defender: Combatant, worn: WornProtection, means: Harmful) -> bool:
-    """A raised shield has passed its check already. Armour makes its own, which is free."""
+    """Whether a piece protects. A raised shield has already passed its check; armour makes its own, free check."""
     if rating(defender, worn, means) == 0:
         return False
     return (
@@ -193,7 +193,7 @@ def _protects(table: Table, defender: Combatant, worn: WornProtection, means: Ha
 
 
 def _absorbed(defender: Combatant, worn: WornProtection, means: Harmful, success_value: int) -> Absorbed:
-    """Armour of a higher class than the weapon absorbs everything, as if it were a success value of 1."""
+    """What a piece absorbs. Against a weapon of a lower class, it absorbs everything and wears by only 1."""
     if worn.damage_class > means.damage_class:
         return Absorbed(worn, success_value, wear=1)
     points = min(rating(defender, worn, means), durability(defender, worn), success_value)
@@ -201,20 +201,20 @@ def _absorbed(defender: Combatant, worn: WornProtection, means: Harmful, success
 
 
 def rating(defender: Combatant, worn: WornProtection, means: Harmful) -> int:
-    """The success value that it would absorb in its condition."""
+    """The success value that a piece would absorb in its present condition."""
     rated = worn_rating(worn.rating(means.damage_type), durability(defender, worn), worn.durability)
     return max(0, rated - means.piercing)
 
 
 def durability(owner: Combatant, worn: WornProtection) -> int:
-    """What is left of it. A fight of an older version has no such pool: there it is as good as new."""
+    """The durability left. Fights of older versions have no pool for it, so there it is always full."""
     return owner.economy.left(worn.name) if worn.name in owner.economy else worn.durability
 
 
 def wear_out(table: Table, owner: Combatant, absorbed: Absorbed) -> None:
     if absorbed.wear:
         left = max(0, durability(owner, absorbed.worn) - absorbed.wear)
-        table.reset(owner, absorbed.worn.name, left, "worn by what it absorbed", absorbed.source)
+        table.reset(owner, absorbed.worn.name, left, "worn by the attack", absorbed.source)
 
 
 PHYSICALITY = "physicality"
@@ -232,18 +232,18 @@ def deal_damage(table: Table, hit: AttackHit) -> None:
 
 
 def manoeuvre_success(table: Table, hit: AttackHit) -> int | None:
-    """The success value of a manoeuvre, which does no damage. A shield can absorb it, but armour does not help."""
+    """The success value of a manoeuvre, which does no damage. A shield can absorb it; armour does not help."""
     with table.because_of(hit.check):
         return _success_value(table, hit, [], ())
 
 
-# The success value that counts
+# Success value
 
 
 def _success_value(
     table: Table, hit: AttackHit, strength: list[Modifier], armour: Sequence[WornProtection]
 ) -> int | None:
-    """What is left of the success value; None if a shield or armour absorbed all of it."""
+    """The success value after strength and absorption; None if a shield or armour absorbed all of it."""
     attacker, defender = hit.assault.attacker, hit.assault.defender
     margin = hit.check.margin or 0
     reached = margin + sum(modifier.change.amount or 0 for modifier in strength)
@@ -262,7 +262,7 @@ def _success_value(
 
 
 def _strength(table: Table, assault: ActionPointsAttack) -> list[Modifier]:
-    """The free Physicality check after a blow. Only those make it who have the skill on their sheet."""
+    """The modifier from the free Physicality check after a melee hit, for attackers with the skill on their sheet."""
     attacker = assault.attacker
     if not assault.melee or PHYSICALITY not in sheet_of(attacker).skills:
         return []
@@ -276,7 +276,7 @@ def _strength(table: Table, assault: ActionPointsAttack) -> list[Modifier]:
     return [bonus("strength", f"skill:{PHYSICALITY}", attacker, "struck with strength", found.success)]
 
 
-# The damage
+# Damage
 
 
 def _hurt(table: Table, assault: ActionPointsAttack, success_value: int) -> None:
@@ -305,7 +305,7 @@ def _damage_chain(assault: ActionPointsAttack, success_value: int) -> ModifierCh
 
 
 def _scale(assault: ActionPointsAttack, classes: int) -> list[Modifier]:
-    """Each class above that of the body multiplies the damage by ten; each class below divides it."""
+    """The modifier for damage classes: each above the body's multiplies the damage by ten; each below divides it."""
     struck, body = assault.means.damage_class + classes, sheet_of(assault.defender).damage_class
     if struck == body:
         return []
@@ -316,6 +316,6 @@ def _scale(assault: ActionPointsAttack, classes: int) -> list[Modifier]:
 
 
 def _roll_damage(table: Table, assault: ActionPointsAttack, chain: ModifierChain) -> Rolled:
-    """Roll all dice in the chain: a correction may have added some to the row of the table."""
+    """Roll all dice in the chain; a correction may have added some to those of the table."""
     dice = "+".join(modifier.change.dice or "" for modifier in chain.of(ChangeOp.DICE))
     return table.roll("damage", assault.attacker.id, dice, modifiers=as_roll_modifiers(chain), chain=chain.name)

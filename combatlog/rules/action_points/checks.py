@@ -52,16 +52,16 @@ DICE = "4dF+"
 
 @dataclass(frozen=True, slots=True)
 class SkillAttempt:
-    """Somebody uses a skill. Its purpose names the chain and the roll."""
+    """One use of a skill. The purpose names the chain and the roll."""
 
     user: Combatant
     skill: str
     purpose: str
     effort: BoostOptions | None = None
-    """How the action that this belongs to is paid for; None if it belongs to no action."""
+    """The payment for the action that includes this attempt; None if there is none."""
     weapon: ActionPointsWeapon | None = None
     target: Combatant | None = None
-    """Whom it is used against, if it is an attack."""
+    """The target, if this is an attack."""
 
 
 def skill_of(user: Combatant, name: str) -> ActionPointsSkill:
@@ -155,7 +155,7 @@ def passive_value(table: Table, attempt: SkillAttempt) -> int:
 
 
 def record_check(table: Table, attempt: SkillAttempt, rolled: Rolled, target_value: int) -> CheckResolved:
-    """Success value (SV) = result - TV. At 0 or more the check succeeds."""
+    """Success value (SV) = result - TV. At 0 or more, the check succeeds."""
     success_value = rolled.total - target_value
     return table.record(
         CheckResolved,
@@ -174,7 +174,7 @@ def check(table: Table, attempt: SkillAttempt, target_value: int) -> CheckResolv
 
 
 def opposed_value(table: Table, opponent: Combatant, skill: str, *, passive: bool = False) -> int:
-    """The TV that an opponent sets: its roll or its passive value. Opposing is not an action and costs nothing."""
+    """The TV set by an opponent's roll or passive value. Opposing is not an action and is free."""
     attempt = SkillAttempt(opponent, skill, "opposition")
     return passive_value(table, attempt) if passive else roll(table, attempt).total
 
@@ -186,25 +186,25 @@ UNFOCUSED = "action_points:condition:unfocused"
 
 @dataclass(frozen=True, slots=True)
 class PreparedAction:
-    """An action that has been found legal: how it is paid for, and what it does."""
+    """An action that was found legal: its payment and what it does."""
 
     paid: PaymentOptions
     perform: Callable[[], None]
 
 
 class PaidAction(ActionPointsActivity):
-    """An action as the rules define it: it is paid for, and may need a Focus check."""
+    """An action as defined by the rules: it has to be paid for and may need a Focus check."""
 
     cost = EITHER_PAYMENT
     options: ClassVar[type[Options]] = BoostOptions
     uses_aim: ClassVar[bool] = False
-    """Whether it is what somebody may have aimed for. Every other action interrupts aiming."""
+    """Whether the action is a shot that can be aimed. Every other action interrupts aiming."""
 
     def require(self, battle: Battle, actor: Combatant) -> None:
         require_action(actor)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> PreparedAction:
-        """Refuse what is not legal. Nothing has been recorded at this point."""
+        """Refuse an illegal declaration, before anything is recorded."""
         raise NotImplementedError(f"{self.ref} does nothing")
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
@@ -221,7 +221,7 @@ def require_able(actor: Combatant) -> None:
     if vit_of(actor) <= INCAPACITATED_VIT:
         raise Refusal(
             "state/incapacitated",
-            f"{actor.name} has VIT {vit_of(actor)} and cannot act; that takes VIT {INCAPACITATED_VIT + 1} or more.",
+            f"{actor.name} has VIT {vit_of(actor)} and cannot act; that requires VIT {INCAPACITATED_VIT + 1} or more.",
             who=actor.id,
             resource=VIT,
             needed=INCAPACITATED_VIT + 1,
@@ -242,24 +242,24 @@ def require_able(actor: Combatant) -> None:
 
 
 def require_action(actor: Combatant) -> None:
-    """Refuse a combatant that cannot act or cannot pay. Whoever can pay at all can pay the standard way."""
+    """Refuse a combatant that cannot act or cannot pay. A combatant that cannot pay the standard price can pay none."""
     require_able(actor)
     require_focus(actor)
     require_payable(actor, COSTS[Payment.STANDARD])
 
 
 def require_focus(actor: Combatant) -> None:
-    """A failed Focus check costs nothing, so it must not be tried again until it succeeds."""
+    """Refuse a second attempt in a turn, because a failed Focus check is free."""
     if actor.has(UNFOCUSED):
         raise Refusal(
             "focus/failed",
-            f"{actor.name} has failed its Focus check in this turn and can try again in the next one.",
+            f"{actor.name} has failed its Focus check in this turn; it can try again in the next one.",
             who=actor.id,
         )
 
 
 def focus_holds(table: Table, actor: Combatant) -> bool:
-    """Make the Focus check that acting takes at low FAT or VIT. Everybody else needs none."""
+    """Make the Focus check that is needed to act at low FAT or VIT. True if it succeeds or none is needed."""
     target_value = focus_tv(fat_of(actor), vit_of(actor))
     if target_value is None:
         return True
@@ -274,7 +274,7 @@ def focus_holds(table: Table, actor: Combatant) -> bool:
 def undertake(
     table: Table, actor: Combatant, paid: PaymentOptions, why: str, source: Ref, *, keeps_aim: bool = False
 ) -> bool:
-    """Begin an action: Focus check, then payment. False if it does not happen; a failed Focus check costs nothing."""
+    """Begin an action: Focus check, then payment. False if it does not happen; a failed Focus check is free."""
     require_payable(actor, paid.cost)
     if not focus_holds(table, actor):
         return False
@@ -286,7 +286,7 @@ def undertake(
 
 
 def begin_action(table: Table, actor: Combatant, why: str, source: Ref, *, keeps_aim: bool = False) -> None:
-    """Count the action. It ends parry mode, and aiming unless it is the shot."""
+    """Count the action. It ends parry mode and, unless it is the aimed shot, aiming."""
     count_action(table, actor, why, source)
     end_parrying(table, actor, f"it takes another action: {why}")
     if not keeps_aim:

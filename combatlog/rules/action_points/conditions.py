@@ -1,4 +1,4 @@
-"""Conditions: states that a combatant is in for a while, and what they do."""
+"""Conditions: temporary states of a combatant, and their effects."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from projections.battle.combatant import Combatant
 
 @piece
 class ActionPointsDead(ActionPointsCondition):
-    """VIT is 0. Whoever is dead is refused before any condition is asked, so there is nothing to do here."""
+    """VIT is 0. The dead are refused before conditions are checked, so this one has no effects."""
 
     name = "dead"
 
 
 @piece
 class ActionPointsUnconscious(ActionPointsCondition):
-    """Passed out at FAT 0, until the end of a round in which there is FAT again."""
+    """Unconscious at FAT 0, until the end of a round in which there is FAT again."""
 
     name = "unconscious"
     lasts = True
@@ -33,7 +33,7 @@ class ActionPointsUnconscious(ActionPointsCondition):
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return Refusal(
             "state/unconscious",
-            f"{owner.name} has passed out and comes to at the end of a round in which it has FAT.",
+            f"{owner.name} has passed out and wakes up at the end of a round in which it has FAT.",
             who=owner.id,
         )
 
@@ -47,7 +47,7 @@ class Unfocused(ActionPointsCondition):
 
 @piece
 class Delayed(ActionPointsCondition):
-    """Has delayed its turn, which is possible once a round."""
+    """Has delayed its turn, which is possible once per round."""
 
     name = "delayed"
 
@@ -64,35 +64,35 @@ class RestingThisRound(ActionPointsCondition):
 
 @piece
 class Sprinting(ActionPointsCondition):
-    """Sprinting for the whole round, which leaves no time for anything else."""
+    """Sprinting for the whole round, with no time for anything else."""
 
     name = "sprinting"
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return Refusal(
             "move/sprinting",
-            f"{owner.name} is sprinting all round and can act again in the next one.",
+            f"{owner.name} is sprinting for the whole round and can act again in the next one.",
             who=owner.id,
         )
 
 
 @piece
 class Parrying(ActionPointsCondition):
-    """In parry mode, which the reaction `parry` needs."""
+    """In parry mode, in which the reaction `parry` is free."""
 
     name = "parrying"
 
 
 @piece
 class Disarmed(ActionPointsCondition):
-    """Without the weapons that its data names."""
+    """Has lost the weapons named in its data."""
 
     name = "disarmed"
 
 
 @piece
 class Wounded(ActionPointsCondition):
-    """Its level is the number of wounds. Each hinders every skill, and costs FAT at the end of every second round."""
+    """Its level is the number of wounds. Each hinders every skill and costs FAT at the end of every second round."""
 
     name = "wounded"
     lasts = True
@@ -109,7 +109,7 @@ class Wounded(ActionPointsCondition):
 
 @piece
 class ActionPointsBlessed(ActionPointsCondition):
-    """A bonus to every skill, as high as its level."""
+    """A bonus to every skill equal to its level."""
 
     name = "blessed"
 
@@ -119,7 +119,7 @@ class ActionPointsBlessed(ActionPointsCondition):
 
 @piece
 class Hampered(ActionPointsCondition):
-    """A penalty to every skill, as high as its level."""
+    """A penalty to every skill equal to its level."""
 
     name = "hampered"
 
@@ -129,7 +129,7 @@ class Hampered(ActionPointsCondition):
 
 @piece
 class OffBalance(ActionPointsCondition):
-    """A penalty to attacks, as high as its level: a blow was struck with too little strength."""
+    """A penalty to attacks equal to its level, after a blow with too little strength."""
 
     name = "off_balance"
 
@@ -151,7 +151,7 @@ class ActionPointsPoisoned(ActionPointsCondition):
 
 @piece
 class Aiming(ActionPointsCondition):
-    """Aims at the target that its data names. At the end of the round the aim is taken."""
+    """Aiming at the target named in its data. At the end of the round, this becomes `aimed`."""
 
     name = "aiming"
 
@@ -163,7 +163,7 @@ class Aiming(ActionPointsCondition):
 
 @piece
 class Aimed(ActionPointsCondition):
-    """A bonus to a shot at the target that its data names. Any other action, and any damage, interrupts it."""
+    """A bonus to a shot at the target named in its data. Any other action and any damage end it."""
 
     name = "aimed"
 

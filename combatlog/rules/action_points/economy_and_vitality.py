@@ -1,6 +1,6 @@
 """Action points (AP), FAT (fatigue) and VIT (vitality): what actions cost, losing and recovering points, and death.
 
-An action costs 1 AP and 1 FAT, or 2 AP, and on top of that any boost. Damage and healing wait in pending pools.
+An action costs 1 AP and 1 FAT, or 2 AP, plus any boost. Damage and healing wait in pending pools.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ OVERFLOW = "action_points:situation:fat_overflow"
 PASSED_OUT = "it has passed out"
 NO_VITALITY = "action_points:situation:no_vitality"
 PENDING = "action_points:rule:pending"
-"""The rule that half of what is pending takes effect at the end of each round."""
+"""The rule that half of each pending pool takes effect at the end of each round."""
 
 
 def fat_of(combatant: Combatant) -> int:
@@ -70,7 +70,7 @@ def vit_of(combatant: Combatant) -> int:
 
 
 def is_dead(combatant: Combatant) -> bool:
-    """By its condition, or because a ruling took its last VIT."""
+    """Whether a combatant is dead: by its condition, or because a ruling took its last VIT."""
     return combatant.has(DEAD) or vit_of(combatant) == 0
 
 
@@ -78,11 +78,11 @@ def living(table: Table) -> list[Combatant]:
     return [combatant for combatant in table.battle.present() if not is_dead(combatant)]
 
 
-# What takes effect at once
+# Immediate effects
 
 
 def lose_fat(table: Table, victim: Combatant, points: int, source: str) -> None:
-    """Take away FAT. What exceeds it is taken from VIT, and reaching 0 costs VIT as well."""
+    """Reduce FAT. The excess is taken from VIT, and reaching 0 also costs VIT."""
     was_exhausted = fat_of(victim) == 0
     damaged = table.damage(victim, FAT, points, [DamagePart(source=source, amount=points)], None)
     with table.because_of(damaged):
@@ -93,7 +93,7 @@ def lose_fat(table: Table, victim: Combatant, points: int, source: str) -> None:
 
 
 def exhaust(table: Table, victim: Combatant) -> None:
-    """Reaching FAT 0, whether by damage or by spending: it hurts, and the victim passes out."""
+    """Apply the effects of reaching FAT 0 by damage or spending: VIT damage and unconsciousness."""
     lose_vit(table, victim, EXHAUSTION_VIT_DAMAGE, EXHAUSTION)
     if not is_dead(victim) and not victim.has(UNCONSCIOUS):
         table.apply_condition(victim, UNCONSCIOUS, source=EXHAUSTION, owner=victim.id)
@@ -102,7 +102,7 @@ def exhaust(table: Table, victim: Combatant) -> None:
 
 
 def wake(table: Table, combatant: Combatant) -> None:
-    """Whoever has passed out comes to at the end of a round, if it has FAT again."""
+    """Wake an unconscious combatant at the end of a round if it has FAT again."""
     if combatant.has(UNCONSCIOUS) and fat_of(combatant):
         table.remove_condition(combatant, UNCONSCIOUS, "it has FAT again")
 
@@ -118,11 +118,11 @@ def lose_vit(table: Table, victim: Combatant, points: int, source: str) -> None:
                 table.remove_condition(victim, UNCONSCIOUS, "it is dead")
 
 
-# What waits for the end of the round
+# Effects at the end of the round
 
 
 def suffer(table: Table, victim: Combatant, harm: PoolDamage, source: str, by: str) -> None:
-    """Queue the damage to the pools. Wounds take effect at once, and whoever is hurt loses its aim."""
+    """Queue the damage to the pools. Wounds take effect at once, and the victim loses its aim."""
     for pool, points in ((FAT, harm.fat), (VIT, harm.vit)):
         if points:
             table.gain(victim, PENDING_DAMAGE[pool], points, f"damage from {by}", source)
@@ -171,7 +171,7 @@ def _heal(table: Table, patient: Combatant, pool: str, points: int) -> None:
 
 
 def recuperate(table: Table, combatant: Combatant) -> None:
-    """Minutes pass: what is pending takes effect, and FAT comes back by 1 a round, unless wounds cost as much."""
+    """Rest for minutes: pending pools take effect, and FAT recovers by 1 per round, unless wounds cost as much."""
     while not is_dead(combatant) and any(combatant.economy.left(pending) for pending in PENDING_POOLS):
         apply_pending(table, combatant)
     vital = combatant.vitals[FAT]
@@ -190,7 +190,7 @@ RECOVERY = "action_points:rule:recovery"
 LOCKED_RETURN = "action_points:rule:locked_return"
 NEW_ROUND = "action_points:rule:new_round"
 CAP = "action_points:rule:cap"
-"""The rules that change AP at the end of a round. Several of them may apply, one after the other."""
+"""The rules that change AP at the end of a round. Several may apply, one after the other."""
 
 
 class Payment(StrEnum):
@@ -237,7 +237,7 @@ class BoostOptions(PaymentOptions):
 
 
 def starting_resources(maximum: int) -> dict[str, Gauge]:
-    """Everybody starts with maximum AP and nothing pending."""
+    """The resources at the start of a fight: maximum AP and empty pending pools."""
     return {
         AP: Gauge(current=maximum, maximum=maximum),
         ACTIONS: Gauge(current=0),
@@ -267,7 +267,7 @@ def can_pay(payer: Combatant, cost: PointCost) -> bool:
 
 
 def pay(table: Table, payer: Combatant, cost: PointCost, why: str, source: Ref) -> None:
-    """Spend AP and FAT. Spending the last FAT hurts, before the action goes on."""
+    """Spend AP and FAT. Spending the last FAT causes VIT damage before the action goes on."""
     table.spend(payer, AP, cost.ap, why, source)
     if cost.fat:
         spent = table.spend_vital(payer, FAT, cost.fat, why, source)
@@ -281,11 +281,11 @@ def count_action(table: Table, actor: Combatant, why: str, source: Ref) -> None:
 
 
 def has_acted_before(actor: Combatant) -> bool:
-    """Whether this is a later action of the round. The action under way has been counted already."""
+    """Whether this is a later action of the round. The current action has already been counted."""
     return actor.economy.left(ACTIONS) > 1
 
 
-# The end of the round, in the order that the rules give
+# The end of the round, in the order of the rules
 
 
 def recover(table: Table, combatant: Combatant) -> None:
@@ -310,7 +310,7 @@ def cap(table: Table, combatant: Combatant) -> None:
 
 
 def renew_round(table: Table, combatant: Combatant) -> None:
-    """Start counting anew what is counted by the round."""
+    """Reset the counters for each round."""
     for resource, amount in ((ACTIONS, 0), (METRES, FREE_METRES)):
         if combatant.economy.left(resource) != amount:
             table.reset(combatant, resource, amount, "a new round", NEW_ROUND)

@@ -16,12 +16,12 @@ from ledger.events import Until, UntilMoment
 from projections.battle.combatant import Combatant
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(?:[ _-][a-z0-9]+)*$", max_length=40)]
-DamageClass = Annotated[int, Field(ge=1, le=4, description="its scale; each class is ten times the one before")]
+DamageClass = Annotated[int, Field(ge=1, le=4, description="its scale; each class is ten times the previous one")]
 Rating = Annotated[int, Field(ge=0, le=20)]
 
 
 class StrictModel(BaseModel):
-    """Data that cannot be changed, and has no fields but those declared."""
+    """Immutable data without undeclared fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -38,10 +38,10 @@ class ActionPointsDamageType(StrEnum):
 
 
 class Harmful(StrictModel):
-    """What a weapon or spell does to shields, armour and bodies."""
+    """The effect of a weapon or spell on shields, armour and bodies."""
 
     damage_type: ActionPointsDamageType = Field(
-        default=ActionPointsDamageType.CUTTING, description="what armour may absorb more or less of"
+        default=ActionPointsDamageType.CUTTING, description="armour may absorb more or less of some types"
     )
     piercing: int = Field(default=0, ge=0, le=20, description="how much of the absorption it ignores")
     damage_class: DamageClass = 1
@@ -60,7 +60,7 @@ class ActionPointsWeapon(Harmful):
         ge=0,
         le=60,
         multiple_of=0.5,
-        description="seconds between shots; by default they follow from the skill level",
+        description="seconds between shots; by default, they depend on the skill level",
     )
 
     @property
@@ -73,12 +73,12 @@ class ActionPointsWeapon(Harmful):
 
 
 class WornProtection(StrictModel):
-    """Something that absorbs success value, and wears out doing so."""
+    """A piece of equipment that absorbs success value and wears out."""
 
     name: Name
     skill: Name
     absorption: Rating | dict[ActionPointsDamageType, Rating] = Field(
-        description="the success value it absorbs: of all types of damage, or by type"
+        description="the success value it absorbs, for all types of damage or by type"
     )
     durability: int = Field(ge=1, le=500, description="the success value it absorbs before it breaks")
     damage_class: DamageClass = 1
@@ -88,13 +88,13 @@ class WornProtection(StrictModel):
 
 
 class CarriedShield(WornProtection):
-    """A shield, which absorbs what it is raised against."""
+    """A shield, which absorbs attacks when it is raised."""
 
     skill: Name = "shield"
 
 
 class Armour(WornProtection):
-    """Armour, which absorbs by itself if it is worn well."""
+    """Armour, which absorbs attacks automatically if its check succeeds."""
 
     skill: Name = "armour"
 
@@ -108,13 +108,13 @@ class Gear(StrictModel):
 
 PACKAGE = "combatlog.rules.action_points"
 MOST = 99
-"""The most points, levels or rounds that an effect can have."""
+"""The most points, levels or rounds of an effect."""
 FARTHEST = 500
 """The longest range, in metres."""
 
 
 class HealEffect(StrictModel):
-    """Adds points to a pending healing pool."""
+    """Adds points to a pool of pending healing."""
 
     does: Literal["heal"]
     pool: Literal["fat", "vit"]
@@ -141,7 +141,7 @@ class ConditionEffect(StrictModel):
 
     @property
     def lasts(self) -> int:
-        """In rounds; those that have begun count in full."""
+        """The duration in rounds; a partial round counts in full."""
         return self.rounds or -(-(self.seconds or 0) // SECONDS_PER_ROUND)
 
     def apply(self, table: Table, source: str, user: Combatant, target: Combatant) -> None:
@@ -167,7 +167,7 @@ ContentEffect = Annotated[HealEffect | ConditionEffect | CureEffect, Field(discr
 
 
 class OpposedTargetValue(StrictModel):
-    """The TV is what the target rolls with this skill."""
+    """The target rolls this skill for the TV."""
 
     against: str = Field(min_length=1, max_length=40)
 
@@ -195,19 +195,19 @@ class Item(StrictModel):
 
 
 class OwnSpell(ActionPointsSpell):
-    """A spell that a sheet describes itself."""
+    """A spell described on a sheet."""
 
     name: str
 
 
 class OwnItem(Item):
-    """An item that a sheet describes itself, and how many of it there are."""
+    """An item described on a sheet, with its count."""
 
     count: int = Field(ge=1, le=99)
 
 
 def conditions_in(content: ActionPointsSpell | Item) -> list[str]:
-    """The conditions that its effects apply or end."""
+    """The conditions that its effects apply or cure."""
     return [effect.condition for effect in content.effects if isinstance(effect, ConditionEffect | CureEffect)]
 
 

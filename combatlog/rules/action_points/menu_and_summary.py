@@ -1,6 +1,6 @@
-"""The menu of a combatant with the effects of each choice, its summary, and which payment to recommend.
+"""The menu of a combatant with the effects of each choice, its summary, and the recommended payment.
 
-The menu asks the checks that would refuse an action.
+The menu runs the checks that would refuse an action.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ def _actions(battle: Battle, actor: Combatant) -> ChoiceSection:
 
 
 def _reactions(actor: Combatant) -> ChoiceSection:
-    """Answers to an attack. One that depends on the attack is shown as possible."""
+    """Reactions to an attack. One that depends on the attack is shown as possible."""
 
     def choice(reaction: ActionPointsReaction) -> Choice:
         why_not = obstacle(lambda: reaction.require(actor, None))
         return Choice(name=reaction.name, cost=reaction.cost, note=reaction.about, why_not=why_not)
 
     known = sorted(PIECES.of(ActionPointsReaction).values(), key=lambda reaction: reaction.preference)
-    return ChoiceSection(title="Answers to an attack", choices=[choice(reaction) for reaction in known])
+    return ChoiceSection(title="Reactions to an attack", choices=[choice(reaction) for reaction in known])
 
 
 def _spells(battle: Battle, actor: Combatant) -> ChoiceSection:
@@ -139,7 +139,7 @@ def item_effect(battle: Battle, actor: Combatant, item: Item) -> ChoiceEffect:
 
 
 def _roll(actor: Combatant, skill: str, weapon: ActionPointsWeapon | None = None) -> str:
-    """What an action now would roll: the second of a round is harder, and is counted only once it is declared."""
+    """The roll of an action declared now, which is harder if it is a later action of the round."""
     score = ability_chain(SkillAttempt(actor, skill, "attack", BoostOptions(), weapon)).bonus()
     later = LATER_ACTION if actor.economy.left(ACTIONS) == 1 else 0
     return f"{DICE} {signed(score + later)}"
@@ -184,7 +184,7 @@ def summarize(battle: Battle, combatant: Combatant) -> CombatantSummary:
 
 
 def _left(battle: Battle, combatant: Combatant) -> Iterator[str]:
-    """Its AP matter outside its turn as well: defending takes some. How often it acted makes later actions harder."""
+    """AP, actions and movement. AP also matters for defending; actions taken make later ones harder."""
     pool = combatant.economy[AP]
     yield f"{pool.current} of {pool.maximum} AP" + (f" ({pool.locked} locked)" if pool.locked else "")
     if taken := combatant.economy.left(ACTIONS):
@@ -197,13 +197,13 @@ def _left(battle: Battle, combatant: Combatant) -> Iterator[str]:
 REST = "rest"
 RECOMMENDED = MappingProxyType(
     {
-        (False, True): (Payment.STANDARD, "FAT is high and AP are low; standard actions save AP"),
-        (True, False): (Payment.FATIGUE_FREE, "FAT is low and AP are high; fatigue-free actions save FAT"),
+        (False, True): (Payment.STANDARD, "FAT is high and AP is low; standard actions save AP"),
+        (True, False): (Payment.FATIGUE_FREE, "FAT is low and AP is high; fatigue-free actions save FAT"),
         (True, True): (REST, "FAT and AP are both low; rest or retreat"),
         (False, False): (Payment.STANDARD, "FAT and AP are both high; act aggressively, with standard actions"),
     }
 )
-"""What to do, by whether FAT and AP are low."""
+"""The recommended choice, by whether FAT and AP are low."""
 
 
 def fat_is_low(fat: int) -> bool:
@@ -215,7 +215,7 @@ def ap_are_low(ap: int) -> bool:
 
 
 def advise(battle: Battle, actor: Combatant) -> list[Advice]:
-    """Advice is given outside the actor's turn, too, because dodging has to be paid for."""
+    """Advice on payments, even outside the actor's turn, because dodging has to be paid for."""
     payments = [_payment(actor, payment) for payment in Payment]
     return [*payments, _rest(battle, actor)]
 
@@ -227,7 +227,7 @@ def _payment(actor: Combatant, payment: Payment) -> Advice:
 
 
 def _rest(battle: Battle, actor: Combatant) -> Advice:
-    """Resting with all AP, which heals the most."""
+    """Advice on resting with all AP, which heals the most."""
     rest = PIECES.of(ActionPointsActivity)[REST]
     why_not = obstacle(lambda: rest.require(battle, actor))
     available = actor.economy.left(AP)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PIECES = Pieces("combatlog.rules.action_points", "actions", "reactions", "conditions")
 piece = PIECES.add
 OptionsModel = type[Options]
-"""An alias, because inside a piece `type` is the type in its ref."""
+"""An alias, because inside a piece `type` means the type part of its ref."""
 
 
 class ActionPointsPiece(Piece):
@@ -36,17 +36,17 @@ class ActionPointsPiece(Piece):
 
     @property
     def about(self) -> str:
-        """What it does, in a sentence: the first line of its docstring."""
+        """A sentence about the piece: the first line of its docstring."""
         return (type(self).__doc__ or "").split("\n")[0]
 
 
 class ActionPointsActivity(ActionPointsPiece):
-    """Something that can be declared."""
+    """An action that can be declared."""
 
     type = "action"
     cost: ClassVar[str]
     listed: ClassVar[bool] = True
-    """Whether the menu shows it."""
+    """Whether the menu shows the action."""
     options: ClassVar[OptionsModel] = Options
     takes: ClassVar[frozenset[Part]] = frozenset()
 
@@ -55,23 +55,23 @@ class ActionPointsActivity(ActionPointsPiece):
         return Signature(self.options, self.takes, self.about)
 
     def check_said(self, said: DeclaredParts) -> None:
-        """Refuse what this declaration would record without effect, where that depends on its other values."""
+        """Refuse options that would have no effect in this declaration because of its other parts."""
 
     def require(self, battle: Battle, actor: Combatant) -> None:
-        """Refuse what the actor cannot do now, whatever the rest of the declaration says. The menu uses this, too."""
+        """Refuse an action that is impossible for the actor now, whatever its details. The menu also uses this."""
 
     def declare(self, table: Table, actor: Combatant, declared: Declared) -> None:
-        """Refuse what is not legal, or record what follows."""
+        """Resolve the declaration, or refuse it if it is not legal."""
         self.require(table.battle, actor)
 
 
 class ActionPointsReaction(ActionPointsPiece):
-    """A way to answer an attack."""
+    """A reaction to an attack."""
 
     type = "reaction"
     cost: ClassVar[str] = EITHER_PAYMENT
     preference: ClassVar[int]
-    """Its place among the answers to an attack: the lowest is offered first."""
+    """The order of reactions; the lowest is offered first."""
     options: ClassVar[OptionsModel] = Options
 
     @cached_property
@@ -79,14 +79,14 @@ class ActionPointsReaction(ActionPointsPiece):
         return Signature(self.options, about=self.about)
 
     def prices(self, reactor: Combatant) -> Iterator[tuple[Data, PointCost]]:
-        """The ways to pay for it, the usual one first: what is said, and what it costs then."""
+        """The ways to pay for the reaction, the usual one first: the options to declare, and their cost."""
         yield {}, PointCost()
 
     def require(self, reactor: Combatant, assault: ActionPointsAttack | None) -> None:
-        """Refuse it to a reactor that cannot use it against this attack; without one, against any attack."""
+        """Refuse the reaction if it cannot be used against this attack or, without one, against any attack."""
 
     def promise(self, assault: ActionPointsAttack) -> float:
-        """The target value that it can be expected to set. The most promising answer is offered first."""
+        """The expected target value. The most promising reaction is offered first."""
         return 0
 
     def answer(self, table: Table, assault: ActionPointsAttack, options: Data) -> DefenceResult:
@@ -94,24 +94,24 @@ class ActionPointsReaction(ActionPointsPiece):
 
 
 class ActionPointsCondition(ActionPointsPiece):
-    """A state that a combatant is in for a while. What it does is said here and nowhere else."""
+    """A temporary state of a combatant, with all its effects."""
 
     type = "condition"
     lasts: ClassVar[bool] = False
-    """Its owner takes it along to the next fight, unless it is due to end by itself."""
+    """Whether its owner carries it over to the next fight, unless it has an end of its own."""
 
     def forbids_acting(self, owner: Combatant) -> Refusal | None:
         return None
 
     def on_skill(self, attempt: SkillAttempt, held: state.Condition) -> Iterable[Modifier]:
-        """Contributions to every use of a skill by its owner."""
+        """Modifiers for every use of a skill by its owner."""
         return ()
 
     def at_round_end(self, table: Table, owner: Combatant, held: state.Condition) -> None:
-        """What it does to its owner at the end of a round."""
+        """Apply its effects to its owner at the end of a round."""
 
 
 def held_by(owner: Combatant) -> list[tuple[ActionPointsCondition, state.Condition]]:
-    """A combatant's conditions, each with its piece. A condition that a ruling made up has none, and does nothing."""
+    """A combatant's conditions, each with its piece. Conditions without one, invented by rulings, are left out."""
     found = [(PIECES.get(held.ref), held) for held in owner.conditions.values()]
     return [(known, held) for known, held in found if isinstance(known, ActionPointsCondition)]

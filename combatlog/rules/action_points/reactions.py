@@ -1,4 +1,4 @@
-"""Reactions: the ways to defend against an attack. Dodge, parry and shield block are paid for; passive is free."""
+"""Reactions: ways to defend against an attack. Dodge, parry and shield block have to be paid for; passive is free."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from projections.battle.combatant import Combatant
 class ActiveDefence(ActionPointsReaction):
     options: ClassVar[type[Options]] = BoostOptions
     purpose: ClassVar[str]
-    """What it is used for, in words."""
+    """The purpose of the reaction, in words."""
 
     def require(self, reactor: Combatant, assault: ActionPointsAttack | None) -> None:
         require_action(reactor)
@@ -62,10 +62,10 @@ class ActiveDefence(ActionPointsReaction):
 
     @abstractmethod
     def attempt(self, defender: Combatant, effort: BoostOptions) -> SkillAttempt:
-        """The skill that it is made with."""
+        """The skill attempt of the defence."""
 
     def answer(self, table: Table, assault: ActionPointsAttack, options: Data) -> DefenceResult:
-        """If the Focus check fails, the defence does not happen and the passive value counts."""
+        """Pay and defend. If the Focus check fails, the passive value counts instead."""
         defender, effort = assault.defender, BoostOptions.read(options)
         if not undertake(table, defender, effort, self.name, self.ref):
             return defend_passively(table, assault)
@@ -74,13 +74,13 @@ class ActiveDefence(ActionPointsReaction):
             return self.defend(table, assault, effort)
 
     def defend(self, table: Table, assault: ActionPointsAttack, effort: BoostOptions) -> DefenceResult:
-        """Roll the defence, which has been paid for."""
+        """Roll the defence after it has been paid for."""
         return DefenceResult(roll(table, self.attempt(assault.defender, effort)).total)
 
 
 @piece
 class DodgeReaction(ActiveDefence):
-    """Dodge the attack: it has to beat a Dodge roll."""
+    """Dodge: the attack has to beat a Dodge roll."""
 
     name = "dodge"
     purpose = "to dodge the attack"
@@ -92,7 +92,7 @@ class DodgeReaction(ActiveDefence):
 
 @piece
 class ParryReaction(ActiveDefence):
-    """Parry a melee attack: it has to beat a roll with the parrying weapon. Free in parry mode, otherwise an action."""
+    """Parry: a melee attack has to beat a roll with the parrying weapon. Free in parry mode, otherwise an action."""
 
     name = "parry"
     cost = f"free in parry mode, otherwise {ActiveDefence.cost}"
@@ -140,11 +140,11 @@ class ParryReaction(ActiveDefence):
 
 
 FREE = 3
-"""What a free answer is worth on top, in target value."""
+"""The additional worth of a free reaction, in target value."""
 
 
 def _require_readiness(reactor: Combatant) -> None:
-    """Even a free parry needs somebody who can act and has AP left."""
+    """Refuse even a free parry to a reactor that cannot act or has no AP left."""
     require_able(reactor)
     if reactor.economy.left(AP) == 0:
         raise Refusal(
@@ -165,7 +165,7 @@ def _parrying_weapon(reactor: Combatant) -> ActionPointsWeapon:
 
 @piece
 class ShieldBlock(ActiveDefence):
-    """Raise a shield, which absorbs some of the attack; the attack still has to beat the passive defence."""
+    """Raise a shield, which absorbs part of the attack; the attack still has to beat the passive defence."""
 
     name = "shield_block"
     purpose = "to block the attack"
@@ -180,7 +180,7 @@ class ShieldBlock(ActiveDefence):
             raise Refusal("reaction/broken-shield", f"{reactor.name}'s {shield.name} is broken.", who=reactor.id)
 
     def promise(self, assault: ActionPointsAttack) -> float:
-        """The passive defence, and what the shield would absorb if it is likely to be raised in time."""
+        """The passive defence, plus the absorption of the shield if it is likely to be raised in time."""
         defender = assault.defender
         passive = ability_chain(SkillAttempt(defender, DODGE, "defence")).bonus() - 1
         in_time = super().promise(assault) >= PROTECTION_TV

@@ -1,4 +1,4 @@
-"""The action points ruleset: what the engine asks of it, answered by its pieces."""
+"""The action points ruleset: it answers the engine's questions from its pieces."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from combatlog.rules.autoplay.scoring import Metrics
 
 SURROUNDINGS = "action_points:situation:surroundings"
-"""Where damage and healing come from that nobody in the fight brings about."""
+"""The source of damage and healing that no combatant causes."""
 
 
 class ActionPoints(Ruleset):
@@ -98,7 +98,7 @@ class ActionPoints(Ruleset):
                 {"": ActionPointsSpell},
             ),
             PackSection(
-                "items", "items that are used up; a sheet says how many", partial(_check, "item", Item), {"": Item}
+                "items", "items that are used up; a sheet gives their number", partial(_check, "item", Item), {"": Item}
             ),
         )
 
@@ -179,7 +179,7 @@ class ActionPoints(Ruleset):
         if change.op is not ChangeOp.BONUS and (chain, change.op) != ("damage", ChangeOp.DICE):
             raise Refusal(
                 "amend/without-effect",
-                f"In {self.name}, only numbers modify a roll, and dice only the damage.",
+                f"In {self.name}, rolls can only be modified by numbers, and damage also by dice.",
                 name=chain,
                 ruleset=self.name,
             )
@@ -207,7 +207,7 @@ class ActionPoints(Ruleset):
     def hitting(
         self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
     ) -> Sequence[Sequence[Declaration]]:
-        """With the first weapon in hand that can be used; fists only if they are named."""
+        """Attack with the first usable weapon in hand; with fists only if they are named or no weapon is in hand."""
         usable = [weapon] if weapon is not None else [held.name for held in held_weapons(actor)] or [FISTS.name]
         return [
             [Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=name)]
@@ -218,7 +218,7 @@ class ActionPoints(Ruleset):
         return Declaration(actor=actor.id, action="cast", options={"spell": spell})
 
     def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
-        """A step that is free, or else an action."""
+        """Move with a free step, or else with an action."""
         return [Declaration(actor=actor.id, action=action, destination=to) for action in ("step", "move")]
 
     def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
@@ -228,7 +228,7 @@ class ActionPoints(Ruleset):
         return menu(battle, actor)
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        """The best choices in the actor's turn, and always which payment fits: dodging has to be paid for, too."""
+        """The best choices in the actor's turn, and always advice on payments, because dodging has to be paid for."""
         ranked = ranked_advice(self, battle, actor) if battle.clock.turn == actor.id else []
         return [*ranked, *advise(battle, actor)]
 
@@ -243,7 +243,7 @@ class ActionPoints(Ruleset):
         return METRICS
 
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
-        """The living. VIT does not come back in a fight, so whoever cannot act for want of it is out."""
+        """Combatants with enough VIT to act. The others are out, because VIT does not recover during a fight."""
         return [combatant for combatant in battle.present() if vit_of(combatant) > INCAPACITATED_VIT]
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
@@ -254,7 +254,7 @@ class ActionPoints(Ruleset):
         return is_dead(combatant)
 
     def carried_resources(self, combatant: Combatant) -> list[str]:
-        """What is pending has not taken effect yet, so it comes along."""
+        """The resources to carry over, including pending pools, which have not taken effect yet."""
         return [*self.lasting_resources(combatant), *PENDING_POOLS]
 
     def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
@@ -285,13 +285,13 @@ def _check_conditions(name: str, content: ActionPointsSpell | Item) -> None:
 
 
 def _check_equipment(sheet: ActionPointsSheet) -> None:
-    """Refuse what could not be used, or would be taken for a pool. The model does not: recorded fights may have it."""
+    """Refuse unusable equipment and names of pools. The model allows them, because recorded fights may have them."""
     equipment: tuple[ActionPointsWeapon | WornProtection, ...] = (*sheet.weapons, *sheet.protections)
     for one in equipment:
         if sheet.skill(one.skill) is None:
             raise Refusal(
                 "sheet/unknown-skill",
-                f"The skill of {one.name} is {one.skill!r}, which the sheet does not have; give it that skill.",
+                f"{one.name} uses the skill {one.skill!r}, which the sheet does not have; add that skill.",
                 what=one.name,
                 skill=one.skill,
                 suggestions=suggest(one.skill, sorted({*sheet.skills, *KNOWN_SKILLS})),
@@ -299,7 +299,9 @@ def _check_equipment(sheet: ActionPointsSheet) -> None:
     for name in (*sheet.items, *(worn.name for worn in sheet.protections)):
         if name in (*starting_resources(0), *sheet.vitals()):
             raise Refusal(
-                "sheet/reserved-name", f"Everybody has {name!r}; choose another name for the equipment.", what=name
+                "sheet/reserved-name",
+                f"{name!r} is a pool; choose another name for the equipment.",
+                what=name,
             )
 
 

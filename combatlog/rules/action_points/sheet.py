@@ -1,4 +1,4 @@
-"""Character sheets: what a combatant is made from, and the values derived from that."""
+"""Character sheets: the data of a combatant and the values derived from it."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def _tag(entry: Any) -> str:
 
 
 SpellEntry = Annotated[Annotated[Name, Tag("known")] | Annotated[OwnSpell, Tag("own")], Discriminator(_tag)]
-"""A spell of the ruleset by name, or the sheet's own."""
+"""The name of a spell of the ruleset, or the sheet's own spell."""
 ItemEntry = Annotated[
     Annotated[int, Field(ge=1, le=99), Tag("known")] | Annotated[OwnItem, Tag("own")], Discriminator(_tag)
 ]
-"""How many of an item of the ruleset, or the sheet's own item."""
+"""The count of an item of the ruleset, or the sheet's own item."""
 
 
 class ActionPointsSheet(StrictModel):
@@ -77,7 +77,7 @@ class ActionPointsSheet(StrictModel):
     @model_validator(mode="before")
     @classmethod
     def _look_up_names(cls, data: Any) -> Any:
-        """Weapons, armour and shields may be named instead of described, and a known skill given by its level alone."""
+        """Look up weapons, armour and shields given by name, and known skills given by their level alone."""
         if not isinstance(data, dict):
             return data
         looked_up = dict(data)
@@ -131,7 +131,7 @@ class ActionPointsSheet(StrictModel):
         return sum(skill.level for skill in self.skills.values())
 
     def skill(self, name: str) -> ActionPointsSkill | None:
-        """The skill; at level 0 if the sheet does not have it, None if there is no such skill."""
+        """A skill; at level 0 if the sheet does not have it, None if it does not exist."""
         attribute = KNOWN_SKILLS.get(name)
         return self.skills.get(name) or (
             ActionPointsSkill(attribute=Attribute(attribute), level=0) if attribute else None
@@ -181,7 +181,7 @@ def _known(what: str, known: dict[str, Data], entry: Any) -> Any:
 
 
 def _shield(entry: Any) -> Any:
-    """Whoever just has a shield has a plain one."""
+    """Look up a shield; `shield: true` means a plain one."""
     if isinstance(entry, bool):
         return _shield(PLAIN_SHIELD) if entry else None
     return _known("shield", KNOWN_SHIELDS, entry)

@@ -1,4 +1,4 @@
-"""The tables of the rules, as printed, and the formulas: pure arithmetic, without state or dice."""
+"""The tables of the rules as printed, and the formulas: pure arithmetic, without state or dice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Quality(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DamageRoll:
-    """The damage dice of a success value, the divisor of their sum, and how many damage classes it rises by."""
+    """The damage dice of a success value, the divisor of their sum, and the increase in damage class."""
 
     dice: str
     divisor: int = 1
@@ -42,7 +42,7 @@ class PoolDamage:
 
 @dataclass(frozen=True, slots=True)
 class PhysicalityResult:
-    """What a Physicality check after a blow comes to: more success value, or a penalty to attacks for some rounds."""
+    """The result of a Physicality check after a blow: more success value, or a penalty to attacks for some rounds."""
 
     success: int = 0
     penalty: int = 0
@@ -80,7 +80,7 @@ LOW_FAT_FOCUS = MappingProxyType({3: 5, 2: 7, 1: 12})
 LOW_VIT_FOCUS = MappingProxyType({3: 7, 2: 12})
 """The TV of the Focus check needed to act, by current VIT."""
 RECOVERY_ROUNDS = MappingProxyType({4: 20, 3: 600, 2: 1200, 1: None})
-"""In how many rounds a FAT is recovered, by current VIT: a minute, half an hour, an hour, never. Above it, in one."""
+"""The rounds needed to recover 1 FAT, by current VIT: a minute, half an hour, an hour, never. Above these, 1 round."""
 INCAPACITATED_VIT = 1
 EXHAUSTION_VIT_DAMAGE = 2
 
@@ -108,9 +108,9 @@ DAMAGE_ROLLS = MappingProxyType(
         19: DamageRoll("1d10", classes=1),
     }
 )
-"""The damage roll by success value. From 15 on it is in the next damage class; the last row stands for all above it."""
+"""The damage roll by success value. From 15 on, it is in the next damage class; the last row is for 19 and above."""
 CLASS_FACTOR = 10
-"""How much more the damage of a class does to a body of the class below."""
+"""The factor for damage to a body of the next lower class."""
 
 PHYSICALITY_TV = 8
 MIGHT_FROM = (
@@ -123,19 +123,19 @@ MIGHT_FROM = (
     (-6, PhysicalityResult(penalty=2, rounds=1)),
     (-8, PhysicalityResult(penalty=2, rounds=2)),
 )
-"""The effect of a Physicality check by its lowest success value."""
+"""The effect of a Physicality check, by the lowest success value for it."""
 FEEBLE = PhysicalityResult(penalty=3, rounds=3)
-"""The effect of a Physicality check that is worse than all rows."""
+"""The effect of a Physicality check below all rows."""
 
 PROTECTION_TV = 8
 """The TV of raising a shield, and of an armour check."""
 WORN_AT = 4
-"""Once at most one part in so many of the durability is left, absorption is halved."""
+"""When at most this fraction (one in four) of the durability is left, absorption is halved."""
 
 VIT_AND_WOUNDS = MappingProxyType({5: (1, 0), 6: (2, 0), 7: (4, 1), 8: (6, 1), 9: (8, 1)})
-"""VIT damage and wounds by damage, as long as VIT damage is less than the damage. Smaller damage costs FAT only."""
+"""VIT damage and wounds, by damage, for damage that does not fully affect VIT. Smaller damage only costs FAT."""
 WOUNDS_FROM = ((20, 4), (15, 3), (10, 2))
-"""Wounds by the lowest damage that causes them, once VIT damage equals the damage."""
+"""Wounds, by the lowest damage that causes them, for damage that fully affects VIT."""
 
 SKILL_BASE = -5
 PASSIVE = -1
@@ -149,7 +149,7 @@ WOUND_ROUNDS = 2
 SECONDS_PER_ROUND = 3
 HALVES_PER_ROUND = 2 * SECONDS_PER_ROUND
 COOLDOWN_FROM = ((10, 0), (8, 1), (6, 2), (4, 4), (3, 6), (2, 8), (1, 10), (0, 12))
-"""Half seconds between shots, by the lowest skill level."""
+"""Half seconds between shots, by the lowest skill level for it."""
 
 FREE_METRES = 4
 SPRINT_METRES = 9
@@ -188,17 +188,17 @@ def damage_roll(success_value: int) -> DamageRoll:
 
 
 def damage(rolled: int, divisor: int, factor: int = 1) -> int:
-    """Divided dice are rounded up, and every hit does at least 1 damage."""
+    """The damage of a roll. Divided dice are rounded up, and every hit does at least 1 damage."""
     return max(1, _divided_up(rolled * factor, divisor))
 
 
 def physicality_result(success_value: int) -> PhysicalityResult:
-    """What a Physicality check with this success value adds to a blow."""
+    """The effect on a blow of a Physicality check with this success value."""
     return next((found for lowest, found in MIGHT_FROM if success_value >= lowest), FEEBLE)
 
 
 def worn_rating(rating: int, durability: int, maximum: int) -> int:
-    """What something worn still absorbs: half, rounded up, at a quarter of its durability, and nothing when broken."""
+    """The absorption of a worn piece: half, rounded up, at a quarter of its durability, and none when broken."""
     if durability <= 0:
         return 0
     return _divided_up(rating, 2) if durability * WORN_AT <= maximum else rating
@@ -210,13 +210,13 @@ def cooldown(level: int) -> int:
 
 
 def recovers_fat(vit: int, round: int) -> bool:
-    """Whether the baseline FAT comes at the end of this round: the severely injured wait longer for it, or forever."""
+    """Whether baseline FAT is recovered at the end of this round; with low VIT, it takes longer or never happens."""
     every = RECOVERY_ROUNDS.get(vit, 1)
     return every is not None and round % every == 0
 
 
 def pool_damage(damage: int) -> PoolDamage:
-    """What an amount of damage does to the pools. Anything above 20 counts like the last row of the table."""
+    """The effect of damage on the pools. Anything above 20 counts as the last row of the table."""
     if damage < min(VIT_AND_WOUNDS):
         return PoolDamage(fat=damage)
     if damage in VIT_AND_WOUNDS:

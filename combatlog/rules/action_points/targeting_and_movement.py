@@ -1,4 +1,4 @@
-"""Who the target of an action is, which weapon it uses, whether it reaches that far, and moving in metres.
+"""The target of an action, its weapon and reach, and moving in metres.
 
 Entering a square takes one metre, or two on difficult ground.
 """
@@ -18,19 +18,19 @@ from projections.battle.combatant import Combatant
 
 DISARMED = "action_points:condition:disarmed"
 FISTS = ActionPointsWeapon.model_validate({"name": "fists", **KNOWN_WEAPONS["fists"]})
-"""A weapon that everybody has and nobody can lose."""
+"""A weapon that every combatant has and cannot lose."""
 
 
 def opponent(table: Table, actor: Combatant, declared: Declared) -> Combatant:
-    """The one other combatant that the declaration names."""
+    """The only target of the declaration, which has to be another combatant."""
     target = _only_target(table, declared)
     if target is actor:
-        raise Refusal("target/self", f"{actor.name} cannot do that to itself; name somebody else.", who=actor.id)
+        raise Refusal("target/self", f"{actor.name} cannot target itself with that; name another target.", who=actor.id)
     return target
 
 
 def beneficiary(table: Table, actor: Combatant, declared: Declared) -> Combatant:
-    """The one combatant that the declaration names, or the actor itself."""
+    """The only target of the declaration, or the actor itself if there is none."""
     return _only_target(table, declared) if declared.targets else actor
 
 
@@ -45,7 +45,7 @@ def _only_target(table: Table, declared: Declared) -> Combatant:
         )
     target = table.combatant(declared.targets[0])
     if is_dead(target):
-        raise Refusal("target/dead", f"{target.name} is dead; name somebody else.", target=target.id)
+        raise Refusal("target/dead", f"{target.name} is dead; name another target.", target=target.id)
     return target
 
 
@@ -64,7 +64,7 @@ def require_reach(actor: Combatant, target: Combatant, farthest: int, what: str)
 
 
 def metres_between(one: Combatant, other: Combatant) -> int:
-    """A square is a metre wide. 0 in a fight without positions."""
+    """The distance in metres, one per square; 0 in a fight without positions."""
     if one.position is None or other.position is None:
         return 0
     return distance(one.position, other.position)
@@ -81,7 +81,7 @@ def held_weapons(combatant: Combatant) -> list[ActionPointsWeapon]:
 
 
 def choose_weapon(actor: Combatant, wanted: str | None, *, melee: bool = False) -> ActionPointsWeapon:
-    """The weapon that was named, or the first one in hand. Fists are always available."""
+    """The named weapon, or the first one in hand. Fists are always available."""
     fitting = [weapon for weapon in [*held_weapons(actor), FISTS] if weapon.is_melee or not melee]
     for weapon in fitting:
         if wanted is None or weapon.name == wanted:
@@ -106,14 +106,14 @@ def weapon_ref(weapon: ActionPointsWeapon) -> str:
 
 
 def way_within(table: Table, mover: Combatant, declared: Declared, metres: int) -> list[Position]:
-    """The way to the destination, or a refusal if it is longer than this many metres."""
+    """The path to the destination. Refuses one that is longer than this many metres."""
     seen = as_seen(table.battle, mover, declared)
     way = way_to(seen, mover, declared.destination)
     needed = length(grid_of(table.battle.map), way)
     if needed > metres:
         raise Refusal(
             "move/too-far",
-            f"The way there is {needed} m, and {mover.name} can move {metres} m like that; choose a nearer square.",
+            f"The path is {needed} m long, and {mover.name} can move {metres} m that way; choose a nearer square.",
             who=mover.id,
             position=declared.destination,
             needed=needed,
@@ -135,7 +135,7 @@ def walk(table: Table, mover: Combatant, way: list[Position]) -> None:
 
 
 def push(table: Table, victim: Combatant, away_from: Position, metres: int) -> None:
-    """Push somebody straight away from a place, until something is in the way."""
+    """Push the victim straight away from a place, until an obstacle stops it."""
     grid = grid_of(table.battle.map)
     for _ in range(metres):
         assert victim.position is not None

@@ -1,8 +1,8 @@
 """Rounds and turns: initiative by available AP, set anew each round, the end of a round, and cooldowns of weapons.
 
-A round takes three seconds. A shot adds its cooldown to a pool, and each round takes its seconds out of it. A
-combatant with a round or more in the pool has to wait. So a cooldown of 2 seconds allows three shots in two
-rounds, and one of 6 seconds one shot.
+A round takes three seconds. A shot adds its cooldown to a pool, and each round reduces the pool by three seconds. A
+combatant with at least three seconds in the pool has to wait. So in two rounds, a cooldown of 2 seconds allows three
+shots, and one of 6 seconds allows one shot.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ COOLDOWN = "cooldown_half_seconds"
 
 
 def halves_for(shooter: Combatant, weapon: ActionPointsWeapon) -> int:
-    """The half seconds between two shots: those of the weapon, or by the shooter's skill level."""
+    """The half seconds between two shots: of the weapon, or by the shooter's skill level."""
     if weapon.is_melee:
         return 0
     return int(weapon.cooldown * 2) if weapon.cooldown is not None else cooldown(skill_of(shooter, weapon.skill).level)
@@ -69,7 +69,7 @@ def cool_down(table: Table, assault: ActionPointsAttack) -> None:
 
 
 def reduce_cooldown(table: Table, shooter: Combatant) -> None:
-    """A round has passed."""
+    """Reduce the cooldown by one round."""
     if waiting := shooter.economy.left(COOLDOWN):
         table.reset(shooter, COOLDOWN, max(0, waiting - HALVES_PER_ROUND), "a round has passed", NEW_ROUND)
 
@@ -78,9 +78,9 @@ AWARENESS = "awareness"
 
 
 def begin_round(table: Table, number: int) -> None:
-    """Whoever has the most AP goes first; among equals, whoever is most aware, then whoever joined first.
+    """Begin a round. Turns go by AP, then by awareness, then by order of joining.
 
-    If nobody is alive, no round begins.
+    If no combatant is alive, no round begins.
     """
     alive = sorted(living(table), key=lambda combatant: (-combatant.economy.left(AP), -_awareness(combatant)))
     if not alive:
@@ -92,12 +92,12 @@ def begin_round(table: Table, number: int) -> None:
 
 
 def _awareness(combatant: Combatant) -> int:
-    """The ability score as on the sheet: wounds and effects do not change who is the more aware."""
+    """The awareness on the sheet, without wounds and effects, for ties in initiative."""
     return sheet_of(combatant).ability(AWARENESS) or 0
 
 
 def end_turn(table: Table, combatant: Combatant) -> None:
-    """The next living combatant gets its turn, even if it cannot act. After the last turn the round ends."""
+    """Pass the turn to the next living combatant, even if it cannot act. After the last turn, the round ends."""
     later = later_in_round(table.battle, combatant)
     if later:
         pass_turn(table, combatant, later[0])
@@ -107,8 +107,8 @@ def end_turn(table: Table, combatant: Combatant) -> None:
 
 
 def later_in_round(battle: Battle, combatant: Combatant) -> list[Combatant]:
-    """The living whose turns come after this one's, in order."""
-    order = battle.by_initiative(battle.combatants.values())  # with whoever is just leaving the fight
+    """The living combatants with turns after this one's, in order."""
+    order = battle.by_initiative(battle.combatants.values())  # including a combatant that is just leaving
     return [other for other in order[order.index(combatant) + 1 :] if other.present and not is_dead(other)]
 
 
@@ -118,7 +118,7 @@ def pass_turn(table: Table, combatant: Combatant, following: Combatant) -> None:
 
 
 def _leave_turn(table: Table, combatant: Combatant) -> None:
-    """The turn ends, and with it whatever lasts until then, whoever has it."""
+    """End the turn and all conditions, on any combatant, that last until then."""
     table.record(TurnEnded, combatant=combatant.id)
     for other in table.battle.present():
         for held in list(other.conditions.values()):
@@ -141,7 +141,7 @@ def _end_round(table: Table) -> None:
 
 
 def apply_round_end_conditions(table: Table, combatant: Combatant) -> None:
-    """Conditions take effect, then those that last until the end of this round end."""
+    """Apply the conditions, then end those that last until the end of this round."""
     for condition, held in held_by(combatant):
         if not is_dead(combatant):
             condition.at_round_end(table, combatant, held)
@@ -152,7 +152,7 @@ def apply_round_end_conditions(table: Table, combatant: Combatant) -> None:
 
 
 def recover_baseline(table: Table, combatant: Combatant) -> None:
-    """The severely injured recover more slowly, or not at all."""
+    """Queue the baseline recovery of FAT, which is slower or absent with low VIT."""
     if recovers_fat(vit_of(combatant), table.battle.clock.round):
         queue_healing(table, combatant, FAT, BASELINE_FAT_RECOVERY, "baseline recovery", economy_and_vitality.RECOVERY)
 
@@ -169,4 +169,4 @@ END_OF_ROUND: tuple[Callable[[Table, Combatant], None], ...] = (
     economy_and_vitality.renew_round,
     reduce_cooldown,
 )
-"""What happens to each combatant at the end of a round, in this order."""
+"""The steps for each combatant at the end of a round, in this order."""

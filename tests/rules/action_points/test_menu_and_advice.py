@@ -102,7 +102,7 @@ def test_an_attack_says_what_it_would_roll_and_against_whom() -> None:
 
 def test_answers_to_an_attack() -> None:
     drill = duel()
-    answers = menu(drill, "bor", "Answers to an attack")
+    answers = menu(drill, "bor", "Reactions to an attack")
     assert list(answers) == ["parry", "dodge", "shield_block", "passive"]
     assert [name for name, choice in answers.items() if choice.why_not is None] == ["parry", "dodge", "passive"]
 

@@ -1,1 +1,1 @@
-"""Actions that can be declared."""
+"""Actions that a combatant can declare."""

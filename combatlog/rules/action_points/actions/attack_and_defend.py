@@ -34,7 +34,7 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 WITH_A_WEAPON = frozenset({Part.TARGET, Part.WEAPON})
-"""The parts that an attack with a weapon takes."""
+"""The parts of a declaration that an attack with a weapon uses."""
 
 
 @piece
@@ -51,7 +51,7 @@ class AttackWithWeapon(PaidAction):
 
 
 def armed_assault(table: Table, actor: Combatant, declared: Declared, *, melee: bool = False) -> ActionPointsAttack:
-    """An attack with a weapon, or a refusal if it is not possible."""
+    """The declared attack with a weapon. Refuses an impossible one."""
     target = opponent(table, actor, declared)
     weapon = choose_weapon(actor, declared.weapon, melee=melee)
     require_reach(actor, target, weapon.farthest, weapon.name)
@@ -99,7 +99,7 @@ class AimAtTarget(PaidAction):
         if held is not None and held.data.get("target") == target.id:
             raise Refusal(
                 "aim/already",
-                f"{actor.name} is aiming at {target.name} already; its shot in the next round gets the bonus.",
+                f"{actor.name} is already aiming at {target.name}; its shot in the next round gets the bonus.",
                 who=actor.id,
                 target=target.id,
             )
@@ -118,7 +118,7 @@ def _nothing_to_aim_with(actor: Combatant) -> Refusal:
 class Defend(PaidAction):
     """Enter parry mode: until its next action, the combatant can parry melee attacks for free.
 
-    The other way to defend, dodging, is a reaction to an attack.
+    Dodging, the other way to defend, is a reaction to an attack.
     """
 
     name = "defend"
@@ -177,7 +177,7 @@ def _disarm(table: Table, assault: ActionPointsAttack) -> None:
 METRES = MappingProxyType(
     {Quality.MARGINAL: 1, Quality.STANDARD: 2, Quality.GOOD: 3, Quality.EXCELLENT: 4, Quality.OUTSTANDING: 5}
 )
-"""How far the target is pushed, by the quality of the success."""
+"""The metres that the target is pushed, by the quality of the success."""
 
 
 @piece
@@ -212,7 +212,7 @@ def _push_back(table: Table, assault: ActionPointsAttack, metres: int) -> None:
 
 @piece
 class Rearm(PaidAction):
-    """Pick up the weapons that the combatant was disarmed of."""
+    """Pick up the weapons that were knocked out of the combatant's hands."""
 
     name = "rearm"
     options = PaymentOptions
@@ -220,7 +220,7 @@ class Rearm(PaidAction):
     def require(self, battle: Battle, actor: Combatant) -> None:
         super().require(battle, actor)
         if not actor.has(DISARMED):
-            raise Refusal("rearm/armed", f"{actor.name} was not disarmed; there is nothing to pick up.", who=actor.id)
+            raise Refusal("rearm/armed", f"{actor.name} is not disarmed; there is nothing to pick up.", who=actor.id)
 
     def prepare(self, table: Table, actor: Combatant, declared: Declared) -> PreparedAction:
         def take_up() -> None:

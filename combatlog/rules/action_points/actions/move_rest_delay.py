@@ -42,7 +42,7 @@ SOMEWHERE = frozenset({Part.DESTINATION})
 
 @piece
 class FreeStep(ActionPointsActivity):
-    """Move up to 4 m a round for free; this is not an action."""
+    """Move up to 4 m per round for free; this is not an action."""
 
     name = "step"
     cost = "free"
@@ -157,7 +157,7 @@ DELAYED = "action_points:condition:delayed"
 
 @piece
 class DelayTurn(ActionPointsActivity):
-    """Take the turn later in this round: after the turn of the target, or last. Possible once a round."""
+    """Take the turn later in this round, after the target's turn or last. Possible once per round."""
 
     name = "delay"
     cost = "free"

@@ -33,7 +33,7 @@ def _known_difficulty(tv: int | str) -> int:
     if isinstance(tv, int):
         return tv
     if tv not in DIFFICULTIES:
-        raise ValueError(f"there is no such difficulty; use a number, {choices(DIFFICULTIES)}")
+        raise ValueError(f"{tv!r} is not a difficulty; use a number, {choices(DIFFICULTIES)}")
     return DIFFICULTIES[tv]
 
 
@@ -42,13 +42,13 @@ class UseSkillOptions(BoostOptions):
     tv: Annotated[int | str, Field(union_mode="left_to_right"), AfterValidator(_known_difficulty)] | None = Field(
         default=None, description=f"a fixed target value: a number, or {choices(DIFFICULTIES)}"
     )
-    against: str | None = Field(default=None, description="the skill that the target opposes it with")
+    against: str | None = Field(default=None, description="the skill with which the target opposes it")
     passive: bool = Field(default=False, description="whether the target opposes it without a roll")
 
     @model_validator(mode="after")
     def _one_target_value(self) -> UseSkillOptions:
         if (self.tv is None) == (self.against is None):
-            raise ValueError("give either tv or against: a fixed target value, or the skill that opposes it")
+            raise ValueError("give either tv, a fixed target value, or against, the opposing skill")
         return self
 
 
@@ -168,7 +168,7 @@ class UseItemOptions(PaymentOptions):
 
 @piece
 class UseItem(PaidAction):
-    """Use up an item, such as a potion or a scroll, on oneself or on somebody in range; this needs no roll."""
+    """Use up an item, such as a potion or a scroll, on yourself or a target in range. This needs no roll."""
 
     name = "use_item"
     options = UseItemOptions
@@ -213,7 +213,7 @@ def _use_item(table: Table, user: Combatant, target: Combatant, name: str) -> No
 
 @piece
 class Boost(ActionPointsActivity):
-    """Always refused: a boost is declared together with the action that it improves, before the roll."""
+    """Always refused: a boost has to be declared with the action that it improves, before the roll."""
 
     name = "boost"
     cost = "with the action"
@@ -223,7 +223,7 @@ class Boost(ActionPointsActivity):
     def require(self, battle: Battle, actor: Combatant) -> None:
         raise Refusal(
             "boost/after-roll",
-            "A boost is declared together with its action, before the roll, as its option boost_ap or boost_fat.",
+            "Declare a boost with its action, before the roll: with the option boost_ap or boost_fat.",
             who=actor.id,
             available=["boost_ap", "boost_fat"],
         )

@@ -1,1 +1,1 @@
-"""Automatic play: what a combatant can do, and what it is worth."""
+"""Automatic play: the options of a combatant and their worth."""

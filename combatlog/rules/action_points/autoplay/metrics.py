@@ -1,4 +1,4 @@
-"""The metrics: what counts for or against an option, in points of VIT."""
+"""The metrics: arguments for or against an option, in points of VIT."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ METRICS = Metrics()
 
 @METRICS.add(1)
 def expected_damage(option: PointsOption, aim: OptionAim) -> float:
-    """The damage to be expected: VIT in full, FAT in part, wounds on top."""
+    """The expected damage: VIT in full, FAT in part, wounds extra."""
     return option.harm(aim)
 
 
 @METRICS.add(1)
 def healing_worth(option: PointsOption, aim: OptionAim) -> float:
-    """What would be healed of what is missing."""
+    """The missing points that would be healed."""
     return option.healing(aim)
 
 
 @METRICS.add(0.5)
 def distance_to_enemies(option: PointsOption, aim: OptionAim) -> float:
-    """Metres closer, for those who reach nobody."""
+    """Metres closer to an enemy, if none is in reach."""
     return option.closer(aim)
 
 
 @METRICS.add(-0.5)
 def effort(option: PointsOption, aim: OptionAim) -> float:
-    """What it takes out of the actor: the less FAT is left, the more it counts."""
+    """The effort for the actor; the less FAT is left, the more it counts."""
     return option.effort(aim)

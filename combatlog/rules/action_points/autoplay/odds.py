@@ -1,4 +1,4 @@
-"""The odds of rolls and attacks, computed from the dice, tables and chains, and what an option is worth.
+"""The odds of rolls and attacks, computed from the dice, tables and chains, and the worth of options.
 
 Nothing is recorded and no die is rolled.
 """
@@ -51,20 +51,20 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 
 Chances = dict[int, float]
-"""The probability of each number."""
+"""The probability of each result."""
 
 FOUR = (-1, 0, 1)
 EXPLOSIONS = 2
-"""How many explosions in a row are considered. A third one is rarer than one in half a million."""
+"""How many consecutive explosions are considered. A third one has a chance below one in half a million."""
 VIT_WORTH = 1.0
 FAT_WORTH = 0.4
 WOUND_WORTH = 2.0
-"""What a point of each is worth, in points of VIT: it is VIT that kills."""
+"""The worth of a point of each, in points of VIT, because losing VIT kills."""
 
 
 @cache
 def fate() -> Chances:
-    """4dF+: four dice, and on four of a kind the same signs once more."""
+    """4dF+: four fate dice, which explode on four plus or four minus signs."""
     chances: defaultdict[int, float] = defaultdict(float)
     for total, chance in _four().items():
         for more, likely in (_exploded(EXPLOSIONS) if abs(total) == 4 else {0: 1.0}).items():
@@ -77,7 +77,7 @@ def _four() -> Chances:
 
 
 def _exploded(depth: int) -> Chances:
-    """How many faces of the sign that exploded come up."""
+    """The number of further signs of the kind that exploded."""
     counted = _tally(faces.count(1) for faces in product(FOUR, repeat=4))
     if depth == 1:
         return counted
@@ -95,7 +95,7 @@ def _tally(numbers: Iterable[int]) -> Chances:
 
 @cache
 def worth_of_hit(success_value: int, classes: int) -> float:
-    """What the damage of a success value is worth on average. `classes`: how far the weapon is above the body."""
+    """The average worth of the damage of a success value. `classes` is the weapon's damage class minus the body's."""
     if success_value < 0:
         return 0.0
     row = damage_roll(min(success_value, max(DAMAGE_ROLLS)))
@@ -124,7 +124,7 @@ def _sums(notation: str) -> Chances:
 
 
 def worth_of_attack(advantage: int, absorbed: int = 0, classes: int = 0) -> float:
-    """The expected worth of an attack whose ability score exceeds the target value by this much."""
+    """The expected worth of an attack with an ability score this much above the target value."""
     return sum(chance * worth_of_hit(_left(advantage + rolled, absorbed), classes) for rolled, chance in fate().items())
 
 
@@ -135,23 +135,23 @@ def _left(success_value: int, absorbed: int) -> int:
 
 
 FINISHING = 1.5
-"""How much more the damage to somebody is worth who has little VIT left."""
+"""The factor for damage to a target with little VIT left."""
 NEARLY_DEAD = 6
 DOOMED = 0.0
-"""What damage to somebody is worth whom the pending pools kill anyway: there are others to attack."""
+"""The factor for damage to a target that the pending pools will kill anyway."""
 
 
 def attack_worth(
     battle: Battle, attacker: Combatant, target: Combatant, skill: str, means: Harmful, boosts: int = 0
 ) -> float:
-    """The expected worth of an attack, with so many boosts, against the best answer that the target has."""
+    """The expected worth of an attack with this many boosts against the target's best reaction."""
     advantage = attack_advantage(battle, attacker, target, skill, means) + boosts
     classes = means.damage_class - sheet_of(target).damage_class
     return worth_of_attack(advantage, _absorbed(target, means), classes) * _urgency(target)
 
 
 def attack_advantage(battle: Battle, attacker: Combatant, target: Combatant, skill: str, means: Harmful) -> int:
-    """By how much the ability score of an attack exceeds what the target would answer it with."""
+    """The ability score of an attack minus the target value of the target's best reaction."""
     melee = isinstance(means, ActionPointsWeapon) and means.is_melee
     assault = ActionPointsAttack(
         attacker,
@@ -168,7 +168,7 @@ def attack_advantage(battle: Battle, attacker: Combatant, target: Combatant, ski
 
 
 def _is_later(attacker: Combatant) -> bool:
-    """The chain counts the action under way; this one has not begun, so it counts from the first on."""
+    """Whether the attack would be a later action. The chain expects it to be counted already, which it is not."""
     return attacker.economy.left(ACTIONS) == 1
 
 
@@ -187,7 +187,7 @@ def _is_open(reaction: ActionPointsReaction, assault: ActionPointsAttack) -> boo
 
 
 def _absorbed(target: Combatant, means: Harmful) -> int:
-    """What armour that usually holds takes off."""
+    """The success value absorbed by armour that usually passes its check."""
     worn = [one for one in sheet_of(target).armour if (sheet_of(target).ability(one.skill) or 0) >= PROTECTION_TV]
     return sum(rating(target, one, means) for one in worn)
 
@@ -200,7 +200,7 @@ def _urgency(target: Combatant) -> float:
 
 
 def healing_worth(patient: Combatant, content: ActionPointsSpell | Item) -> float:
-    """What is missing and would come back; VIT counts double."""
+    """The missing points that would be healed. FAT counts less than VIT unless it is low."""
     worth = 0.0
     for effect in content.effects:
         if isinstance(effect, HealEffect):
@@ -216,9 +216,9 @@ def healing_worth(patient: Combatant, content: ActionPointsSpell | Item) -> floa
 def nearest_way(
     battle: Battle, mover: Combatant, enemies: Sequence[Combatant], metres: int
 ) -> tuple[Position, int] | None:
-    """Where the way to the nearest enemy leads within these metres, and how many of them bring the mover closer.
+    """The last square within these metres on the path to the nearest enemy, and the number of steps to it.
 
-    None for those who can attack somebody from where they are, or cannot get closer.
+    None if the mover already has an enemy in reach or cannot get closer.
     """
     if mover.position is None or any(_reaches(mover, enemy) for enemy in enemies):
         return None
@@ -243,7 +243,7 @@ def _around(enemy: Combatant) -> list[Position]:
 
 
 def _reaches(mover: Combatant, enemy: Combatant) -> bool:
-    """With something better than its fists, unless it has nothing else."""
+    """Whether a weapon or attack spell reaches the enemy; fists only count if there is no weapon."""
     if mover.position is None or enemy.position is None:
         return True
     reaches = [weapon.farthest for weapon in held_weapons(mover)] or [FISTS.farthest]

@@ -1,4 +1,4 @@
-"""What a combatant could declare. Whether it is legal is asked of the pieces themselves."""
+"""The possible declarations of a combatant. The pieces themselves check whether they are legal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class PointsOption(Option):
-    """A piece, and what declaring it would be worth."""
+    """A piece, and the worth of declaring it."""
 
     archetype = "plain"
 
@@ -95,7 +95,7 @@ class PointsOption(Option):
     def standing_at(self, place: Position) -> Option:
         return self
 
-    # What the metrics ask
+    # For the metrics
 
     def harm(self, aim: OptionAim) -> float:
         return 0.0
@@ -107,7 +107,7 @@ class PointsOption(Option):
         return 0.0
 
     def effort(self, aim: OptionAim) -> float:
-        """What it takes out of the actor: FAT is dear when there is little of it."""
+        """The effort for the actor; FAT is expensive when little is left."""
         return 0.0
 
 
@@ -133,16 +133,16 @@ class PaidOption(PointsOption):
 
     @property
     def spare_ap(self) -> int:
-        """AP that would be lost at the end of the round, for those who can do nothing better with them."""
+        """AP that would be lost at the end of the round if there is no better use for it."""
         return 0
 
 
 MOST_BOOSTS = 6
-"""How much FAT goes into one attack at most. AP are worth more as the next action, unless there is none."""
+"""The most FAT to put into one attack. AP is worth more for the next action, if there is one."""
 LOW_FAT = {0: 8.0, 1: 4.0, 2: 3.0, 3: 2.0}
 USUAL_FAT = 0.3
 EXTRA_AP = 0.8
-"""What the last FAT, any other FAT, and a second AP are worth."""
+"""The price of the last points of FAT, of any other FAT, and of a second AP."""
 
 
 def _require_affordable(actor: Combatant, cost: dict[str, int]) -> None:
@@ -180,14 +180,14 @@ class Striking(PaidOption):
 
     @cached_property
     def _boosts(self) -> list[Data]:
-        """With FAT, as long as nobody has to focus afterwards; with AP that would be lost."""
+        """Boosts with FAT, up to the limit below which a Focus check is needed, and with AP that would be lost."""
         affordable = min(MOST_BOOSTS, fat_of(self.combatant) - 1 - max(LOW_FAT))
         with_fat: list[Data] = [{"boost_fat": amount} for amount in range(1, affordable + 1)]
         return [*with_fat, *({"boost_ap": amount} for amount in range(1, self.spare_ap + 1))]
 
     @cached_property
     def spare_ap(self) -> int:
-        """A bow that has to cool down shoots once in a round; AP above the maximum are lost."""
+        """With a weapon that shoots once per round, the AP above the maximum, which would be lost."""
         if not isinstance(self.means, ActionPointsWeapon) or halves_for(self.combatant, self.means) < HALVES_PER_ROUND:
             return 0
         pool = self.combatant.economy[AP]
@@ -214,7 +214,7 @@ class TakingAim(PaidOption):
         return [OptionAim((enemy.id,)) for enemy in enemies(self.battle, self.combatant)]
 
     def harm(self, aim: OptionAim) -> float:
-        """What the shot gains, unless something comes between."""
+        """The gain of the aimed shot, reduced for the risk of losing the aim."""
         target = self.battle.combatants[aim.targets[0]]
         aimed, plain = (
             attack_worth(self.battle, self.combatant, target, self.means.skill, self.means, bonus) for bonus in (AIM, 0)
@@ -222,18 +222,18 @@ class TakingAim(PaidOption):
         return KEEPS_AIM * (aimed - plain)
 
     def effort(self, aim: OptionAim) -> float:
-        """Aiming takes an action that somebody in danger may need to defend itself."""
+        """Aiming costs an action that the combatant may need for its defence."""
         return super().effort(aim) + EXTRA_AP
 
 
 TO_GO_AND_STRIKE = 2
-"""The AP that going to somebody and striking takes."""
+"""The AP needed to move to an enemy and attack."""
 KEEPS_AIM = 0.7
-"""How often nothing comes between aiming and the shot."""
+"""The assumed chance of keeping the aim until the shot."""
 
 
 class DelayOption(PointsOption):
-    """Delaying the turn, for those who can only go or strike while somebody is about to come to them."""
+    """Delaying the turn, if the combatant cannot both move and attack and an enemy is about to approach."""
 
     archetype = "wait"
 
@@ -244,7 +244,7 @@ class DelayOption(PointsOption):
         return [OptionAim((coming[-1].id,))] if coming else []
 
     def _will_come(self, enemy: Combatant) -> bool:
-        """It is hostile, fights hand to hand, and can get here in its turn; and here is out of reach until then."""
+        """Whether a hostile melee fighter will be able to come into reach in its turn, but is not there yet."""
         if enemy.side == self.combatant.side or any(not weapon.is_melee for weapon in held_weapons(enemy)):
             return False
         if self.combatant.position is None or enemy.position is None:
@@ -253,7 +253,7 @@ class DelayOption(PointsOption):
         return FREE_METRES + 1 < apart <= FREE_METRES + SPRINT_METRES
 
     def closer(self, aim: OptionAim) -> float:
-        """As good as the way that the other one takes, without its price."""
+        """Worth as much as a sprint, without its price."""
         return float(SPRINT_METRES)
 
 
@@ -292,12 +292,12 @@ class RestOption(PointsOption):
         return [OptionAim(options={"ap": left})] if (left := self.combatant.economy.left(AP)) else []
 
     def healing(self, aim: OptionAim) -> float:
-        """Resting is for those who would otherwise have to focus in order to act."""
+        """Resting only pays at low FAT, when other actions need a Focus check."""
         return float(aim.options["ap"]) if fat_of(self.combatant) <= max(LOW_FAT) + 1 else 0.0
 
 
 class Approaching(PointsOption):
-    """A step or a sprint towards the nearest enemy, for those who reach nobody."""
+    """A step or a sprint towards the nearest enemy, if none is in reach."""
 
     archetype = "move"
 
