@@ -1,1 +1,1 @@
-"""Automatic play: the options of a combatant, their scores, and the best choice. It knows no ruleset."""
+"""Automatic play: the options of a combatant, their scores and the best choice. Independent of any ruleset."""

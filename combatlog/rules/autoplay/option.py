@@ -1,8 +1,7 @@
-"""The interface of an option: what a combatant could declare, its targets, its cost, and the combatants it would
-affect.
+"""The interface of an option: a possible declaration of a combatant, with its targets, its cost and its effects.
 
-An option only answers questions. It never changes the battle that it was made from, and records nothing. Its tags have
-a hierarchy: `resource.spellslot.1` is a `resource.spellslot`, which is a `resource`.
+An option only answers questions. It never changes the battle that it was made from and records nothing. Its tags form a
+hierarchy: `resource.spellslot.1` is a `resource.spellslot`, which is a `resource`.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from ledger.events import Data, Position
 
 
 class Tags:
-    """A set of tags that knows what each of them is a kind of. Iterates in alphabetical order."""
+    """A set of tags that knows their hierarchy. Iterates in alphabetical order."""
 
     def __init__(self, tags: Iterable[str] = ()) -> None:
         self._tags = frozenset(tags)
         self._all = frozenset(kind for tag in self._tags for kind in lineage(tag))
 
     def __contains__(self, tag: object) -> bool:
-        """Whether one of them is this tag or a kind of it."""
+        """Whether one of the tags is this tag or a kind of it."""
         return tag in self._all
 
     def __iter__(self) -> Iterator[str]:
@@ -49,14 +48,14 @@ class Tags:
 
 
 def lineage(tag: str) -> list[str]:
-    """The tag and everything that it is a kind of, the nearest first."""
+    """The tag and its parents in the hierarchy, the nearest first."""
     parts = tag.split(".")
     return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
 @dataclass(frozen=True)
 class OptionAim:
-    """What an option is aimed at: combatants, a square, or neither."""
+    """The aim of an option: combatants, a square, or neither."""
 
     targets: tuple[str, ...] = ()
     place: Position | None = None
@@ -70,15 +69,15 @@ class OptionAim:
 
 
 class Option(ABC):
-    """Something that a combatant could do."""
+    """A possible declaration of a combatant."""
 
     name: str
     archetype: str
-    """What kind of action it is: strike, move, area, healing, ..."""
+    """The kind of action: strike, move, area, healing, ..."""
     actor: str
     weapon: str | None = None
     concerns: ClassVar[tuple[str, ...] | None] = None
-    """The metrics that can count for or against it, for options with hundreds of aims; None: all of them."""
+    """For options with hundreds of aims, the metrics that can be relevant to them; None for all metrics."""
 
     @property
     def id(self) -> str:
@@ -88,16 +87,16 @@ class Option(ABC):
     @property
     @abstractmethod
     def tags(self) -> Tags:
-        """What it is, and what it costs as `resource.*`."""
+        """Its kinds, and its costs as `resource.*`."""
 
     @property
     @abstractmethod
     def cost(self) -> dict[str, int]:
-        """What it costs, by resource."""
+        """The cost by resource."""
 
     @abstractmethod
     def aims(self) -> Sequence[OptionAim]:
-        """The aims worth considering. `check` tells whether they are legal."""
+        """The aims worth considering. `check` refuses the illegal ones."""
 
     @abstractmethod
     def check(self, aim: OptionAim) -> None:
@@ -105,33 +104,33 @@ class Option(ABC):
 
     @abstractmethod
     def affected_positions(self, aim: OptionAim) -> list[Position]:
-        """The squares that it would affect."""
+        """The squares that the option would affect."""
 
     @abstractmethod
     def average_damage(self) -> float:
-        """The average damage of a hit, whoever is hit."""
+        """The average damage of a hit, on any target."""
 
     @abstractmethod
     def standing_at(self, place: Position) -> Option:
         """The same option, with its actor at another square."""
 
     def bound(self, aim: OptionAim) -> float | None:
-        """A number that its score cannot exceed, if that is cheap to tell; None: it has to be scored."""
+        """An upper bound of its score, if that is cheap to compute; None if it has to be scored."""
         return None
 
     def look_closer(self, aim: OptionAim) -> bool:
-        """Replace an optimistic estimate by an exact one; returns whether there was anything to find out.
+        """Replace an optimistic estimate by an exact value. Returns whether there was an estimate to replace.
 
         An estimate is never lower than the exact value.
         """
         return False
 
     def cost_at(self, aim: OptionAim) -> dict[str, int]:
-        """What it costs at an aim, if that makes a difference."""
+        """The cost at an aim, if it depends on the aim."""
         return self.cost
 
     def is_open(self) -> bool:
-        """Whether it can be used now at all, whatever the aim."""
+        """Whether the option can be used now at any aim."""
         return True
 
     def permits(self, aim: OptionAim) -> bool:
@@ -145,17 +144,17 @@ class Option(ABC):
         return [aim for aim in self.aims() if self.permits(aim)] if self.is_open() else []
 
     def valid_positions(self, origin: Position) -> list[Position]:
-        """The squares that it can be aimed at from a square, row by row."""
+        """The squares that the option can be aimed at from a square, row by row."""
         there = self.standing_at(origin)
         found = {place for aim in there.valid_aims() for place in there.target_positions(aim)}
         return sorted(found, key=lambda place: (place[1], place[0]))
 
     def target_positions(self, aim: OptionAim) -> list[Position]:
-        """The squares that are aimed at, in contrast to those that are affected."""
+        """The squares that are aimed at, as opposed to those affected."""
         return [aim.place] if aim.place is not None else self.affected_positions(aim)
 
     def declaration(self, aim: OptionAim) -> Declaration:
-        """The declaration that a person would make."""
+        """The declaration that a player would make."""
         return Declaration(
             actor=self.actor,
             action=self.name,
@@ -171,6 +170,6 @@ class Option(ABC):
 
 
 def best_weapon_attack(options: Iterable[Option]) -> Option | None:
-    """The weapon attack with the highest average damage; the first by id among equals."""
+    """The weapon attack with the highest average damage; ties go to the first by id."""
     attacks = sorted((option for option in options if "attack.weapon" in option.tags), key=lambda option: option.id)
     return max(attacks, key=lambda option: option.average_damage(), default=None)

@@ -1,7 +1,7 @@
 """Automatic play: the engine plays a side with the same declarations and answers as a person, or advises a player.
 
-It is deterministic: the same battle always leads to the same choice. Only the dice bring in chance. A rehearsal tries
-it without recording anything, so that it does not stop halfway because a die has to be entered by hand.
+It is deterministic: the same battle always leads to the same choice; only the dice are random. With dice rolled at the
+table, a rehearsal first plays without recording, so that play does not stop halfway to ask for a die.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from projections.battle.fold import Battle
 from projections.battle.journal import copy_of
 
 WORTH_IT = 0.05
-"""In hit points; a choice that is not worth more is not made."""
+"""In hit points. A choice has to be worth more than this."""
 MOST_A_TURN = 40
-"""Declarations in one turn; nobody really has that many."""
+"""The most declarations in one turn, far more than any turn needs."""
 MOST_ROUNDS = 100
-"""After this many rounds, nobody is going to win."""
+"""Play stops after this many rounds, because no side is going to win."""
 STALEMATE = 20
-"""Nor after this many rounds in which no side was worse off than ever before: neither gets at the other or can harm it,
-or everybody heals as fast as they are hurt."""
+"""Play also stops after this many rounds without a new low for any side: the sides cannot reach or harm each other, or
+they heal as fast as they are hurt."""
 END_TURN = "core:time:end-turn"
 CLOSE = "core:time:close"
 WALK = "move"
-"""The archetype of options that only take the actor to another square."""
+"""The archetype of options that only move the actor to another square."""
 
 Chooser = Callable[[Battle], Score | None]
-"""Chooses what somebody who can act does next; None ends the turn."""
+"""Chooses the next declaration of a combatant that can act; None ends the turn."""
 
 
 class AutoStep(TypedDict):
@@ -54,7 +54,7 @@ class AutoStep(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class AutoPlayed:
-    """One thing that was declared or answered, why, and what followed."""
+    """One declaration or answer, with its reason and the events that followed."""
 
     who: str
     what: str
@@ -69,7 +69,7 @@ class AutoPlayed:
 
 @dataclass(frozen=True, slots=True)
 class PlayLimits:
-    """How many more turns and rounds to play; None is no limit. `to_end` closes a fight that has been won."""
+    """How many more turns and rounds to play; None means no limit. `to_end` closes the fight once it has been won."""
 
     turns: int | None = None
     rounds: int | None = None
@@ -77,12 +77,12 @@ class PlayLimits:
 
 
 def command_of_step(whole: UUID, number: int) -> UUID:
-    """The id of a command that is part of automatic play; they are numbered from 1."""
+    """The id of a command in automatic play; commands are numbered from 1."""
     return uuid5(whole, f"step {number}")
 
 
 class Numbered:
-    """An arena in which each command has an id that follows from the id of the whole."""
+    """An arena in which the id of each command is derived from the id of the whole play."""
 
     def __init__(self, arena: CommandedFight, whole: UUID) -> None:
         self._arena = arena
@@ -102,9 +102,9 @@ class Numbered:
 
 
 def choose(battle: Battle, left: Collection[Position] = ()) -> Score | None:
-    """The best legal choice of those who can act now, if it is worth making.
+    """The best legal choice of the combatants that can act now, if it is worth making.
 
-    Nobody walks back to a square that it has just left: an estimate that was too good would send it back and forth.
+    A combatant never walks back to a square that it has just left: optimistic estimates would send it back and forth.
     """
     rules = rulesets.find(battle.encounter.ruleset)
     options = [option for actor in rules.to_act(battle) for option in rules.options(battle, actor)]
@@ -113,7 +113,7 @@ def choose(battle: Battle, left: Collection[Position] = ()) -> Score | None:
 
 
 def is_walk(found: Score) -> bool:
-    """Whether it takes the actor to another square, and nothing else."""
+    """Whether the choice only moves the actor to another square."""
     return found.option.archetype == WALK and found.aim.place is not None
 
 
@@ -138,7 +138,7 @@ def check_playable(battle: Battle, sides: Collection[str]) -> None:
     for side in sides:
         if side not in known:
             raise unknown(
-                "auto/unknown-side", f"Nobody fights for {side!r}; the sides are {listing(known)}.", side, known
+                "auto/unknown-side", f"There is no side {side!r}; the sides are {listing(known)}.", side, known
             )
 
 
@@ -153,12 +153,12 @@ class _Player:
         self.turns = 0
         self.in_turn = 0
         self.left: set[Position] = set()
-        """The squares that it has left this turn since it last did anything but walk."""
+        """The squares that the combatant has left this turn since its last action other than walking."""
         self.last_round = arena.battle.clock.round + (limits.rounds or 0)
         self.lowest: dict[str, int] = {}
-        """The fewest points that each side has had."""
+        """The lowest points of each side so far."""
         self.last_low = arena.battle.clock.round
-        """The round in which a side last had fewer than ever before."""
+        """The last round in which a side reached a new low."""
 
     def play(self) -> Iterator[AutoPlayed]:
         while not self._is_over():
@@ -197,8 +197,8 @@ class _Player:
         return not self.sides or self.arena.battle.combatants[name].side in self.sides
 
     def _answer(self) -> AutoPlayed | None:
-        """Answer the open window, if there is one and a side that is played here is asked. A link of shared dice is not
-        its to give."""
+        """Answer the open window if it asks a side that is played automatically. Links of shared dice are left to the
+        players."""
         window = self.arena.battle.window
         offer = window.waiting if window is not None else None
         if window is None or offer is None or window.is_for_dice or not self._plays(offer.reactor):
@@ -210,7 +210,7 @@ class _Player:
         return AutoPlayed(offer.reactor, what, why, events)
 
     def _act(self) -> AutoPlayed | None:
-        """Make the best choice, or end the turn; None if it is not the turn of a side that is played here."""
+        """Make the best choice or end the turn; None if it is not the turn of a side that is played automatically."""
         battle = self.arena.battle
         turn = battle.clock.turn
         able = rulesets.find(battle.encounter.ruleset).to_act(battle)
@@ -244,7 +244,7 @@ class _Player:
 
     def _close(self) -> AutoPlayed:
         left = sides_left(self.arena.battle)
-        how = f"{left[0]} won" if len(left) == 1 else f"nobody won{_why(self._is_stalemate())}"
+        how = f"{left[0]} won" if len(left) == 1 else f"no side won{_why(self._is_stalemate())}"
         said = Declaration(actor=GM, action=CLOSE, options={"why": how})
         return AutoPlayed(GM, "closes the fight", how, self.arena.declare(said))
 
@@ -254,7 +254,7 @@ def _why(is_stalemate: bool) -> str:
 
 
 def points_by_side(battle: Battle) -> dict[str, int]:
-    """What all members of a side have left, of everything that damage reduces."""
+    """The total of all vitals left on each side."""
     points: dict[str, int] = {}
     for one in battle.present():
         points[one.side] = points.get(one.side, 0) + sum(vital.current for vital in one.vitals.values())
@@ -267,7 +267,7 @@ def usual_answer(offer: Offer) -> str | None:
 
 
 def sides_left(battle: Battle) -> list[str]:
-    """The sides that still have somebody in the fight."""
+    """The sides that still have combatants in the fight."""
     rules = rulesets.find(battle.encounter.ruleset)
     return sorted({combatant.side for combatant in rules.in_the_fight(battle)})
 
@@ -276,14 +276,14 @@ SHOWN = 10
 
 
 def ranked_advice(rules: Ruleset, battle: Battle, actor: Combatant) -> list[Advice]:
-    """The best legal aim of each option. The first one is recommended, unless doing nothing is as good."""
+    """The best legal aim of each option. The first one is recommended, unless doing nothing is just as good."""
     ranked = rank(rules.options(battle, actor), rules.metrics())
     shown = islice(_one_each(legal(ranked)), SHOWN)
     return [_advice(actor, score, first=number == 0) for number, score in enumerate(shown)]
 
 
 def _one_each(scores: Iterable[Score]) -> Iterator[Score]:
-    """The first score of each option: nobody wants to read about thirty squares that are equally good."""
+    """The first score of each option, to avoid a list of thirty equally good squares."""
     seen: set[str] = set()
     for score in scores:
         if score.option.id not in seen:
@@ -306,9 +306,9 @@ def _advice(actor: Combatant, score: Score, *, first: bool) -> Advice:
 def check_needs_no_dice(
     fight: FightEngine, limits: PlayLimits, sides: Collection[str], history: Callable[[], Sequence[Event]]
 ) -> None:
-    """Refuse a fight whose dice are rolled at the table, unless automatic play would need none.
+    """Refuse a fight with dice rolled at the table, unless automatic play would need no dice.
 
-    Where only some roll at the table, those must not be among the sides that are played.
+    If only some combatants roll at the table, they must not be on the sides that are played.
     """
     setting = read_setting(fight.battle.encounter.dice)
     if setting.is_mixed:
@@ -330,7 +330,7 @@ def check_needs_no_dice(
 
 
 def _copied(fight: FightEngine, history: Callable[[], Sequence[Event]]) -> FightEngine:
-    """An answer runs the waiting declaration again, which takes the events, and not only what they came to."""
+    """A copy of the fight; an open window needs the events, because its answer resolves the declaration again."""
     if fight.battle.window is not None:
         return FightEngine(history(), now=fight.now)
     return FightEngine(start=copy_of(fight.battle), now=fight.now)
@@ -350,7 +350,7 @@ def _check_sides(fight: FightEngine, setting: DiceSetting, sides: Collection[str
 
 @contextmanager
 def naming_the_roller() -> Iterator[None]:
-    """Say whose roll stops automatic play, if others have to roll at the table."""
+    """Name the combatant with the roll at the table that stops automatic play."""
     try:
         yield
     except Refusal as refusal:
@@ -360,6 +360,6 @@ def naming_the_roller() -> Iterator[None]:
         raise Refusal(
             "auto/needs-roll",
             f"{facts['roller']} has to roll {' '.join(facts['dice'])} at the table: {facts['purpose']}. "
-            "What comes next cannot be played automatically; what was played before stays.",
+            "Automatic play stops here; the steps before this roll are recorded.",
             **facts,
         ) from refusal

@@ -1,4 +1,4 @@
-"""Scoring: measures every option at every aim by every metric. A score keeps each measurement, to be explained."""
+"""Scoring: measures every option at every aim with every metric. A score keeps each measurement for explanations."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from combatlog.rules.autoplay.option import Option, OptionAim
 from combatlog.rules.engine.commands import Declaration
 
 DIGITS = 9
-"""Digits after the point that count when totals are compared: the order of additions must not decide."""
+"""The decimal places of totals that are compared, so that the order of additions does not decide."""
 SLACK = 1e-8
-"""What is added to a bound, so that it stays one in spite of rounding."""
+"""Added to a bound, so that it remains an upper bound despite rounding."""
 
 Measure = Callable[[Any, OptionAim], float]
-"""Measures an option at an aim in one respect. Takes the ruleset's own kind of option."""
+"""Measures one aspect of an option at an aim. Takes the ruleset's own kind of option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     name: str
     weight: float
-    """What one unit is worth, in hit points of damage dealt."""
+    """The worth of one unit, in hit points of damage dealt."""
     measure: Measure
     about: str
 
@@ -33,7 +33,7 @@ class Metrics(dict[str, Metric]):
     """The registry of a ruleset's metrics, by name."""
 
     def add(self, weight: float) -> Callable[[Measure], Measure]:
-        """Register a function as the metric of its name; a decorator."""
+        """Decorator: register a function as the metric with its name."""
 
         def register(measure: Measure) -> Measure:
             name = measure.__name__
@@ -46,7 +46,7 @@ class Metrics(dict[str, Metric]):
 
 
 class Score(NamedTuple):
-    """How good an option is at an aim: each measurement, and their weighted sum."""
+    """The score of an option at an aim: each measurement, and their weighted sum."""
 
     option: Option
     aim: OptionAim
@@ -60,7 +60,7 @@ class Score(NamedTuple):
     @property
     def why(self) -> str:
         measured = [f"{name.replace('_', ' ')} {value:.1f}" for name, value in self.metrics.items() if value]
-        return ", ".join(measured) or "nothing counts for or against it"
+        return ", ".join(measured) or "nothing speaks for or against it"
 
     @property
     def declaration(self) -> Declaration:
@@ -68,7 +68,7 @@ class Score(NamedTuple):
 
 
 def score(option: Option, aim: OptionAim, metrics: Metrics) -> Score:
-    """Only what can count for or against the option is measured; everything else is 0."""
+    """Score an option. Only metrics that can be relevant to it are measured; all others are 0."""
     measured = dict.fromkeys(metrics, 0.0)
     total = 0.0
     for name in metrics if option.concerns is None else option.concerns:
@@ -89,10 +89,10 @@ def rank(options: Iterable[Option], metrics: Metrics) -> list[Score]:
 
 
 def best_first(options: Iterable[Option], metrics: Metrics, above: float = -inf) -> Iterator[Score]:
-    """The best first; ties are broken by name, so that the same battle always leads to the same choice.
+    """Scores, the best first; ties are broken by name, so that the same battle always leads to the same choice.
 
-    Only the best score is computed exactly, then whatever takes its place, until one stays the best. The next one is
-    looked for only if somebody asks for it. Scores that are not above a number are left out.
+    Only the best score is computed exactly, then the one that replaces it, until the best one is exact. The next score
+    is only computed on demand. Scores of `above` or less are left out.
     """
     candidates = _candidates(options, above)
     while (found := _settled(candidates, metrics, above)) is not None:
@@ -115,11 +115,11 @@ class _Candidate:
         self.score: Score | None = None
         bound = option.bound(aim)
         self.hope = inf if bound is None else bound + SLACK
-        """What its total cannot exceed, or its total once it is scored, rounded as totals are compared."""
+        """The upper bound of its total or, once it is scored, its total, rounded for comparison."""
 
     @cached_property
     def tie_break(self) -> tuple[object, ...]:
-        """What decides between equals, whatever their total."""
+        """The key that decides between equal totals."""
         return _names(self.option, self.aim)
 
     def scored(self, metrics: Metrics) -> Score:
@@ -129,7 +129,7 @@ class _Candidate:
         return self.score
 
     def is_settled(self, metrics: Metrics) -> bool:
-        """Whether its total is exact; if not, it is scored again, and has less hope than before."""
+        """Whether its total is exact; if not, it is scored again with a lower total."""
         if not self.option.look_closer(self.aim):
             return True
         self.score = None
@@ -138,7 +138,7 @@ class _Candidate:
 
 
 def _settled(candidates: Sequence[_Candidate], metrics: Metrics, above: float) -> _Candidate | None:
-    """The one that stays the best when it is looked at closely; None if there is no hope for any."""
+    """The candidate with the best exact total; None if no total can exceed `above`."""
     for candidate in candidates:
         if candidate.hope == inf:
             candidate.scored(metrics)
@@ -167,10 +167,10 @@ def _names(option: Option, aim: OptionAim) -> tuple[object, ...]:
 
 
 def legal(scores: Iterable[Score]) -> Iterator[Score]:
-    """The scores whose declaration is legal. Checked one by one, so that looking for the best is cheap."""
+    """The scores with legal declarations, checked lazily, so that finding the best one is cheap."""
     return (found for found in scores if found.option.permits(found.aim))
 
 
 def best(scores: Iterable[Score], tag: str | None = None) -> Score | None:
-    """The best legal choice, or the best of those with a tag: `attack.weapon`, `area`, ..."""
+    """The best legal choice, or the best one with a tag: `attack.weapon`, `area`, ..."""
     return next(legal(found for found in scores if tag is None or tag in found.option.tags), None)

@@ -1,8 +1,7 @@
-"""Simulation: play the same fight many times, each time with its own dice, in several processes, and sum up the
-results.
+"""Simulation: play the same fight many times with different dice, in several processes, and summarise the results.
 
-Each fight is played in memory by the same code as any other. Its dice follow only from the seed and its number, so that
-it is the same fight, event by event, in every process.
+Each fight is played in memory by the same code as any other. Its dice depend only on the seed and its number, so it is
+the same fight, event by event, in every process.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ START = "core:time:start"
 
 
 Record = Callable[[Sequence[Event]], None]
-"""Records a whole fight, or refuses. It is called in other processes, so it has to be picklable."""
+"""Records or refuses a whole fight. It is called in other processes, so it has to be picklable."""
 
 
 @dataclass(frozen=True)
 class SimulationPlan:
-    """What is played, how often, and where it is recorded, if it is."""
+    """What to play, how often, and how to record it, if at all."""
 
     scenario: Scenario
     runs: int
@@ -55,24 +54,24 @@ class SimulationPlan:
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """The result of one fight, by side where that makes sense."""
+    """The result of one fight, by side where applicable."""
 
     number: int
     winner: str | None
     rounds: int
     events: int
     digest: str
-    """Different for fights that differ in any event, apart from the time and the command that recorded it."""
+    """A hash of all events without their times and command ids."""
     damage: dict[str, int] = field(default_factory=dict)
     standing: dict[str, int] = field(default_factory=dict)
     left: dict[str, dict[str, int]] = field(default_factory=dict)
-    """What is left of each resource that does not come back by itself, and of each vital."""
+    """What each combatant has left of its vitals and of resources that do not recover by themselves."""
 
 
 def run_all(plan: SimulationPlan, jobs: int | None = None) -> Iterator[SimulationResult]:
-    """The result of every fight, in order. Whatever can be refused is refused before the first.
+    """The result of every fight, in order. A plan that cannot be played is refused before the first fight.
 
-    Each process gets one fight at a time, so an interrupt waits only for the fights in progress.
+    Each process gets one fight at a time, so an interrupt only waits for the fights in progress.
     """
     check_playable(begin(plan, 0).battle, ())
     jobs = min(jobs or os.cpu_count() or 1, plan.runs)
@@ -83,7 +82,7 @@ def run_all(plan: SimulationPlan, jobs: int | None = None) -> Iterator[Simulatio
 
 
 def run_one(plan: SimulationPlan, number: int) -> SimulationResult:
-    """A fight that is recorded is labelled as practice: it says nothing about how people play."""
+    """Play one fight. If it is recorded, it is labelled as practice, because it says nothing about how people play."""
     fight = play_one(plan, number)
     result = _result(number, fight)
     if plan.record is not None:
@@ -93,7 +92,7 @@ def run_one(plan: SimulationPlan, number: int) -> SimulationResult:
 
 
 def play_one(plan: SimulationPlan, number: int) -> FightEngine:
-    """Play one of the fights to its end, in memory."""
+    """Play one fight to its end, in memory."""
     fight = begin(plan, number)
     for _ in play(fight, PlayLimits(to_end=True)):
         pass
@@ -110,7 +109,7 @@ def begin(plan: SimulationPlan, number: int) -> FightEngine:
 
 
 def record_in(database: str, events: Sequence[Event]) -> None:
-    """Record a whole fight in one append."""
+    """Record a whole fight with one append."""
     with LedgerStore.open(database) as ledger:
         try:
             ledger.append(events, GENESIS)
@@ -147,7 +146,7 @@ def digest(events: Sequence[Event]) -> str:
 
 
 def damage_by_side(battle: Battle, events: Sequence[Event]) -> dict[str, int]:
-    """The damage that each side dealt, whether it took effect at once or waits in a pool."""
+    """The damage that each side dealt, including damage that waits in a pool."""
     dealt = dict.fromkeys(_sides(battle), 0)
     delayed = rulesets.find(battle.encounter.ruleset).delayed_damage
     for event in events:
@@ -158,7 +157,7 @@ def damage_by_side(battle: Battle, events: Sequence[Event]) -> dict[str, int]:
 
 
 def _dealt(event: Event, events: Sequence[Event], delayed: Collection[str]) -> tuple[str | None, int]:
-    """Who dealt damage with an event, and how much."""
+    """The source and the amount of the damage in an event."""
     if isinstance(event, Damaged):
         return event.source, event.amount
     if isinstance(event, ResourceChanged) and event.resource in delayed:
@@ -186,7 +185,7 @@ def _sides(battle: Battle) -> list[str]:
 
 
 Z = 1.959963984540054
-"""Standard deviations around the mean that contain 95%."""
+"""The number of standard deviations around the mean that contain 95%."""
 NOBODY = "nobody"
 
 
@@ -216,7 +215,7 @@ def summarize(results: Sequence[SimulationResult]) -> SimulationSummary:
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """The 95% confidence interval of a share, by Wilson's score."""
+    """The 95% confidence interval of a share (Wilson score interval)."""
     share = successes / trials
     centre = share + Z**2 / (2 * trials)
     spread = Z * sqrt(share * (1 - share) / trials + Z**2 / (4 * trials**2))

@@ -1,1 +1,1 @@
-"""Files that people write for fights: sheets, packs and scenarios, and the checks on them. It knows no ruleset."""
+"""Files that people write for fights: sheets, packs and scenarios, and their checks. Independent of any ruleset."""

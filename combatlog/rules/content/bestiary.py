@@ -1,7 +1,7 @@
 """The interfaces of a bestiary and of an ability library, which a ruleset may provide.
 
-A bestiary (`Ruleset.bestiary`) finds creatures by name, imports stat blocks of other tools, and computes difficulty. An
-ability library (`Ruleset.library`) says what each entry does, and how much of it the engine carries out.
+A bestiary (`Ruleset.bestiary`) finds creatures by name, imports stat blocks of other tools and computes difficulty. An
+ability library (`Ruleset.library`) says what each entry does and how much of it the engine carries out.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ledger.json_shapes import Documented
 from projections.battle.fold import Battle
 
 Progress = Callable[[int, int], None]
-"""Called with how much of how much is done."""
+"""Called with the amount done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Creature(Documented):
-    """A creature as a list shows it."""
+    """A creature as shown in a list."""
 
     id: str
     name: str
@@ -37,7 +37,7 @@ class Creature(Documented):
     ac: int | None
     hp: int
     origin: str
-    """Where it comes from, in a few words: `dnd5e`, the name of a pack, or `System Reference Document 5.1`."""
+    """Its origin in a few words: `dnd5e`, the name of a pack, or `System Reference Document 5.1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def _untitled(sections: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Card(Documented):
-    """A stat block to be shown: its figures, then its sections, each with a title."""
+    """A stat block for display: its figures, then its titled sections."""
 
     creature: Creature
     figures: tuple[CardLine, ...]
@@ -76,15 +76,15 @@ class Card(Documented):
 
 @dataclass(frozen=True, slots=True)
 class MappingCount:
-    """What became of one kind of things that stat blocks describe."""
+    """How much of one kind of stat block content was mapped to rules."""
 
     kind: str
     mapped: int
     in_part: int
-    """The rules carry out what matters most, and the GM is asked about the rest."""
+    """The rules carry out the main part, and the GM is asked about the rest."""
     left: int
     no_bearing: int
-    """What has no bearing on a fight counts neither for nor against."""
+    """Content that does not matter in a fight, which is not part of the share."""
 
     @property
     def total(self) -> int:
@@ -92,13 +92,13 @@ class MappingCount:
 
     @property
     def share(self) -> float:
-        """How much of it the rules carry out, in whole or in part."""
+        """The share that the rules carry out, in whole or in part."""
         return (self.mapped + self.in_part) / self.total if self.total else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Unmapped:
-    """Something that the rules do not carry out, or only in part."""
+    """An ability or spell that the rules do not carry out, or only in part."""
 
     kind: str
     name: str
@@ -109,7 +109,7 @@ class Unmapped:
 
 @dataclass(frozen=True, slots=True)
 class ImportedCreatures:
-    """What came of an import."""
+    """The result of an import."""
 
     pack: Pack
     source: str
@@ -131,22 +131,22 @@ class Difficulty(Documented):
 
     side: str
     levels: tuple[int, ...]
-    """Of the characters on that side."""
+    """The levels of the characters on that side."""
     foes: tuple[Foe, ...]
     xp: int
     multiplier: float
     adjusted: int
     thresholds: dict[str, int]
     rating: str
-    """`trivial`, or the highest threshold that is reached."""
+    """`trivial`, or the highest threshold reached."""
     without_xp: tuple[str, ...]
-    """Foes whose sheets do not say what they are worth; they are left out."""
+    """Foes without XP on their sheets; they are not counted."""
 
 
 class Bestiary(ABC):
     @abstractmethod
     def creatures(self, packs: Sequence[Pack] = ()) -> list[Creature]:
-        """Every creature that can join by name: of the packs, of the ruleset, and of what is installed beside it."""
+        """Every creature that can join by name: from the packs, the ruleset, and content installed beside it."""
 
     @abstractmethod
     def names(self) -> Sequence[str]:
@@ -158,21 +158,21 @@ class Bestiary(ABC):
 
     @abstractmethod
     def card(self, sheet: Data, id: str, origin: str) -> Card:
-        """A sheet as a stat block to be shown."""
+        """A sheet as a stat block for display."""
 
     @abstractmethod
     def import_pack(
         self, source: str, name: str, format: str | None = None, progress: Progress | None = None
     ) -> ImportedCreatures:
-        """A pack from the files of another tool, or from what is installed (`srd`)."""
+        """A pack from the files of another tool, or from installed content (`srd`)."""
 
     @abstractmethod
     def formats(self) -> dict[str, str]:
-        """The formats that can be imported, by name, and what each reads."""
+        """The formats that can be imported, by name, with what each one reads."""
 
     @abstractmethod
     def difficulty(self, battle: Battle, side: str) -> Difficulty:
-        """How hard a fight is for a side."""
+        """The difficulty of a fight for one side."""
 
 
 class Wiring(StrEnum):
@@ -185,7 +185,7 @@ class Wiring(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LibraryFinding:
-    """What is wrong with one entry, and with which of its properties."""
+    """A problem with an entry, and the property that has it."""
 
     ability: str
     field: str | None
@@ -208,7 +208,7 @@ class LibraryPart:
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """An entry as it is shown."""
+    """An entry for display."""
 
     id: str
     type: str
@@ -221,8 +221,8 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class LibraryReport:
-    """The check of a library file: problems that prevent its use, what the engine does with each entry, and what is
-    wrong with entries that are left out."""
+    """The check of a library file: problems that prevent its use, what the engine does with each entry, and the
+    problems of entries that are left out."""
 
     problems: tuple[LibraryFinding, ...]
     entries: tuple[LibraryEntry, ...]
@@ -230,7 +230,7 @@ class LibraryReport:
 
     @property
     def unknown(self) -> list[tuple[str, str]]:
-        """Every property that the engine does not know, with the entry that has it."""
+        """Every property unknown to the engine, with its entry."""
         return [(entry.id, name) for entry in self.entries for name in entry.unknown]
 
 
@@ -239,15 +239,15 @@ class AbilityLibrary(ABC):
 
     @abstractmethod
     def entries(self, own: str | None = None, status: Wiring | None = None) -> list[LibraryEntry]:
-        """The entries in the library's order; only those of one status, if given."""
+        """The entries in the library's order, or only those with a status."""
 
     @abstractmethod
     def entry(self, name: str, own: str | None = None) -> LibraryEntry:
-        """One entry by its id, or a refusal."""
+        """The entry with this id. Refuses an unknown one."""
 
     @abstractmethod
     def check(self, text: str) -> LibraryReport:
-        """Everything that is wrong with a library file, and what the engine would do with each sound entry."""
+        """The problems of a library file, and what the engine would do with each valid entry."""
 
     @abstractmethod
     def encounter_option(self, text: str) -> Data:

@@ -1,4 +1,4 @@
-"""Read files that people wrote or that ship with a ruleset. A fault in a file of a user is a refusal."""
+"""Read files written by users or shipped with a ruleset. A fault in a user's file is refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_text(path: Path) -> str:
 
 
 def files_like(path: Path) -> list[str]:
-    """Files and folders with a similar name, if there is none of this name."""
+    """Files and folders with a similar name, if this name does not exist."""
     try:
         names = [] if path.exists() else os.listdir(path.parent)
     except (OSError, ValueError):
@@ -45,7 +45,7 @@ def files_like(path: Path) -> list[str]:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Opening a named pipe would otherwise wait for somebody who writes to it."""
+    """Open without blocking; otherwise, opening a named pipe would wait for a writer."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -55,7 +55,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def read_yaml_text(text: str, where: str) -> Any:
-    """YAML from people: only plain data, within limits."""
+    """Parse YAML from users: only plain data, within limits."""
     try:
         _check_events(text)
         data = parse_yaml(text)
@@ -70,7 +70,7 @@ def read_yaml_text(text: str, where: str) -> Any:
 
 
 def _named_by_text(value: Any, where: str) -> Any:
-    """Keys that are numbers, as in `{1: 4}`, become text, as they are recorded: JSON has no other keys."""
+    """Turn numeric keys, as in `{1: 4}`, into text, because JSON has no other keys."""
     if isinstance(value, list):
         return [_named_by_text(part, where) for part in value]
     if not isinstance(value, dict):
@@ -86,7 +86,7 @@ def _name(key: str | int) -> str:
 
 
 def _check_events(text: str) -> None:
-    """Before anything is built: deep nesting overflows the parser's stack, and aliases can grow without bound."""
+    """Check the events before building data: deep nesting overflows the stack, and aliases can grow without bound."""
     depth = 0
     for values, event in enumerate(yaml.parse(text, Loader=_LOADER)):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -101,7 +101,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse_yaml(text: str) -> Any:
-    """Uses the fast loader if there is one. Either loader refuses everything but plain data."""
+    """Parse with the fast loader if there is one. Both loaders only accept plain data."""
     return yaml.load(text, Loader=_LOADER)  # noqa: S506
 
 
@@ -113,7 +113,7 @@ def shipped_file(package: str, name: str) -> Any:
 
 @cache
 def shipped_folder(package: str, name: str) -> dict[str, Data]:
-    """The files of the folder `data/NAME` of a ruleset's package, by name and in its order."""
+    """The files in the folder `data/NAME` of a ruleset's package, by name, in alphabetical order."""
     entries = [entry for entry in (files(package) / "data" / name).iterdir() if entry.name.endswith(".yaml")]
     return {
         entry.name.removesuffix(".yaml"): parse_yaml(entry.read_text("utf-8"))

@@ -1,6 +1,6 @@
 """Read the folder of a pack, check every part of it, and write a pack to a folder.
 
-The check lists all faults, also in parts that no sheet uses.
+The check lists all faults, even in parts that no sheet uses.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from projections.story.phrases import counted
 
 
 class Unread(NamedTuple):
-    """A part of a pack that cannot be read: where it is, and why."""
+    """An unreadable part of a pack: its place and the reason."""
 
     where: str
     refusal: Refusal
 
 
 class Reading:
-    """What has been read of a folder so far. A file that cannot be read does not hide what is wrong with the next."""
+    """The content read from a folder so far. An unreadable file does not hide the problems of the next one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._pack: dict[str, Any] = {"name": folder.resolve().name, "sheets": {}, "entries": {}, "files": {}}
         self.unread: list[Unread] = []
         self.incomplete: set[str] = set()
-        """Files with entries that could not be read, without their suffix. What names such an entry may be right."""
+        """Files with unreadable entries, without suffix. Sheets that name such entries may be valid."""
 
     @property
     def pack(self) -> Pack:
@@ -74,12 +74,12 @@ class Reading:
         self._pack[part] |= self._checked(part, content)[part]
 
     def _checked(self, part: str, content: Data) -> Data:
-        """Checked by itself, so that one name that is too long does not make the rest unusable."""
+        """Check a part on its own, so that one name that is too long does not make the rest unusable."""
         found = {"name": self._pack["name"], part: content}
         return dict(validated(Pack, found, "pack/malformed", "The pack's"))
 
     def _once(self, paths: list[Path]) -> list[Path]:
-        """The files whose names belong to one file only; of the others, nobody can say which is meant."""
+        """The files with unique names; files that share a name are ambiguous, so they are noted and left out."""
         by_name: dict[str, list[Path]] = {}
         for path in paths:
             by_name.setdefault(path.stem, []).append(path)
@@ -92,7 +92,7 @@ class Reading:
 
     @contextmanager
     def _noting(self, path: Path, entry: str | None = None) -> Iterator[None]:
-        """Note a refusal, and go on."""
+        """Note a refusal and continue."""
         try:
             yield
         except Refusal as refusal:
@@ -106,11 +106,11 @@ class Reading:
 
 
 def read_folder(folder: Path) -> Reading:
-    """Whatever can be read of a folder; a refusal if there is nothing that could be a pack."""
+    """Read as much of a folder as possible. Refuses one that has nothing of a pack."""
     if not folder.is_dir():
         raise Refusal(
             "pack/no-folder",
-            f"{folder} is not a folder, which a pack has to be.",
+            f"{folder} is not a folder; a pack is a folder.",
             file=str(folder),
             suggestions=files_like(folder),
         )
@@ -125,7 +125,7 @@ def read_folder(folder: Path) -> Reading:
 
 
 def read_pack(folder: Path) -> Pack:
-    """The content of a folder, whether or not it can be used; a refusal if any of it cannot be read."""
+    """The content of a folder, even if it cannot be used. Refuses a folder with unreadable parts."""
     reading = read_folder(folder)
     for unread in reading.unread:
         raise unread.refusal
@@ -139,13 +139,13 @@ def _yaml_files(folder: Path) -> list[Path]:
 def _mapping(path: Path) -> Data:
     data = read_yaml(path)
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise Refusal("pack/malformed", f"{path} has to be a mapping, with named fields.", file=str(path))
+        raise Refusal("pack/malformed", f"{path} must contain a mapping with named fields.", file=str(path))
     return data
 
 
 def _entry(path: Path, name: str, entry: Any) -> Data:
     if not isinstance(entry, dict) or not all(isinstance(field, str) for field in entry):
-        sentence = f"{path}: {name} has to be a mapping, with named fields."
+        sentence = f"{path}: {name} must be a mapping with named fields."
         raise Refusal("pack/malformed", sentence, file=str(path), name=name)
     return entry
 
@@ -154,27 +154,27 @@ class PackProblem(TypedDict):
     where: str
     code: str
     problem: str
-    suggestions: Annotated[list[str], Field(description="what may have been meant")]
+    suggestions: Annotated[list[str], Field(description="similar names")]
 
 
 class PackReport(TypedDict):
     pack: str
     brings: dict[str, list[str]]
     problems: list[PackProblem]
-    unchecked: Annotated[list[str], Field(description="what could not be checked because of them")]
+    unchecked: Annotated[list[str], Field(description="sheets that could not be checked because of the problems")]
 
 
 @dataclass(frozen=True, slots=True)
 class PackFinding:
-    """Something in a pack that cannot be used: where it is, and why."""
+    """An unusable part of a pack: its place and the reason."""
 
     where: str
     code: str
     problem: str
     suggestions: tuple[str, ...] = ()
-    """What may have been meant, where something is mistyped."""
+    """Similar names, for a mistyped one."""
     says_where: bool = False
-    """Whether the problem itself names the file, as that of a file that cannot be read does."""
+    """Whether the problem already names the file, as for an unreadable file."""
 
     @property
     def sentence(self) -> str:
@@ -183,13 +183,13 @@ class PackFinding:
 
 @dataclass(frozen=True, slots=True)
 class PackCheck:
-    """What a pack contains, by section, and everything that is wrong with it."""
+    """The contents of a pack, by section, and all its problems."""
 
     name: str
     brings: dict[str, list[str]] = field(default_factory=dict)
     findings: list[PackFinding] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
-    """Sheets that cannot be judged, because they name entries of a file that could not be read as a whole."""
+    """Sheets that cannot be checked, because they name entries of a file that was not completely readable."""
 
     def to_json(self) -> PackReport:
         return {
@@ -204,7 +204,7 @@ class PackCheck:
 
 
 def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
-    """The packs in these folders, or a refusal that names the first thing that cannot be used."""
+    """The packs in these folders. Refuses unusable ones, naming the first problem."""
     packs = [read_pack(folder) for folder in folders]
     for pack in packs:
         check_pack(rules, pack)
@@ -212,19 +212,19 @@ def read_packs(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
 
 
 def packs_to_join(folders: Iterable[Path], rules: Ruleset) -> list[Pack]:
-    """Packs for somebody who joins. It is too late for what belongs to the encounter."""
+    """Packs for a joining combatant. Refuses packs with entries that have to be there when an encounter is opened."""
     packs = read_packs(folders, rules)
     for pack in of_encounter(rules, packs):
         raise Refusal(
             "pack/too-late",
-            f"The pack {pack.name} has entries that belong to an encounter, which has to be opened with it.",
+            f"The pack {pack.name} has entries that belong to an encounter; open the encounter with this pack.",
             name=pack.name,
         )
     return packs
 
 
 def settled(rules: Ruleset, options: Data) -> Data:
-    """An encounter's options as its ruleset settles them, with the packs among them checked."""
+    """An encounter's options as settled by its ruleset, with the packs in them checked."""
     packs = packs_in(options)
     for pack in packs:
         check_pack(rules, pack)
@@ -234,7 +234,7 @@ def settled(rules: Ruleset, options: Data) -> Data:
 
 
 def examine(rules: Ruleset, folder: Path) -> PackCheck:
-    """A report on a folder, whatever is in it."""
+    """Check a folder with any content and report on it."""
     try:
         reading = read_folder(folder)
     except Refusal as refusal:
@@ -254,13 +254,13 @@ def _brings(pack: Pack) -> dict[str, list[str]]:
 
 
 def _unchecked(rules: Ruleset, reading: Reading) -> list[str]:
-    """The sheets that name entries of files that could not be read, which would seem to be unknown."""
+    """The sheets that name entries of unreadable files, which would wrongly count as unknown."""
     sections = {section.name for section in rules.pack_sections()} & reading.incomplete
     return [name for name, sheet in reading.pack.sheets.items() if any(sheet.get(section) for section in sections)]
 
 
 def check_pack(rules: Ruleset, pack: Pack) -> None:
-    """Refuse a pack that has something in it that cannot be used."""
+    """Refuse a pack with unusable parts."""
     findings = list(findings_in(rules, pack))
     if findings:
         first, count = findings[0], len(findings)
@@ -276,7 +276,7 @@ def findings_in(rules: Ruleset, pack: Pack) -> Iterator[PackFinding]:
         else:
             known = [f"{known}.yaml" for known in sections]
             can_have = choices(["sheets/", "creatures/", *known])
-            problem = f"{rules.name} does not know this file; a pack for it can have {can_have}."
+            problem = f"{rules.name} does not use this file; a pack for it can have {can_have}."
             file = f"{name}.yaml"
             yield PackFinding(f"{pack.name}/{file}", "pack/unknown-file", problem, tuple(suggest(file, known)))
     for name in pack.sheets:
@@ -305,15 +305,15 @@ def _finding(where: str, refusal: Refusal) -> PackFinding:
 
 
 SOURCE = "SOURCE.txt"
-"""The file that says where a pack comes from, and on which terms."""
+"""The file that names the source of a pack and its licence."""
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 WIDTH = 120
 
 
 def write_pack(pack: Pack, folder: Path, source: str, *, replace: bool = False) -> None:
-    """Write a pack. Nothing that is there already is touched, unless it is a pack that was written before."""
+    """Write a pack. Existing content is never changed, except, with `replace`, a pack that was written before."""
     if folder.exists() and not (replace and (folder / SOURCE).is_file()) and any(folder.iterdir()):
-        raise Refusal("pack-import/exists", f"{folder} exists already and is not empty.", file=str(folder))
+        raise Refusal("pack-import/exists", f"{folder} already exists and is not empty.", file=str(folder))
     try:
         _write(pack, folder, source)
     except OSError as error:

@@ -1,13 +1,13 @@
-"""A user's own pack: a folder of YAML files with sheets, and with what sheets are made of.
+"""A user's own pack: a folder of YAML files with sheets and the content that sheets use.
 
     my-pack/
       weapons.yaml          entries by name, as in a ruleset's own file; each ruleset says which files there can be
       spells.yaml
       sheets/NAME.yaml      one sheet per file; creatures/NAME.yaml is the same
 
-A sheet of a pack can name the pack's entries. They are written into the sheet in full when it joins a fight, so that
-the fight no longer needs the pack. An encounter can be opened with packs: they are recorded with it, and their sheets
-are found by name from then on.
+A sheet in a pack can name the pack's entries. They are written into the sheet in full when it joins a fight, so the
+fight no longer needs the pack. An encounter can be opened with packs: they are recorded with it, and their sheets can
+then be found by name.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from projections.battle.fold import Battle
 
 FOLDERS = ("sheets", "creatures")
 OPTION = "packs"
-"""The option of an encounter that holds the packs it was opened with."""
+"""The option of an encounter for the packs that it was opened with."""
 MOST = 50
-"""Packs that can be used together."""
+"""The most packs that can be used together."""
 
 Name = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -41,13 +41,13 @@ class Pack(BaseModel):
     sheets: dict[Name, Data] = Field(default_factory=dict)
     entries: dict[Name, dict[Name, Data]] = Field(default_factory=dict, description="by file, without its suffix")
     files: dict[Name, str] = Field(default_factory=dict, exclude=True)
-    """The file that each sheet was read from, within the pack."""
+    """The file in the pack from which each sheet was read."""
 
     def origin(self, sheet: str) -> str:
         return f"{self.name}/{self.files.get(sheet, sheet)}"
 
 
-# What an encounter was opened with
+# The packs of an encounter
 
 
 class _Opened(BaseModel):
@@ -67,12 +67,12 @@ def packs_of(battle: Battle) -> list[Pack]:
 
 
 def opened_with(options: Data, packs: Sequence[Pack]) -> Data:
-    """The options of an encounter that is to be opened with these packs."""
+    """Options for opening an encounter with these packs."""
     return {**options, OPTION: [pack.model_dump(mode="json") for pack in packs]} if packs else options
 
 
 def of_encounter(rules: Ruleset, packs: Sequence[Pack]) -> list[Pack]:
-    """The packs with entries that an encounter has to be opened with."""
+    """The packs with entries that have to be there when an encounter is opened."""
     sections = [section.name for section in rules.pack_sections() if section.of_encounter]
     return [pack for pack in packs if any(pack.entries.get(name) for name in sections)]
 
@@ -93,7 +93,7 @@ def find_sheet(rules: Ruleset, packs: Sequence[Pack], name: str) -> Data:
 
 
 def _called(pack: Pack, name: str) -> str | None:
-    """The sheet of this name: by its file, or by what it is called, however that is written."""
+    """The sheet with this file name or, in any spelling, this name."""
     if name in pack.sheets:
         return name
     wanted = looked_up(name)
@@ -108,12 +108,12 @@ def _unknown_sheet(rules: Ruleset, packs: Sequence[Pack], name: str, refusal: Re
     if not packs:
         return refusal
     known = sorted({sheet for pack in packs for sheet in pack.sheets} | set(rules.sheets()))
-    sentence = f"Neither the packs nor {rules.name} have a sheet {name!r}; there are {listing(known)}."
+    sentence = f"Neither the packs nor {rules.name} have a sheet {name!r}; the sheets are {listing(known)}."
     return unknown("sheet/unknown", sentence, name, known, ruleset=rules.name)
 
 
 def in_full(rules: Ruleset, packs: Sequence[Pack], sheet: Data) -> Data:
-    """A sheet, or a part of one, with the entries of the packs that it names written out in full."""
+    """A sheet, or a part of one, with the named entries of the packs written out in full."""
     written = dict(sheet)
     for section in rules.pack_sections():
         if section.name in sheet and not section.of_encounter:
@@ -129,7 +129,7 @@ def _entries(packs: Sequence[Pack], section: str) -> dict[str, Data]:
 
 
 def _written_within(listed: Any, known: dict[str, Data], key: str | None) -> Any:
-    """A list of names, of tables with a name and more, or of tables that name an entry under a key."""
+    """Write out entries in a list of names, of mappings with a name, or of mappings that name an entry under a key."""
     if not isinstance(listed, list):
         return listed
     if key is not None:
@@ -146,7 +146,7 @@ def _names_known(entry: Any, known: dict[str, Data]) -> bool:
 
 
 def _written(named: Any, known: dict[str, Data]) -> Any:
-    """A list of names, or names with a count each. Names that the packs do not have are left to the ruleset."""
+    """Write out entries in a list of names or in names with counts. Other names are left to the ruleset."""
     if isinstance(named, list):
         return [{"name": entry, **known[entry]} if _is_known(entry, known) else entry for entry in named]
     if isinstance(named, dict):
@@ -159,9 +159,9 @@ def _is_known(entry: Any, known: dict[str, Data]) -> bool:
 
 
 def enlist(rules: Ruleset, sheet: str | Path | Data, packs: Sequence[Pack] = (), **more: Any) -> Data:
-    """The options of a `join`: the full sheet, given by name, file or data, and how this combatant differs.
+    """The options of a `join`: the full sheet, given by name, file or data, and the overrides of this combatant.
 
-    Files, data and differences can name entries of the packs.
+    Files, data and overrides can name entries of the packs.
     """
     given = {key: value for key, value in more.items() if value}
     if "overrides" in given:
@@ -174,5 +174,5 @@ def _in_full(rules: Ruleset, packs: Sequence[Pack], sheet: str | Path | Data) ->
         return find_sheet(rules, packs, sheet)
     data = read_yaml(sheet) if isinstance(sheet, Path) else sheet
     if not isinstance(data, dict):
-        raise Refusal("sheet/invalid", f"{sheet} is not a sheet: it has no fields.", file=str(sheet))
+        raise Refusal("sheet/invalid", f"{sheet} is not a sheet, because it has no fields.", file=str(sheet))
     return in_full(rules, packs, data)

@@ -1,4 +1,4 @@
-"""The reference: what can be declared under a ruleset, and which fields an entry of a pack may have."""
+"""The reference: the possible declarations of a ruleset, and the fields of pack entries."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class OptionData(TypedDict):
 
     name: str
     required: bool
-    takes: Annotated[str, pydantic.Field(description="what values it takes, in words")]
+    takes: Annotated[str, pydantic.Field(description="the values it takes, in words")]
     values: Annotated[list[Any], pydantic.Field(description="the possible values, if there are only a few")]
     default: Any
     about: str
-    options: Annotated[list[OptionData], pydantic.Field(description="what is inside, if it is a mapping")]
+    options: Annotated[list[OptionData], pydantic.Field(description="its fields, if it is a mapping")]
 
 
 class ArchetypeData(TypedDict):
@@ -43,15 +43,15 @@ class ArchetypeData(TypedDict):
 class ReferenceField:
     name: str
     takes: str
-    """The values that it takes, in words."""
+    """The values it takes, in words."""
     default: Any
-    """None: the field can be omitted, and has no value then."""
+    """None if the field can be omitted and then has no value."""
     required: bool
     note: str
     parts: tuple[ReferenceField, ...] = ()
     """The fields of the value, or of each value in a list."""
     values: tuple[str, ...] = ()
-    """All possible values, if they can be listed: those of an enum, or true and false."""
+    """All possible values if they can be listed: of an enum, or true and false."""
 
     def to_json(self) -> OptionData:
         return {
@@ -66,18 +66,18 @@ class ReferenceField:
 
 
 def forms_called(sections: Sequence[PackSection], name: str | None) -> list[tuple[str, str, type[Any]]]:
-    """The models of an archetype or of a section, each with section and archetype; all of them without a name."""
+    """The models of an archetype or a section, each with both names; without a name, all of them."""
     every = [(section.name, archetype, model) for section in sections for archetype, model in section.forms.items()]
     found = [form for form in every if name is None or name in form[:2]]
     if not found and name is not None:
         known = sorted({archetype or section for section, archetype, _ in every})
-        sentence = f"There is no archetype {name!r}; there are {listing(known)}."
+        sentence = f"There is no archetype {name!r}; the archetypes are {listing(known)}."
         raise unknown("archetype/unknown", sentence, name, known)
     return found
 
 
 def archetypes(sections: Sequence[PackSection], name: str | None) -> list[ArchetypeData]:
-    """What the entries of a pack can be: all of them, or those of this name."""
+    """The possible kinds of pack entries: all of them, or those with this name."""
     return [
         {
             "section": section,
@@ -90,7 +90,7 @@ def archetypes(sections: Sequence[PackSection], name: str | None) -> list[Archet
 
 
 def fields_of(model: type[Any], left_out: tuple[str, ...] = ("name",)) -> list[ReferenceField]:
-    """The fields of a model, required ones first. In a pack, an entry's name is not among its fields."""
+    """The fields of a model, required ones first. In a pack, an entry's name is not one of them."""
     return [field for field in _every_field(cast(Any, model)) if field.name not in left_out]
 
 
@@ -127,7 +127,7 @@ def _fields(schema: Schema, known: Schema) -> list[ReferenceField]:
 
 
 def _kinds(schema: Schema, known: Schema) -> list[Schema]:
-    """The schemas that a value can have; for a list, those of its items."""
+    """The possible schemas of a value; for a list, of its items."""
     if "$ref" in schema:
         return _kinds(known[schema["$ref"].rsplit("/", 1)[1]], known)
     several = schema.get("anyOf") or schema.get("oneOf")
@@ -137,7 +137,7 @@ def _kinds(schema: Schema, known: Schema) -> list[Schema]:
 
 
 def _values(schema: Schema, known: Schema) -> tuple[str, ...]:
-    """Every value of a field as people write it; none if there are others as well."""
+    """Every value of a field as users write it; empty if there are other values, too."""
     kinds = [] if "items" in schema else _kinds(schema, known)
     listed = [_listed(kind) for kind in kinds]
     return tuple(value for values in listed for value in values) if all(listed) else ()
@@ -203,26 +203,26 @@ class ReferenceEntryData(TypedDict):
     name: str
     ref: str | None
     about: str
-    declared: Annotated[bool, pydantic.Field(description="false: the rules do not say what it takes")]
+    declared: Annotated[bool, pydantic.Field(description="false if the rules do not say what it takes")]
     parts: Annotated[
-        list[str], pydantic.Field(description="what a declaration names besides options, such as a target")
+        list[str], pydantic.Field(description="the parts of a declaration besides options, such as a target")
     ]
     options: list[OptionData]
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEntry:
-    """One thing that can be declared, or the opening of an encounter, with the options it takes."""
+    """One possible declaration, or the opening of an encounter, with its options."""
 
     kind: ReferenceEntryKind
     name: str
     ref: str
     about: str
     parts: tuple[Part, ...]
-    """What a declaration can name beside its options, in the order people say it."""
+    """The parts of a declaration besides its options, in the order in which users give them."""
     options: tuple[ReferenceField, ...]
     is_declared: bool = True
-    """False: the ruleset does not say what this takes, so anything is accepted."""
+    """False if the ruleset does not say what this takes, so that anything is accepted."""
 
     def to_json(self) -> ReferenceEntryData:
         return {
@@ -245,7 +245,7 @@ class MenuSection(ChoiceSection):
 
 
 def with_options(sections: Sequence[ChoiceSection], entries: Sequence[ReferenceEntry]) -> list[MenuSection]:
-    """A menu that says what each of its choices takes."""
+    """A menu with the options of each choice."""
     known = [entry for entry in entries if entry.kind in (ReferenceEntryKind.ACTION, ReferenceEntryKind.REACTION)]
     takes = {entry.name: entry for entry in reversed(known)}
 
@@ -266,7 +266,7 @@ def is_called(entry: ReferenceEntry, name: str) -> bool:
 
 
 def entries_called(entries: Sequence[ReferenceEntry], name: str) -> list[ReferenceEntry]:
-    """The entries of this name or ref; an action and a reaction can share a name."""
+    """The entries with this name or ref; an action and a reaction can share a name."""
     found = [entry for entry in entries if is_called(entry, name)]
     if not found:
         known = sorted({entry.name for entry in entries})

@@ -83,7 +83,7 @@ def _unknown_path(path: str) -> Refusal:
 
 
 def compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[str]:
-    """Each expected event must be among the new ones, in order. Only the fields that are given are compared."""
+    """Require each expected event among the new ones, in order. Only the given fields are compared."""
     differences = []
     rest = [event.model_dump(mode="json") for event in events]
     for pattern in expected:
@@ -98,10 +98,10 @@ def compare_events(expected: Sequence[Data], events: Sequence[Event]) -> list[st
 
 
 def compare_absent(unwanted: Sequence[Data], events: Sequence[Event]) -> list[str]:
-    """No new event may match any of these. Only the fields that are given are compared."""
+    """Forbid new events that match any of these. Only the given fields are compared."""
     found = [event.model_dump(mode="json") for event in events]
     return [
-        f"expected no event {_shown(pattern)}, but event {event['seq']} is one"
+        f"expected no event {_shown(pattern)}, but event {event['seq']} matches"
         for pattern in unwanted
         for event in found
         if _matches(pattern, event)
@@ -118,12 +118,12 @@ def _nearest(pattern: Data, events: list[Data]) -> str:
 
 
 def _shown(value: Any) -> str:
-    """As JSON writes it, for a sentence."""
+    """A value as JSON, for a sentence."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists, as files have them."""
+    """A value with tuples as lists, as in files."""
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
@@ -168,7 +168,7 @@ class ScenarioStep(ScenarioPart):
     @model_validator(mode="after")
     def _one_command(self) -> ScenarioStep:
         if (self.do is None) == (self.react is None):
-            raise ValueError("a step has either `do` or `react`")
+            raise ValueError("give either `do` or `react`")
         if self.react is not None and self.actor is None:
             raise ValueError("`react` needs an `actor`")
         return self
@@ -188,12 +188,12 @@ class ScriptStep(TypedDict):
     step: int
     events: list[EventData]
     refused: Annotated[str | None, Field(description="the code of the refusal")]
-    differences: Annotated[list[str], Field(description="what is not as the scenario expects, in words")]
+    differences: Annotated[list[str], Field(description="the differences from the scenario, in words")]
 
 
 @dataclass(slots=True)
 class PlayedStep:
-    """A step that was played, and how it differs from what was expected."""
+    """A step that was played, and its differences from the expected result."""
 
     number: int
     step: ScenarioStep
@@ -211,7 +211,7 @@ class PlayedStep:
 
 
 def read_scenario(path: Path) -> Scenario:
-    """A scenario from a file, or a refusal that says what is wrong with it."""
+    """A scenario from a file. Refuses an invalid one."""
     return validated(Scenario, read_yaml(path), "scenario/invalid", f"{path.name}:", file=path.name)
 
 
@@ -233,7 +233,7 @@ def play(
     shown: Callable[[PlayedStep], None] = lambda _: None,
     packs: Sequence[Pack] = (),
 ) -> list[PlayedStep]:
-    """Let everybody join, then play the script. Stops at the first step with an unexpected result."""
+    """Let all combatants join, then play the script. Stops at the first step with an unexpected result."""
     join_all(scenario, arena, packs)
     played: list[PlayedStep] = []
     for number, step in enumerate(scenario.script, start=1):
@@ -253,12 +253,12 @@ def play_in_memory(
 
 
 def check_entrants(scenario: Scenario, packs: Sequence[Pack] = ()) -> None:
-    """Refuse a fight that somebody could not join, before it is opened anywhere."""
+    """Refuse a scenario with a combatant that could not join, before the fight is opened."""
     join_all(scenario, FightEngine.open(opening_of(scenario, packs=packs)), packs)
 
 
 def join_all(scenario: Scenario, arena: PlayableFight, packs: Sequence[Pack] = ()) -> None:
-    """Let everybody join, with sheets from the packs or from the ruleset."""
+    """Let all combatants join, with sheets from the packs or the ruleset."""
     rules = rulesets.find(scenario.ruleset)
     known = [*packs_of(arena.battle), *packs]
     for number, entrant in enumerate(scenario.combatants, start=1):
@@ -269,7 +269,7 @@ def join_all(scenario: Scenario, arena: PlayableFight, packs: Sequence[Pack] = (
 
 
 def _of_entrant(refusal: Refusal, number: int, entrant: ScenarioEntrant) -> Refusal:
-    """The same refusal, saying whose sheet it is about: a file has many."""
+    """The same refusal, with the name of the combatant, because a file has several."""
     name = entrant.name or (entrant.sheet if isinstance(entrant.sheet, str) else entrant.sheet.get("name"))
     who = f"Combatant {number} ({name})" if name else f"Combatant {number}"
     return Refusal(refusal.code, f"{who}: {refusal.sentence}", **{**refusal.facts, "combatant": number})

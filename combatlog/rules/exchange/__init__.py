@@ -1,1 +1,1 @@
-"""Import the export of another ledger: check it, rename its fights, copy them."""
+"""Import another ledger's export: check it, rename fights and copy them."""

@@ -1,6 +1,7 @@
 """Check that the encounters of an import fold: each of their events can follow those before it.
 
-Anybody can compute hashes. An event that no fold can apply would make its encounter unreadable for good.
+Hashes do not prove this, because anyone can compute them. An event that cannot be applied would make its encounter
+unreadable forever.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from projections.readmodels.encounter_projection import FollowedHistory, current
 
 
 class FoldCheck:
-    """Folds what an export usually looks like as it comes: one encounter after the other, each from its beginning.
+    """Folds the usual order of an export while reading it: one encounter after the other, each from its beginning.
 
-    Only what comes in another order, what continues an encounter of this ledger, and forks are left for the end.
+    Only encounters in another order, continuations of encounters in this ledger, and forks are left for the end.
     """
 
     def __init__(self) -> None:
@@ -37,7 +38,7 @@ class FoldCheck:
             self._current.feed(event)
 
     def check_rest(self, history: Callable[[UUID], Iterable[Event]], left_out: Container[UUID] = ()) -> None:
-        """Fold the encounters that were left, given all events of each, without those that are not recorded."""
+        """Fold the encounters left for the end, given all events of each, except those that will not be recorded."""
         self._finish()
         for encounter in self._left:
             if encounter in left_out:
@@ -52,10 +53,10 @@ class FoldCheck:
 
 
 class Folding:
-    """One encounter of an import, event by event from its first."""
+    """Folds one encounter of an import, event by event from the first."""
 
     def __init__(self, folded: int = 0) -> None:
-        """`folded` is how many events of the import were folded before."""
+        """`folded` is the number of events of the import that were folded before."""
         self._most = MAX_IMPORT_FOLDED - folded
         self._course = FollowedHistory()
         self._encounter: UUID | None = None
@@ -79,13 +80,13 @@ class Folding:
         try:
             if declarations[declaration - 1] != declaration:
                 raise ValueError("its declaration is not one")
-            for _ in self._course.follow(event):  # the rows of the read models have to follow from it, too
+            for _ in self._course.follow(event):  # the rows of the read models have to be possible, too
                 pass
         except Exception as error:
             raise self._senseless() from error
 
     def finish(self) -> None:
-        """Make the rows that show its state."""
+        """Make the read model rows of the final state."""
         try:
             for _ in current_rows(self._course.battle, self._course.events):
                 pass
@@ -103,7 +104,7 @@ class Folding:
 
 
 def check_folding(events: Iterable[Event], folded: int = 0) -> int:
-    """Fold an encounter, given all of its events, and return how many they are."""
+    """Fold an encounter, given all of its events, and return their number."""
     folding = Folding(folded)
     for event in events:
         folding.feed(event)

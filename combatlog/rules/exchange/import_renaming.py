@@ -1,6 +1,6 @@
-"""Imported fights whose names are taken here: another name, nothing, or nothing new.
+"""Imported fights with names that are taken in this ledger: each is renamed, left out, or already here as a copy.
 
-A fight that was imported under another name keeps its seals and dice: they are checked with the names that it had.
+A fight that was imported under another name keeps its seals and dice: they are checked with its original names.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Renames:
-    """The names that fights get here if their own are taken."""
+    """The new names of fights with names that are taken."""
 
     names: Mapping[str, str | None] = field(default_factory=dict)
-    """By the name in the file; None: any that is free."""
+    """New names by the names in the file; None for any free name."""
     taken: bool = False
-    """Find a free name for every other fight whose name is taken."""
+    """Whether to find free names for all other fights with names that are taken."""
 
     def __bool__(self) -> bool:
         return self.taken or bool(self.names)
@@ -49,16 +49,16 @@ NO_RENAMES = Renames()
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A fight that has another name here than in the file, or was forked from one that has."""
+    """A fight with a different name here than in the file, or a fork of one."""
 
     name: Annotated[str, Field(description="its name in the file")]
     new_name: Annotated[str, Field(description="its name here")]
     encounter: Annotated[UUID, Field(description="its id here")]
-    new: Annotated[bool, Field(description="whether it was imported just now; otherwise it was here already")]
+    new: Annotated[bool, Field(description="whether it was imported now; otherwise, it was already here")]
 
 
 class Settlement:
-    """Decides for each fight of a file, given what the file has and what was asked for, which name it gets here."""
+    """Decides the name that each fight of a file gets here, from the file's contents and the requested renames."""
 
     def __init__(self, ledger: LedgerStore, arrivals: ArrivingEvents, renames: Renames) -> None:
         self._ledger = ledger
@@ -68,11 +68,11 @@ class Settlement:
         self._original_hashes: dict[UUID, set[tuple[int, bytes]]] = {}
         self._given: set[UUID] = set()
         self.identities: dict[UUID, tuple[EncounterIdentity, EncounterIdentity]] = {}
-        """What fights are in the file and here, if that is not the same."""
+        """The identities of renamed fights in the file and here."""
         self.new: list[UUID] = []
-        """Those of them that are not here yet, by their ids in the file; what one was forked from comes before it."""
+        """The renamed fights that are not here yet, by their ids in the file; parents come before their forks."""
         self.conflicts: dict[UUID, ImportConflict] = {}
-        """The fights that cannot be imported."""
+        """Fights that cannot be imported."""
         if renames.names:
             _check_names(renames, {arrivals.name(encounter) for encounter in arrivals.encounters})
 
@@ -94,12 +94,12 @@ class Settlement:
         ]
 
     def identities_of(self, encounter: UUID) -> EncounterIdentities:
-        """Of a fight and, after it, of those it was forked from."""
+        """The changed identities of a fight and, after it, of its ancestors."""
         past = (encounter, *self._arrivals.ancestors(encounter))
         return {one: self.identities[one] for one in past if one in self.identities}
 
     def _settle(self, encounter: UUID) -> None:
-        """After those it was forked from. A fight that keeps its name and its past needs nothing."""
+        """Settle a fight after its ancestors. A fight that keeps its name and its past needs no change."""
         if self._is_settled(encounter):
             return
         fork = self._arrivals.fork(encounter)
@@ -116,7 +116,7 @@ class Settlement:
         return encounter in self.conflicts or encounter in self.identities
 
     def _own_conflict(self, encounter: UUID) -> ImportConflict | None:
-        """A fight that went on differently is the same fight, and no other name makes it another one."""
+        """The conflict of the fight itself. Renaming does not help a fight that continued differently here."""
         conflict = self._arrivals.conflicts.get(encounter)
         if conflict is None or (conflict.why is LeftOutReason.NAME_TAKEN and self._may_copy(encounter)):
             return None
@@ -127,7 +127,7 @@ class Settlement:
         return asked or (bool(self._renames) and self._copy_here(encounter) is not None)
 
     def _inherited_conflict(self, encounter: UUID) -> ImportConflict | None:
-        """A fork cannot be here without its past, nor be half in one past and half in another."""
+        """The conflict of a fork with a missing past, or a past that is only renamed in part."""
         past = list(self._arrivals.ancestors(encounter))
         for ancestor in past:
             if ancestor in self.conflicts:
@@ -154,12 +154,12 @@ class Settlement:
             self.conflicts[encounter] = ImportConflict(LeftOutReason.COPY_DIFFERS, problem)
 
     def _copy_here(self, encounter: UUID) -> EncounterImported | None:
-        """The copy that an earlier import made. Other fights may have had the same name, and so the same id."""
+        """The copy from an earlier import. Its hashes are compared, because other fights may have had the same id."""
         beginning = self._arrivals.hashes(encounter).first
         return next((copy for copy in self._copies.get(encounter, ()) if beginning in self._hashes(copy)), None)
 
     def _hashes(self, copy: EncounterImported) -> set[tuple[int, bytes]]:
-        """The events that were copied, by number and the hash that they had in the other ledger."""
+        """The numbers of the copied events with their hashes in the other ledger."""
         if copy.encounter not in self._original_hashes:
             rows = as_imported(self._ledger.history(copy.encounter), copy)
             self._original_hashes[copy.encounter] = {(row.seq, row.hash) for _, row in rows}
@@ -171,7 +171,7 @@ class Settlement:
         if asked is not None:
             return self._checked(asked, name)
         if encounter not in self._arrivals.conflicts:
-            return name  # only what it was forked from has another name
+            return name  # only an ancestor has another name
         return next(other for other in _numbered(name) if self._is_free(encounter_id(other)))
 
     def _checked(self, asked: str, name: str) -> str:
@@ -206,16 +206,16 @@ def _check_names(renames: Renames, in_file: set[str]) -> None:
 class CopiedFight(NamedTuple):
     event: EncounterImported
     rows: list[Stored]
-    """What was copied, with the ids, names and hashes that it had."""
+    """The copied rows, with their original ids, names and hashes."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether what was copied is what the other ledger had."""
+        """Whether the copy is complete and unchanged."""
         return bool(self.rows) and self.rows[-1][1].hash.hex() == self.event.head
 
 
 def copied_from(rows: Sequence[Stored]) -> Iterator[CopiedFight]:
-    """What a fight was in each of the ledgers that it went through under other names, the last one first."""
+    """A fight's earlier identities in the ledgers where it had other names, the last one first."""
     while imports := imports_in(rows):
         rows = as_imported(rows, imports[0])
         yield CopiedFight(imports[0], list(rows))
@@ -226,7 +226,7 @@ def vouches_for(seal: Seal, rows: Sequence[Stored]) -> bool:
 
 
 def sealed_here(ledger: LedgerStore, seal: Seal) -> UUID:
-    """The encounter that a seal is about: under the name it was sealed with, or copied under another one."""
+    """The encounter that a seal is for: under its sealed name, or a copy under another name."""
     if not vouches_for(seal, ledger.history(seal.encounter)):
         for copy in renamed_copies(ledger.recorder).get(seal.encounter, ()):
             if vouches_for(seal, as_imported(ledger.history(copy.encounter), copy)):
@@ -235,7 +235,7 @@ def sealed_here(ledger: LedgerStore, seal: Seal) -> UUID:
 
 
 def as_rolled(events: Sequence[Event], copied: Sequence[CopiedFight]) -> Sequence[Event]:
-    """The events with the ids that they had when they were recorded, from which the faces of committed dice follow."""
+    """The events with their original ids, from which the faces of committed dice are computed."""
     ids = {event.encounter: event.encounter for event in events}
     for copy in copied:
         there = {original.here: original.encounter for original in copy.event.originals}

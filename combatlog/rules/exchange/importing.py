@@ -1,8 +1,8 @@
 """Import another ledger's export: all of it or nothing, and nothing that could not be used here.
 
-Every line is checked by itself, then its place and hash, and then that every encounter folds after each of its events.
-Whether its declarations still resolve to the same events is not checked: the rules may have changed since, and
-verification reports that.
+Every line is checked by itself, then its position and hash, and then that every encounter folds after each event. It is
+not checked whether declarations still resolve to the same events: the rules may have changed since, and verification
+reports that.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ class ImportedEvents(Documented):
     __pydantic_config__ = WHOLE
 
     encounters: Annotated[int, Field(description="how many encounters the file has")]
-    """Without those that were left out."""
+    """Without those that were skipped."""
     events: Annotated[int, Field(description="how many events were new")]
-    known: Annotated[int, Field(description="how many were here already, or were in the file twice")]
-    left_out: Annotated[list[LeftOutFight], Field(description="fights that were skipped, as asked for")]
-    """This ledger has something else in their place."""
+    known: Annotated[int, Field(description="how many were already here or appeared twice in the file")]
+    left_out: Annotated[list[LeftOutFight], Field(description="fights that were skipped as requested")]
+    """This ledger has other events in their place."""
     renamed: Annotated[
         list[Renamed],
-        Field(description="fights that have another name here, or were forked from one that has"),
+        Field(description="fights with another name here, and their forks"),
     ] = field(default_factory=list)
 
 
 def import_events(
     ledger: LedgerStore, file: IO[bytes], *, skip_existing: bool = False, renames: Renames = NO_RENAMES
 ) -> ImportedEvents:
-    """Record the events of a file that this ledger lacks: all of them, or none if anything is wrong.
+    """Record the events of a file that this ledger lacks: all of them, or none if there is any problem.
 
-    With `renames`, fights whose names are taken here get others. With `skip_existing`, fights that conflict with those
-    of this ledger nevertheless are left out with their forks.
+    With `renames`, fights with names that are taken here get other names. With `skip_existing`, fights that still
+    conflict with those of this ledger are skipped, together with their forks.
     """
     with closing(_Import(ledger, file, skip_existing=skip_existing, renames=renames)) as work:
         ledger.recorder.insert_batches(work.batches())
@@ -70,7 +70,7 @@ def import_events(
 
 
 class _Import:
-    """The way of one file into the ledger."""
+    """The import of one file."""
 
     def __init__(self, ledger: LedgerStore, file: IO[bytes], *, skip_existing: bool, renames: Renames) -> None:
         self._ledger = ledger
@@ -78,7 +78,7 @@ class _Import:
         self._skip_existing = skip_existing
         self._renames = renames
         self._at_once = not (skip_existing or renames or ledger.recorder.on_cluster) and file.seekable()
-        """Record what was read while the rest is read. A pipe may be slow, and all followers would wait for it."""
+        """Whether to record while reading. Not from a pipe: it may be slow, and all followers would wait for it."""
         self._arrivals = ArrivingEvents(ledger, collect_conflicts=skip_existing or bool(renames))
         self._sense = FoldCheck()
         self._buffer, self._copied = ImportBuffer(), ImportBuffer()
@@ -88,7 +88,7 @@ class _Import:
         self._copied.close()
 
     def batches(self) -> Iterator[EventBatch]:
-        """What is to be recorded, unless a problem is raised before the end."""
+        """The batches to record, unless a problem is raised before the end."""
         for batch in self._read():
             if self._at_once:
                 yield batch
@@ -98,7 +98,7 @@ class _Import:
         yield from self._copied.batches()
 
     def _read(self) -> Iterator[EventBatch]:
-        """Check every line by itself. Its event may be new, and then it is kept."""
+        """Check every line by itself and keep new events."""
         for number, text in numbered_lines(self._file):
             line = read_line(number, text)
             event = self._arrivals.admit(number, line)
@@ -113,7 +113,7 @@ class _Import:
             yield last
 
     def _settle(self) -> Settlement:
-        """Decide what becomes of the fights that conflict with others, and check what only all lines together tell."""
+        """Settle the conflicts between fights, and make the checks that need all lines."""
         settlement = Settlement(self._ledger, self._arrivals, self._renames)
         settlement.settle()
         if settlement.conflicts and not self._skip_existing:
@@ -135,7 +135,7 @@ class _Import:
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank. One at a time is in memory, and none longer than any event."""
+    """The nonblank lines, one at a time in memory. Refuses lines longer than any event."""
     number, taken, events = 0, 0, 0
     while line := file.readline(MAX_IMPORT_LINE + 1):
         blank = line.isspace()
@@ -148,7 +148,7 @@ def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _check_content(number: int, event: Event, state: bytes) -> None:
-    """Apply the limits that hold for what people declare."""
+    """Apply the limits for user input."""
     try:
         if type(event) is EncounterOpened or type(event) is Forked:
             check_name(event.name)
@@ -166,7 +166,7 @@ def _check_content(number: int, event: Event, state: bytes) -> None:
 
 
 class Past:
-    """Encounters as they will be when everything is recorded: from this ledger, from the file, and copied from it."""
+    """Encounters as they will be after the import: events of this ledger, events of the file, and renamed copies."""
 
     def __init__(self, ledger: LedgerStore, buffer: ImportBuffer, copied: ImportBuffer) -> None:
         self._ledger = ledger
@@ -174,25 +174,25 @@ class Past:
         self.copied = copied
 
     def rows(self, encounter: UUID) -> list[Stored]:
-        """Every row of an encounter; a fork's past is its parent's."""
+        """Every row of an encounter, including a fork's past, which belongs to its parent."""
         return with_shared_past(encounter, self._own_rows)
 
     def events(self, encounter: UUID) -> Iterator[Event]:
         return (decode(row.name, row.state) for _, row in self.rows(encounter))
 
     def own_rows(self, encounter: UUID) -> list[StoredRow]:
-        """What the file has of an encounter, in order."""
+        """The rows of an encounter in the file, in order."""
         return sorted(self._buffer.rows_of(encounter), key=lambda row: row.seq)
 
     def _own_rows(self, encounter: UUID) -> list[Stored]:
         here = self._ledger.recorder.select_rows(encounter)
         rows = [*here, *self._buffer.rows_to_record(encounter), *self.copied.rows_of(encounter)]
-        by_seq = {row.seq: row for row in rows}  # some of the file's may be on their way into this ledger already
+        by_seq = {row.seq: row for row in rows}  # some of the file's rows may already be stored here
         return [(encounter, by_seq[seq]) for seq in sorted(by_seq)]
 
 
 def copy_fight(encounter: UUID, arrivals: ArrivingEvents, settlement: Settlement, past: Past) -> None:
-    """Write a fight of the file under its new name, with an event that says what it was there."""
+    """Write a fight of the file under its new name, with an event that records its original identity."""
     identities = settlement.identities_of(encounter)
     rows = [(encounter, row) for row in past.own_rows(encounter)]
     copied = list(renamed(rows, identities, _head_before(encounter, arrivals, identities, past)))
@@ -205,7 +205,7 @@ def copy_fight(encounter: UUID, arrivals: ArrivingEvents, settlement: Settlement
 
 
 def _head_before(encounter: UUID, arrivals: ArrivingEvents, identities: EncounterIdentities, past: Past) -> bytes:
-    """The hash that its first event follows here."""
+    """The hash here of the event before its first one."""
     fork = arrivals.fork(encounter)
     if fork is None:
         return GENESIS
@@ -214,13 +214,13 @@ def _head_before(encounter: UUID, arrivals: ArrivingEvents, identities: Encounte
 
 
 def _check_reversible(rows: list[Stored], copied: list[Stored], identities: EncounterIdentities, head: bytes) -> None:
-    """With the old names put back, every event must have its old hash: otherwise nobody could check the copy."""
+    """Refuse a copy if restoring the old names does not restore the old hashes, because nobody could check it."""
     back = {here.encounter: (here, there) for there, here in identities.values()}
     if list(renamed(copied, back, head)) != rows or any(_claims(row) != here for here, row in copied):
         name = next(iter(identities.values()))[0].name
         raise Problem(
             "import/not-as-written",
-            f"{name!r} cannot have another name: its events are not written as they are here. Nothing was imported.",
+            f"{name!r} cannot be renamed, because its events are encoded differently here. Nothing was imported.",
             name=name,
         )
 

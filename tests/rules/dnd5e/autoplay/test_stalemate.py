@@ -22,7 +22,7 @@ def test_a_fight_that_nobody_can_win_ends(hardy: dict[str, Any]) -> None:
         drill.join(beast(**hardy), name, place, side=name)
     drill.start()
     *_, last = drill.auto(to_end=True)
-    assert last.why == f"nobody won: no side got the better of another in {STALEMATE} rounds"
+    assert last.why == f"no side won: no side got the better of another in {STALEMATE} rounds"
     assert len(sides_left(drill.battle)) == 2
     assert only(drill.fight.events, EncounterClosed).why == last.why
     assert drill["round"] < 3 * STALEMATE
