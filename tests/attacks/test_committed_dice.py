@@ -185,8 +185,8 @@ def forged(events: Sequence[Event], seq: int, **changes: object) -> list[Event]:
 @pytest.mark.parametrize(
     ("drawn", "problem"),
     [
-        (3, "it is committed roll 3, and roll 1 was next"),
-        (10**15, "it is committed roll 1000000000000000, and roll 1 was next"),
+        (3, "it is committed roll 3, but roll 1 was next"),
+        (10**15, "it is committed roll 1000000000000000, but roll 1 was next"),
     ],
 )
 def test_a_number_that_was_not_next_is_found_before_the_seed_is_public(drawn: int, problem: str) -> None:
@@ -202,7 +202,7 @@ def test_a_roll_that_goes_back_to_the_event_s_number_is_found() -> None:
     undo(fight)
     roll = all_of(fight.declare(STRIKE), Rolled)[0]
     found = dict(unfair(forged(fight.events, roll.seq, drawn=None)))
-    assert found[roll.seq] == "it has no number, although committed rolls before it have one"
+    assert found[roll.seq] == "it has no number, although earlier committed rolls have one"
 
 
 def struck_and_taken_back(times: int) -> list[Event]:

@@ -54,8 +54,8 @@ def one_more(lines: Lines) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (another_face, "was something else"),
-        (another_proof, "looks the same, but the log up to there was another one"),
+        (another_face, "differs from the log"),
+        (another_proof, "is the same, but the log before it was different"),
         (one_more, "is not in the log"),
     ],
 )

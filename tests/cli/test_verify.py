@@ -37,7 +37,7 @@ def test_a_fight_that_is_gone_is_missed(bridge: Run, seal: Path, cli_database: s
     for arguments in (("bridge",), ("--all",), ()):
         ran = bridge("verify", *arguments, "--seal", str(seal))
         assert ran.status == 1
-        assert "Event 1: it and everything after it is missing: the seal of" in ran.out
+        assert "Event 1: it and all later events are missing: the seal of" in ran.out
 
 
 def test_a_seal_without_a_file_goes_to_standard_output(bridge: Run) -> None:

@@ -1,7 +1,7 @@
 """Check committed and shared dice: the numbers of their rolls at any time, every face once the seed is public.
 
-Shared dice are checked link by link, and the host's links against its seed. The numbers need no seed: each must be the
-one that was next.
+Shared dice are checked link by link, and the host's links against its seed. Checking the numbers needs no seed: each
+must be the next one.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from projections.battle.timeline import Timeline, is_correction
 
 
 def committed_rolls(events: Sequence[Event], encounter: UUID) -> list[Rolled]:
-    """The rolls whose faces must follow from the encounter's own seed, not those of a shared past."""
+    """The rolls that must follow from the encounter's own seed, without those of a shared past."""
     rolls = (event for event in events if isinstance(event, Rolled) and event.encounter == encounter)
     return [roll for roll in rolls if roll.dice_source is FaceOrigin.COMMITTED]
 
 
 def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """Every event that breaks a commitment, and how. Whatever follows from the seed can only be checked once the
-    encounter has closed: all faces of committed dice, and the host's links of shared dice."""
+    """Every event that breaks a commitment, with the problem. The faces of committed dice and the host's links of
+    shared dice can only be checked against the seed once the encounter has closed."""
     battle = fold(events)
     shared = is_shared(battle.encounter.dice)
     if battle.commitment is None:
         if shared:
-            yield 1, "it has shared dice, and the host commits to nothing"
+            yield 1, "it has shared dice, but no commitment by the host"
         return
     yield from wrong_links(events, battle.id) if shared else wrong_numbers(events, battle.id)
     closings = [event for event in events if isinstance(event, EncounterClosed) and event.encounter == battle.id]
@@ -64,10 +64,10 @@ def unfair(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
 
 
 _FOREIGN = {FaceOrigin.RNG, FaceOrigin.SEED}
-"""Sources that never roll for somebody whose dice are committed. People may, and then the log says so."""
+"""Sources that never roll for combatants with committed dice. People may roll for them, which the log shows."""
 
-_NO_SEED = "it has to reveal the seed of the dice, but does not"
-_WRONG_SEED = "the seed it reveals is not the one that the encounter committed to"
+_NO_SEED = "it does not reveal the seed of the dice"
+_WRONG_SEED = "it reveals a seed other than the one that the encounter committed to"
 
 
 def _wrong_faces(events: Sequence[Event], battle: Battle, seed: bytes) -> Iterator[tuple[int, str]]:
@@ -76,7 +76,7 @@ def _wrong_faces(events: Sequence[Event], battle: Battle, seed: bytes) -> Iterat
         if not isinstance(event, Rolled) or event.encounter != encounter or event.dice_source not in _FOREIGN:
             continue
         if setting.of(battle.combatants.get(event.roller)) == COMMITTED:
-            yield event.seq, f"its faces come from {event.dice_source}, in an encounter with committed dice"
+            yield event.seq, f"its faces come from {event.dice_source}, although the encounter has committed dice"
     history = RollHistory(events)
     for roll in committed_rolls(events, encounter):
         computed = _computed(roll, history.correction(roll) or 0, seed)
@@ -95,7 +95,7 @@ def _computed(roll: Rolled, correction: int, seed: bytes) -> list[Face]:
 
 
 def dice_of(roll: Rolled) -> list[Die]:
-    """The die of every recorded face: more than the notation says if dice exploded."""
+    """The die of every recorded face; more than in the notation if dice exploded."""
     notation = parse(roll.notation)
     dice: list[Die] = []
     while len(dice) < len(roll.faces) and (needed := notation.needed(roll.faces[: len(dice)])):
@@ -104,7 +104,7 @@ def dice_of(roll: Rolled) -> list[Die]:
 
 
 def follows(faces: Sequence[object], computed: Sequence[object], taped: Sequence[object]) -> bool:
-    """Whether each face was computed at its place, or rolled earlier and carried over by a correction."""
+    """Whether each face was computed for its place, or rolled earlier and carried over by a correction."""
     return len(faces) <= len(computed) and all(
         face in (computed[index], *taped[index : index + 1]) for index, face in enumerate(faces)
     )
@@ -112,22 +112,22 @@ def follows(faces: Sequence[object], computed: Sequence[object], taped: Sequence
 
 Wrong = tuple[int, str]
 _OWN = {FaceOrigin.SHARED, FaceOrigin.TABLE}
-"""Where faces come from in such an encounter. If people rolled, the log says so."""
+"""The possible sources of faces in an encounter with shared dice. The log shows if people rolled."""
 
 
 def wrong_links(events: Sequence[Event], encounter: UUID) -> Iterator[Wrong]:
-    """Every event that breaks the protocol, and how. What a fork shares with its parent is checked there."""
+    """Every event that breaks the protocol, with the problem. A fork's shared past is checked in its parent."""
     check = _Check(events, encounter)
     for event in events:
         yield from check.look_at(event)
 
 
 def links_not_of_seed(events: Sequence[Event], encounter: UUID, seed: bytes) -> Iterator[Wrong]:
-    """Once the seed is public: every link of the host that does not follow from it, used or not."""
+    """With the public seed: every link of the host, used or not, that does not follow from it."""
     for event in events:
         if isinstance(event, LinkAsked) and event.encounter == encounter and event.first is None:
             if sha256(host_link(seed, encounter, event.seq)).hexdigest() != event.binding:
-                yield event.seq, "the host's link that it fixes does not follow from the seed"
+                yield event.seq, "the host's link in it does not follow from the seed"
         elif isinstance(event, Rolled) and event.encounter == encounter and event.drawn is not None:
             host = (event.contributions or ())[:1]
             if host and host[0].secret != host_link(seed, encounter, event.drawn).hex():
@@ -168,17 +168,17 @@ class _Check:
         if event.first is not None:
             first = self.asked.get(event.first)
             is_same = first is not None and _meaning(first) == _meaning(event)
-            return None if is_same else "it does not repeat the question that it says it does"
+            return None if is_same else "it differs from the question that it claims to repeat"
         battle = self.course.battle
         due = battle.links.party_of(event.roller, {combatant.id for combatant in battle.present()})
-        return None if event.party == due else f"it asks {event.party}'s player, and {due}'s was next"
+        return None if event.party == due else f"it asks {event.party}'s player, but {due}'s was next"
 
     def _wrong_answer(self, event: Answered) -> str | None:
         asked, known = self.asked.get(event.asked), self.answers.get(event.asked)
         if asked is None or asked.party != event.party:
-            return "it answers a question that nobody asked this player"
+            return "it answers a question that this player was not asked"
         if known is not None:
-            return None if contribution_of(known) == contribution_of(event) else "it changes an answer on record"
+            return None if contribution_of(known) == contribution_of(event) else "it changes a recorded answer"
         if isinstance(event, LinkWithheld):
             return None
         links = self.course.battle.links
@@ -188,11 +188,11 @@ class _Check:
 
     def _wrong_roll(self, roll: Rolled) -> str | None:
         if roll.dice_source not in _OWN:
-            return f"its faces come from {roll.dice_source}, in an encounter with shared dice"
+            return f"its faces come from {roll.dice_source}, although the encounter has shared dice"
         if roll.dice_source is FaceOrigin.TABLE:
             return None
         carried = self.history.carried(roll)
-        if roll.drawn is None:  # a correction in a fork, of what its parent rolled
+        if roll.drawn is None:  # a correction in a fork of a roll from its parent
             is_carried = any(roll.faces == shown.faces[: len(roll.faces)] for shown in carried)
             return None if is_carried else "no player was asked for a link"
         asked = self.asked.get(roll.drawn)
@@ -205,10 +205,10 @@ class _Check:
     def _wrong_links(self, roll: Rolled, asked: LinkAsked) -> str | None:
         links = roll.contributions or ()
         if not links or links[0].party != HOST:
-            return "it lacks the host's link"
+            return "the host's link is missing"
         is_bound = asked.encounter == roll.encounter
         if is_bound and sha256(bytes.fromhex(links[0].secret)).hexdigest() != asked.binding:
-            return "the host's link is not the one that was fixed when the player was asked"
+            return "the host's link is not the one committed to when the player was asked"
         if roll.drawn not in self.answers:
             return "the player had not answered yet"
         if links[1:] != contribution_of(self.answers[roll.drawn]):
@@ -227,7 +227,7 @@ def _meaning(asked: LinkAsked) -> tuple[str, ...]:
 
 
 class RolledAlone(BaseModel):
-    """A roll that only the host had a part in, because the player did not reveal a link."""
+    """A roll that the host alone decided, because the player did not reveal a link."""
 
     seq: int
     roller: str
@@ -237,7 +237,7 @@ class RolledAlone(BaseModel):
 
 
 class LinksSkipped(BaseModel):
-    """Links that a player passed over: they were revealed to somebody, and are not on record."""
+    """Links that a player skipped: they may have been revealed, but are not recorded."""
 
     seq: int
     party: str
@@ -245,17 +245,17 @@ class LinksSkipped(BaseModel):
 
 
 class CommittedAgain(BaseModel):
-    """A player who went on with another chain."""
+    """A player who continued with another chain."""
 
     seq: int
     party: str
 
 
 class SharedDiceReport(BaseModel):
-    """How the dice of an encounter were shared. These are no findings: everything here happened in the open."""
+    """How the dice of an encounter were shared. These are not findings: everything here happened in the open."""
 
     rolls: int = 0
-    """How many rolls were checked."""
+    """The number of checked rolls."""
     alone: list[RolledAlone] = []
     skipped: list[LinksSkipped] = []
     again: list[CommittedAgain] = []
@@ -292,7 +292,7 @@ def _alone(roll: Rolled, withheld: LinkWithheld) -> RolledAlone:
 
 
 def wrong_numbers(events: Sequence[Event], encounter: UUID) -> Iterator[tuple[int, str]]:
-    """Rolls without the number that they should have, and what is wrong with it."""
+    """Rolls with wrong or missing numbers, and the problem."""
     history, numbering = RollHistory(events), Numbering()
     for event in events:
         numbering.follow(event)
@@ -308,28 +308,28 @@ def _wrong_number(roll: Rolled, history: RollHistory, numbering: Numbering) -> s
         is_old = not numbering.has_begun or any(roll.faces == shown.faces[: len(roll.faces)] for shown in carried)
         if roll.dice_source is not FaceOrigin.COMMITTED or is_old:
             return None
-        return "it has no number, although committed rolls before it have one"
+        return "it has no number, although earlier committed rolls have one"
     if any((roll.encounter, roll.drawn) == (shown.encounter, shown.drawn) for shown in carried):
         return None
     expected = numbering.next_number(in_correction=history.correction(roll) is not None)
-    return None if roll.drawn in expected else f"it is committed roll {roll.drawn}, and roll {expected[0]} was next"
+    return None if roll.drawn in expected else f"it is committed roll {roll.drawn}, but roll {expected[0]} was next"
 
 
 class Numbering:
-    """Which numbers the rolls that stand hold, after each event."""
+    """The numbers that are held by standing rolls after each event."""
 
     def __init__(self) -> None:
         self.has_begun = False
         self._held = RollNumbers()
         self._before_correction = RollNumbers()
-        """What was held when the last correction came, and what was drawn since. A correction gives out none of the
-        numbers that it frees, because it does not know yet which of them it will need again."""
+        """The numbers held before the last correction, and those drawn since. A correction does not reuse the numbers
+        that it frees, because it does not know yet which of them it will need again."""
         self._timeline = Timeline()
         self._holders: Counter[int] = Counter()
         self._of: defaultdict[int, list[int]] = defaultdict(list)
 
     def follow(self, event: Event) -> None:
-        """Take in the next event, and what it takes back or restores."""
+        """Follow the next event, including rolls that it retracts or restores."""
         if is_correction(event):
             self._before_correction = self._held.copy()
         for declaration in sorted(self._timeline.add(event), reverse=True):
@@ -338,8 +338,8 @@ class Numbering:
                 change(number)
 
     def next_number(self, *, in_correction: bool) -> list[int]:
-        """The number that is next. What a correction put in place can draw during the correction, or when it goes on
-        after an answer."""
+        """The possible next numbers. A declaration resolved by a correction can draw during the correction, or when it
+        continues after an answer."""
         held = [self._before_correction, self._held] if in_correction else [self._held]
         return [numbers.lowest_free for numbers in held]
 

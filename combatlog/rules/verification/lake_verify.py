@@ -1,7 +1,7 @@
-"""Verify a lake over several processes or on a Spark cluster: the checks that a ledger gets, one encounter at a time.
+"""Verify a lake in several processes or on a Spark cluster: the same checks as for a ledger, one encounter at a time.
 
-The facts have to match the events as well. On Spark, a fork is checked together with the encounters that it comes
-from, so forks are in the group of their family.
+The facts also have to match the events. On Spark, a fork is checked together with its ancestors, so each family of
+forks is one group.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from projections.readmodels.tables import Column, TableSchema
 
 
 def verify_lake(place: LakeLocation, seals: Sequence[Seal] = (), jobs: int = 1) -> Iterator[VerificationReport]:
-    """Check every encounter of a lake, and those that are sealed even if no event of them is left."""
+    """Check every encounter of a lake, and sealed ones even if none of their events is left."""
     with LakeReader.open(place) as lake:
         chosen = list(dict.fromkeys((*lake.ids(), *lake.listed(), *(seal.encounter for seal in seals))))
     yield from verify_shares(partial(verify_group, place, seals), chosen, jobs)
@@ -46,14 +46,14 @@ def verify_group(place: LakeLocation, seals: Sequence[Seal], encounters: Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Some encounters of a lake, read together; what a fork comes from is read when it is needed."""
+    """Some encounters of a lake, read together; ancestors of forks are read when they are needed."""
 
     rows: dict[UUID, list[Stored]]
     heads: dict[UUID, tuple[int, bytes]]
     facts: dict[str, dict[str, list[tuple[Any, ...]]]]
     """By table and encounter."""
     others: Callable[[UUID], list[Stored]]
-    """The rows of an encounter that is not among them."""
+    """Reads the rows of an encounter outside the group."""
 
     def history(self, encounter: UUID) -> list[Stored]:
         return with_shared_past(encounter, self.own_rows)
@@ -70,7 +70,7 @@ class Group:
         own = [seal for seal in seals if seal.encounter == encounter]
         if not self.own_rows(encounter) and not own:
             gone = VerificationFinding(
-                seq=1, problem="it and everything after it is missing: the lake says that it has this fight"
+                seq=1, problem="it and all later events are missing, but the lake lists this fight"
             )
             return VerificationReport(name=str(encounter), events=0, declarations=0, findings=[gone])
         report = verify(self, str(encounter), own)
@@ -78,14 +78,14 @@ class Group:
         return report.model_copy(update={"findings": findings or list(self._edited(encounter))})
 
     def _cut_off(self, encounter: UUID) -> Iterator[VerificationFinding]:
-        """The chain may end too early, which no hash can show."""
+        """Whether the chain ends too early, which no hash can show."""
         rows = self.own_rows(encounter)
         if not rows:
             return
         last = rows[-1][1]
         if self.heads.get(encounter) != (last.seq, last.hash):
             yield VerificationFinding(
-                seq=last.seq, problem="it is not the last event that the lake says this fight has"
+                seq=last.seq, problem="it is not the last event of this fight according to the lake"
             )
 
     def _edited(self, encounter: UUID) -> Iterator[VerificationFinding]:
@@ -98,7 +98,7 @@ class Group:
             stored = Counter(map(comparable, self.facts[name].get(str(encounter), ())))
             if stored != made[name]:
                 yield VerificationFinding(
-                    seq=own[-1][1].seq, problem=f"the table {name} is not what the events up to it come to"
+                    seq=own[-1][1].seq, problem=f"the table {name} does not match the events up to it"
                 )
 
 
@@ -110,18 +110,18 @@ def comparable(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 _SEALED = "sealed"
-"""In place of a table's name: an encounter that has to be there because there is a seal of it."""
+"""In place of a table's name: an encounter that has to exist because there is a seal for it."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CHECKED = (EVENTS, FIGHTS, *TABLES.values())
 
 Filed = tuple[str, tuple[str, tuple[Any, ...]]]
 """The key of a family, a table, and one of its rows."""
 RowPlace = tuple[int, int, str]
-"""Where a report comes among the others, which is where one machine has it."""
+"""The position of a report: the same as on a single machine."""
 
 
 def verify_on_spark(lake: SparkLake, seals: Sequence[Seal] = ()) -> Iterator[VerificationReport]:
-    """Check every encounter of a lake, and those that are sealed even if no event of them is left."""
+    """Check every encounter of a lake, and sealed ones even if none of their events is left."""
     from pyspark import StorageLevel
 
     session, parts = lake.spark.session, lake.spark.parts
@@ -134,7 +134,7 @@ def verify_on_spark(lake: SparkLake, seals: Sequence[Seal] = ()) -> Iterator[Ver
     found = rows.groupByKey(parts).values().flatMap(partial(verify_family, seals=list(seals)))
     reports = found.persist(StorageLevel.DISK_ONLY)
     with watched(session, lake.progress):
-        reports.count()  # all parts at once; what follows takes them one by one
+        reports.count()  # all parts at once; the loop below takes them one by one
         for _, report in reports.sortBy(_place, numPartitions=parts).toLocalIterator():
             yield report
 
@@ -144,7 +144,7 @@ def _place(reported: tuple[RowPlace, VerificationReport]) -> RowPlace:
 
 
 def _forks(lake: SparkLake) -> Iterator[tuple[str, str]]:
-    """Encounters, and what they were forked from. What cannot be read is found when its encounter is checked."""
+    """Forks with their parents. Unreadable events are found when their encounter is checked."""
     query = "SELECT encounter, name, state FROM events WHERE seq > 1 AND split_part(name, '.', 1) = 'forked'"
     for encounter, name, state in lake.cursor().execute(query).fetchall():
         try:
@@ -156,7 +156,7 @@ def _forks(lake: SparkLake) -> Iterator[tuple[str, str]]:
 
 
 def families_of(forks: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The key of the family of each fork and each encounter with forks: one of them, the same for all."""
+    """The family of each fork and each encounter with forks: the id of one member, the same for all."""
     parents: dict[str, str] = {}
 
     def head(one: str) -> str:
@@ -177,7 +177,7 @@ def _filed(tables: SparkTables, table: TableSchema, families: Any) -> Any:
 
 
 def _selected(column: Column) -> str:
-    """Spark would give a time to Python without its zone."""
+    """The column in a query. Times are numbers, because Spark would return them without a time zone."""
     return f"unix_micros(`{column.name}`)" if column.sql_type == "timestamptz" else f"`{column.name}`"
 
 
@@ -197,7 +197,7 @@ _TIMES = {
 def verify_family(
     rows: Iterable[tuple[str, tuple[Any, ...]]], seals: Sequence[Seal]
 ) -> Iterator[tuple[RowPlace, VerificationReport]]:
-    """What a worker does, for encounters that share nothing with any other."""
+    """The work of one process: verify encounters that share nothing with any other."""
     group, places = gathered(rows)
     for encounter, place in places.items():
         yield place, group.verify(encounter, seals)
@@ -218,7 +218,7 @@ def gathered(rows: Iterable[tuple[str, tuple[Any, ...]]]) -> tuple[Group, dict[U
 
 
 def _read(group: Group, table: str, values: tuple[Any, ...]) -> tuple[UUID, RowPlace]:
-    """An encounter that has to be checked, and where its report comes because of this row."""
+    """Store a row in the group. Returns its encounter and the position of the report that follows from the row."""
     if table == EVENTS.name:
         notification, encounter, *row = values
         group.rows.setdefault(UUID(encounter), []).append((UUID(encounter), StoredRow._make(row)))

@@ -1,6 +1,6 @@
 """Committed and shared rolls that were seen and then retracted.
 
-A retraction alone is no cheating, but all players should know. A correction that resolves a command again carries its
+A retraction is not cheating, but all players should know of it. A correction that resolves a command again carries its
 rolls over, so rolls are matched by command, purpose and roller.
 """
 
@@ -18,7 +18,7 @@ from projections.battle.timeline import standing
 
 
 class RollIdentity(NamedTuple):
-    """What a roll was made for. It stays the same however often a correction resolves the command again."""
+    """The identity of a roll, which stays the same when corrections resolve the command again."""
 
     command: UUID | None
     purpose: str
@@ -26,7 +26,7 @@ class RollIdentity(NamedTuple):
 
 
 class ShownRoll(NamedTuple):
-    """What a roll was on record, and by which number."""
+    """A roll as recorded, with its number."""
 
     encounter: UUID
     drawn: int | None
@@ -49,12 +49,12 @@ class RollHistory:
         return RollIdentity(declared.command if declared is not None else None, roll.purpose, roll.roller)
 
     def correction(self, roll: Rolled) -> int | None:
-        """The correction that its declaration was made again for, if one was."""
+        """The correction that resolved the roll's declaration again, if there was one."""
         declared = self._declared.get(roll.declaration)
         return declared.cause if declared is not None else None
 
     def carried(self, roll: Rolled) -> Sequence[ShownRoll]:
-        """What the same roll was before the correction that resolved it again."""
+        """The earlier versions of a roll, from before the correction that resolved it again."""
         correction = self.correction(roll)
         if correction is None:
             return ()
@@ -62,7 +62,7 @@ class RollHistory:
 
 
 class SeenRoll(BaseModel):
-    """A roll as it was on record."""
+    """A recorded roll that people have seen."""
 
     seq: int
     roller: str
@@ -71,28 +71,28 @@ class SeenRoll(BaseModel):
 
 
 class RetractedRoll(BaseModel):
-    """A number whose faces were seen and then taken back, or replaced by others."""
+    """A roll number with faces that were seen and then retracted or replaced."""
 
     number: int | None
-    """None: the roll was recorded before rolls had numbers."""
+    """None if the roll was recorded before rolls had numbers."""
     rolls: list[SeenRoll]
-    """What was taken back, in order."""
+    """The retracted rolls, in order."""
     stands_as: int | None
-    """The roll that holds the number now; None: nobody has rolled it again."""
+    """The event of the roll that holds the number now; None if it has not been rolled again."""
     by_hand: bool
-    """People gave the faces of the roll that stands now."""
+    """Whether people entered the faces of the roll that stands now."""
     shared: bool = False
-    """It was a roll of shared dice: if it is made again, the links are new, and so are the faces."""
+    """Whether it was a roll of shared dice. If it is made again, it has new links and so new faces."""
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def times(self) -> int:
-        """How often it was taken back."""
+        """How often the roll was retracted."""
         return len(self.rolls)
 
 
 def retracted_rolls(events: Sequence[Event], encounter: UUID) -> list[RetractedRoll]:
-    """Every committed or shared roll of an encounter that does not count as it was rolled. This needs no seed."""
+    """Every committed or shared roll of an encounter that does not stand as it was rolled. This needs no seed."""
     history = RollHistory(events)
     counting = [event for event in standing(events) if isinstance(event, Rolled) and event.encounter == encounter]
     still: defaultdict[RollIdentity, list[Rolled]] = defaultdict(list)
@@ -110,11 +110,11 @@ def retracted_rolls(events: Sequence[Event], encounter: UUID) -> list[RetractedR
 
 
 _KEPT_SECRET = {FaceOrigin.COMMITTED, FaceOrigin.SHARED}
-"""Dice that nobody may know beforehand."""
+"""Sources of dice that nobody may know beforehand."""
 
 
 def _counts(seen: Rolled, stands: Rolled) -> bool:
-    """Whether the faces that were seen are those of the roll that stands, which may have needed more of them."""
+    """Whether the seen faces are those of the standing roll, which may have needed more faces."""
     return (
         stands.dice_source is seen.dice_source
         and seen.drawn in (None, stands.drawn)

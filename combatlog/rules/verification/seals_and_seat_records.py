@@ -1,6 +1,6 @@
 """Seal an encounter, and check a fight against seals or against the events that a seat was shown.
 
-Every shown event has to be in the log, and as it was shown.
+Every shown event has to be in the log, unchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from projections.views.seat_view import VERSION, as_shown, proof_of, salt_of
 
 
 def seal_encounter(ledger: LedgerStore, reference: str, *, now: Callable[[], datetime] = utc_now) -> Seal:
-    """A seal of an encounter as it is now. One that has been tampered with is not sealed."""
+    """Seal an encounter as it is now. Refuses one that was tampered with."""
     report = verify(ledger, reference)
     if not report.stands:
         raise Problem(
@@ -52,7 +52,7 @@ def seal_encounter(ledger: LedgerStore, reference: str, *, now: Callable[[], dat
 
 
 def read_seals(paths: Iterable[Path], trust: Iterable[str]) -> list[Seal]:
-    """Seals from their files, each signed with this user's key or a trusted one."""
+    """Read seals from files. Each must be signed with this user's key or a trusted one."""
     seals = [read_seal(path) for path in paths]
     if seals:
         trusted = {public_hex(own_key(home_folder())), *(key.strip().lower() for key in trust)}
@@ -62,7 +62,7 @@ def read_seals(paths: Iterable[Path], trust: Iterable[str]) -> list[Seal]:
 
 
 def require_about(encounter: str, seals: Iterable[Seal], sealed: Iterable[UUID]) -> None:
-    """Refuse seals of other encounters; `sealed` says what each of them is about."""
+    """Refuse seals of other encounters; `sealed` has the encounter of each seal."""
     for seal, about in zip(seals, sealed, strict=True):
         if about != encounter_id(encounter):
             raise Problem(
@@ -74,19 +74,19 @@ def require_about(encounter: str, seals: Iterable[Seal], sealed: Iterable[UUID])
 
 
 LONGEST_LINE = 1_000_000
-"""Characters."""
+"""The most characters in a line."""
 
 
 class SeatRecord(BaseModel):
-    """What a seat was shown."""
+    """The events that a seat was shown."""
 
     shown: int = Field(description="the version of these lines")
     encounter: UUID
     name: str
     seat: str
     events: list[str] = Field(default_factory=list)
-    """As lines. Each can be read, which is done once more when it is compared: in memory, data takes many times as much
-    as its text."""
+    """The events as lines of JSON. They are validated now and parsed again when compared, because parsed data needs
+    many times the memory of its text."""
 
     @classmethod
     def read(cls, lines: Iterable[str]) -> SeatRecord:
@@ -98,13 +98,13 @@ class SeatRecord(BaseModel):
                 ShownEvent.read(line)
                 found.events.append(line)
         except (ValueError, TypeError, StopIteration) as error:
-            raise Problem("shown/unreadable", "This is not what a seat was shown; it cannot be read.") from error
+            raise Problem("shown/unreadable", "This is not a readable record of what a seat was shown.") from error
         return found
 
     def _check_version(self) -> None:
         if self.shown != VERSION:
             sentence = (
-                f"This was shown by another version (lines {self.shown}, here {VERSION}), so it cannot be compared."
+                f"This was shown by another version (format {self.shown}, here {VERSION}), so it cannot be compared."
             )
             raise Problem("shown/other-version", sentence, found=self.shown, needed=VERSION)
 
@@ -112,7 +112,7 @@ class SeatRecord(BaseModel):
 def _bounded(lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
         if number > MAX_EVENTS + 1 or len(line) > LONGEST_LINE:
-            sentence = f"What a seat was shown has at most {MAX_EVENTS} events of {LONGEST_LINE} characters each."
+            sentence = f"The record is too large; the limit is {MAX_EVENTS} events of {LONGEST_LINE} characters each."
             raise Problem("shown/too-large", sentence, line=number, needed=MAX_EVENTS)
         yield line
 
@@ -128,13 +128,13 @@ class ShownEvent(BaseModel):
 
 class _Difference(NamedTuple):
     number: int
-    """Of the event, as the seat counts."""
+    """The seat's own number for the event."""
     finding: VerificationFinding
-    """With the number that the event has in the log."""
+    """Has the number of the event in the log."""
 
 
 def check_shown(ledger: LedgerStore, encounter: UUID, shown: SeatRecord) -> list[VerificationFinding]:
-    """What in the log is not as it was shown."""
+    """Differences between the log and what was shown."""
     rows = _rows_shown(encounter, ledger.history(encounter), shown)
     found = _difference(rows, _seen(rows, shown), shown)
     return [found.finding] if found is not None else []
@@ -143,8 +143,8 @@ def check_shown(ledger: LedgerStore, encounter: UUID, shown: SeatRecord) -> list
 def check_own(ledger: LedgerStore, encounter: UUID, shown: SeatRecord, seat: Seat) -> VerificationReport:
     """The same for a seat that does not see everything: of what it was shown itself, by its own numbers.
 
-    Nothing that it is told depends on what it does not see, but for one thing: that somebody has changed the record.
-    So no declaration is resolved again, and no number says where the record was changed.
+    The report must not reveal anything that the seat does not see, except that the record was changed. So no
+    declaration is resolved again, and no number says where the record was changed.
     """
     if Seat.read(shown.seat).words != seat.words:
         sentence = f"This was shown to {shown.seat}; from your seat you can check what {seat.words} was shown."
@@ -153,7 +153,7 @@ def check_own(ledger: LedgerStore, encounter: UUID, shown: SeatRecord, seat: Sea
     if check_rows(stored) or check_copies(copied_from(stored)):
         last = max(1, len(shown.events))
         changed = VerificationFinding(
-            seq=last, problem="the log has changed since it was recorded, or cannot be read any more"
+            seq=last, problem="the log has changed since it was recorded, or is no longer readable"
         )
         return VerificationReport(name=shown.name, events=0, declarations=0, seat=seat.words, findings=[changed])
     rows = _rows_shown(encounter, stored, shown)
@@ -170,11 +170,11 @@ def check_own(ledger: LedgerStore, encounter: UUID, shown: SeatRecord, seat: Sea
 
 
 def _rows_shown(encounter: UUID, rows: Sequence[Stored], shown: SeatRecord) -> Sequence[Stored]:
-    """The log that was shown. A fight that was imported under another name is what it was before."""
+    """The log that was shown. A fight that was imported under another name is compared under its original name."""
     known = [(encounter, rows), *((copy.rows[-1][0], copy.rows) for copy in copied_from(rows))]
     own = next((past for id, past in known if id == shown.encounter), None)
     if own is None:
-        sentence = f"This was shown of another fight, {shown.name!r}."
+        sentence = f"This record is of another fight, {shown.name!r}."
         raise Problem("shown/other-fight", sentence, name=shown.name, encounter=str(shown.encounter))
     return own
 
@@ -184,7 +184,7 @@ def _seen(rows: Sequence[Stored], shown: SeatRecord) -> SeatView:
 
 
 def _difference(rows: Sequence[Stored], seen: SeatView, shown: SeatRecord) -> _Difference | None:
-    """The first event that was shown and is not so in the log."""
+    """The first event that is not in the log as it was shown."""
     hashes, salt = {row.seq: row.hash for _, row in rows}, salt_of(seen)
     for number, line in enumerate(shown.events, 1):
         if number > seen.last:
@@ -193,13 +193,13 @@ def _difference(rows: Sequence[Stored], seen: SeatView, shown: SeatRecord) -> _D
         told, seq, now = ShownEvent.read(line), seen.recorded(number), as_shown(seen.seen[number - 1])
         if now != told.event:
             recorded, here = (json.dumps(event, sort_keys=True, ensure_ascii=False) for event in (told.event, now))
-            problem = f"{_what(shown, number)} was something else."
+            problem = f"{_what(shown, number)} differs from the log."
             return _Difference(number, VerificationFinding(seq=seq, problem=problem, recorded=recorded, now=here))
         if told.proof is not None and (salt is None or proof_of(salt, seq, hashes[seq]) != told.proof):
-            problem = f"{_what(shown, number)} looks the same, but the log up to there was another one."
+            problem = f"{_what(shown, number)} is the same, but the log before it was different."
             return _Difference(number, VerificationFinding(seq=seq, problem=problem))
     return None
 
 
 def _what(shown: SeatRecord, number: int) -> str:
-    return f"What was shown to {shown.seat} as event {number}"
+    return f"Event {number} as shown to {shown.seat}"

@@ -1,7 +1,7 @@
 """Verification: checks the numbers and hashes of a fight, and resolves every declaration again over its tape.
 
-A difference means tampering, a changed rule, or a bug. The hashes, which are checked first, tell tampering apart. Many
-fights are divided among processes.
+A difference means tampering, a changed rule or a bug. The hashes are checked first, to identify tampering. Several
+processes can share many fights.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from projections.processes import in_processes
 
 
 class Records(Protocol):
-    """Where encounters are stored: a ledger, or a lake."""
+    """A store of encounters: a ledger or a lake."""
 
     def history(self, encounter: UUID) -> list[Stored]: ...
 
@@ -49,22 +49,22 @@ class Records(Protocol):
 
 
 class FindingKind(StrEnum):
-    """What a finding says about the record."""
+    """The meaning of a finding for the record."""
 
     TAMPERED = "tampered"
-    """The record itself has changed or is incomplete, or its dice are not those that it committed to."""
+    """The record was changed or is incomplete, or its dice break its commitments."""
     UNREADABLE = "unreadable"
-    """An event or its place cannot be understood, so nothing after it was checked."""
+    """An event or its position is unreadable, so nothing after it was checked."""
     RULES_CHANGED = "rules changed"
-    """The record is as it was written. The fight has an older version of the rules, or one that is not here."""
+    """The record is unchanged. The fight has another version of the rules than this installation."""
     CONTRADICTION = "contradiction"
-    """The record is as it was written. The log that it was imported from contradicts itself there."""
+    """The record is unchanged. The log that it was imported from contradicts itself there."""
     UNEXPLAINED = "unexplained"
-    """All hashes are right, but the same version of the rules comes to something else."""
+    """All hashes are right, but the same version of the rules has another result."""
 
 
 class VerificationFinding(BaseModel):
-    """Something that is not as it was recorded."""
+    """A difference from the record."""
 
     seq: int
     problem: str
@@ -78,31 +78,30 @@ class VerificationReport(Documented, BaseModel):
     events: int
     declarations: int
     seals: int = 0
-    """How many seals it was checked against."""
+    """The number of seals that it was checked against."""
     shown: int = 0
-    """How many events that a seat was shown it was checked against."""
+    """The number of events shown to a seat that it was checked against."""
     seat: str | None = None
-    """The seat that checked what it was shown, if it does not see everything; None: everything was checked."""
+    """The seat that checked what it was shown, if it does not see everything; None if everything was checked."""
     committed: int = 0
-    """How many rolls were checked against the seed that the encounter committed to."""
+    """The number of rolls that were checked against the seed that the encounter committed to."""
     taken_back: list[RetractedRoll] = []
-    """Committed and shared rolls that were seen and taken back. They are no findings: taking back is allowed, in the
-    open."""
+    """Committed and shared rolls that were seen and retracted. They are not findings: open retractions are allowed."""
     shared: SharedDiceReport | None = None
-    """How shared dice were shared; None if the encounter has none."""
+    """The report on shared dice; None if the encounter has none."""
     findings: list[VerificationFinding]
     remark: str | None = None
-    """What the findings mean if all hashes are right."""
+    """The meaning of the findings if all hashes are right."""
 
     @property
     def stands(self) -> bool:
-        """Whether the record can be trusted. That the rules have changed since, or that the log it was imported from
-        contradicts itself, says nothing against it."""
+        """Whether the record can be trusted. Neither changed rules nor contradictions in an imported log speak against
+        it."""
         return all(finding.kind in _HARMLESS for finding in self.findings)
 
     @property
     def has_remarks(self) -> bool:
-        """Whether something about its dice is no finding, and yet everybody should know."""
+        """Whether players should know something about the dice that is not a finding."""
         return self.shared is not None and bool(self.shared.alone or self.shared.skipped or self.shared.again)
 
     @property
@@ -141,14 +140,14 @@ def verify(ledger: Records, reference: str, seals: Sequence[Seal] = ()) -> Verif
 
 
 def _about_the_fight(events: Sequence[Event], copied: Sequence[CopiedFight]) -> Iterator[VerificationFinding]:
-    """What is wrong with events that are those that were recorded."""
+    """Findings about events with the right hashes."""
     yield from _by_rules(events)
     yield from check_dice(as_rolled(events, copied))
     yield from check_source(events)
 
 
 def _by_rules(events: Sequence[Event]) -> Iterator[VerificationFinding]:
-    """What comes out differently under the rules that are installed here, and whether they are those of then."""
+    """Differences under the installed rules, with a kind that depends on whether their version has changed."""
     if not events:
         return
     opened = events[0]
@@ -164,16 +163,16 @@ def _are_about_rules(findings: Sequence[VerificationFinding]) -> bool:
 
 
 def _remark(opened: Event) -> str:
-    """The record is as it was written; whether today's rules agree with it is another question."""
+    """Explain findings about rules: the record itself is unchanged."""
     assert isinstance(opened, EncounterOpened)
-    untouched = "All hashes are right, so nothing has changed since it was recorded"
+    untouched = "All hashes are right, so the record is unchanged"
     then = f"{opened.ruleset} {opened.ruleset_version}"
     now = _version_here(opened.ruleset)
     if now != then:
         return f"{untouched}: it was recorded with {then}, and this installation has {now}. The record stands."
     return (
-        f"{untouched}, with the same version of the rules ({then}): either the rules changed without a new version, or "
-        "another program wrote these events. A seal from that time tells which."
+        f"{untouched}, and the version of the rules is the same ({then}). Either the rules changed without a new "
+        "version, or another program wrote these events; a seal from that time tells which."
     )
 
 
@@ -185,7 +184,7 @@ def _version_here(ruleset: str) -> str:
 
 
 def check_source(events: Sequence[Event]) -> Iterator[VerificationFinding]:
-    """Where the log that a fight was imported from contradicts itself."""
+    """Findings where the log that a fight was imported from contradicts itself."""
     opened = events[0] if events else None
     rules = _ruleset_of(opened) if isinstance(opened, EncounterOpened) else None
     for seq, problem in rules.contradictions(events) if rules is not None else ():
@@ -200,7 +199,7 @@ def _ruleset_of(opened: EncounterOpened) -> rulesets.Ruleset | None:
 
 
 def check_dice(events: Sequence[Event]) -> Iterator[VerificationFinding]:
-    """Check the numbers of committed rolls, the links of shared ones and, once their seed is public, every face."""
+    """Check the numbers of committed rolls, the links of shared rolls and, once the seed is public, every face."""
     for seq, problem in unfair(events):
         yield VerificationFinding(seq=seq, problem=problem)
 
@@ -217,7 +216,7 @@ def _shared(events: Sequence[Event]) -> SharedDiceReport | None:
 
 
 def _history(ledger: Records, encounter: UUID) -> tuple[Sequence[tuple[UUID, StoredRow]], VerificationFinding | None]:
-    """Every row. If a fork's first event cannot be read, nobody can tell which past it shares."""
+    """All rows, or a fork's own rows and a finding if its first event, which names its parent, is unreadable."""
     try:
         return ledger.history(encounter), None
     except Problem as problem:
@@ -226,27 +225,27 @@ def _history(ledger: Records, encounter: UUID) -> tuple[Sequence[tuple[UUID, Sto
 
 
 def check_copies(copied: Iterable[CopiedFight]) -> VerificationFinding | None:
-    """The first import under another name that did not copy what the other ledger had."""
+    """A finding for the first renamed import that is not a faithful copy."""
     for copy in copied:
         if not copy.is_whole:
             return VerificationFinding(
-                seq=copy.event.seq, problem="the events before it are not those that it says were imported"
+                seq=copy.event.seq, problem="the events before it differ from those that it says were imported"
             )
     return None
 
 
 def _without_copied(seals: Iterable[Seal], copied: Sequence[CopiedFight]) -> list[Seal]:
-    """The seals that say nothing about what was copied: those hold already."""
+    """The seals that are not for the original of a copy, which already hold."""
     return [seal for seal in seals if not any(vouches_for(seal, copy.rows) for copy in copied)]
 
 
 def check_seals(rows: Sequence[tuple[UUID, StoredRow]], seals: Sequence[Seal]) -> VerificationFinding | None:
-    """The first seal that the rows contradict, and between which events the difference lies."""
+    """A finding for the first seal that the rows contradict, with the range of events that may differ."""
     good = 0
     for seal in sorted(seals, key=lambda seal: seal.seq):
         since = f"the seal of {seal.sealed_at:%Y-%m-%d %H:%M:%S} UTC vouches for {seal.seq} events"
         if seal.seq > len(rows):
-            return VerificationFinding(seq=len(rows) + 1, problem=f"it and everything after it is missing: {since}")
+            return VerificationFinding(seq=len(rows) + 1, problem=f"it and all later events are missing: {since}")
         if rows[seal.seq - 1][1].hash.hex() != seal.head:
             problem = (
                 f"the history was rewritten at this event or a later one up to {seal.seq}: {since} with other content"
@@ -257,7 +256,7 @@ def check_seals(rows: Sequence[tuple[UUID, StoredRow]], seals: Sequence[Seal]) -
 
 
 def check_rows(rows: Sequence[tuple[UUID, StoredRow]]) -> VerificationFinding | None:
-    """The first event that is missing, unreadable, or does not match its hash."""
+    """A finding for the first event that is missing, unreadable or does not match its hash."""
     head = GENESIS
     for expected, (encounter, row) in enumerate(rows, start=1):
         if row.seq != expected:
@@ -283,18 +282,18 @@ def _unreadable(encounter: UUID, row: StoredRow) -> str | None:
 
 
 def check_fold(events: Sequence[Event]) -> VerificationFinding | None:
-    """The first event that no state can take in: its hash is right, but no rules wrote it."""
+    """A finding for the first event that cannot be applied: its hash is right, but no rules wrote it."""
     try:
         fold(events)
     except Problem as problem:
         return VerificationFinding(seq=problem.facts.get("seq") or 1, problem=problem.sentence)
-    except Exception as error:  # a fold may fail in any way on such events
-        return VerificationFinding(seq=1, problem=f"its events cannot be put together ({type(error).__name__})")
+    except Exception as error:  # folding such events may fail in any way
+        return VerificationFinding(seq=1, problem=f"its events cannot be applied ({type(error).__name__})")
     return None
 
 
 def check_declarations(events: Sequence[Event]) -> Iterator[VerificationFinding]:
-    """Resolve every declaration again on the state it was made in, and on every state that a correction left it in."""
+    """Resolve every declaration again in its original state, and in every state that a correction left it in."""
     ends = {event.declaration: event.seq for event in events}
     corrections = [event.seq for event in events if is_correction(event)]
     course = CheckedCourse()
@@ -310,7 +309,7 @@ def check_declarations(events: Sequence[Event]) -> Iterator[VerificationFinding]
 
 
 class CheckedCourse(EventHistory):
-    """Resolves declarations again that stay as they are although a correction has changed something before them."""
+    """Resolves declarations again that a correction kept although it changed something before them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -326,16 +325,16 @@ class CheckedCourse(EventHistory):
         super().recount(waiting)
 
     def check_once_answered(self, declaration: int) -> None:
-        """Something was corrected while the declaration waited: what followed its answers was not checked with it."""
+        """Check a declaration that waited during a correction: the events after its answers are still unchecked."""
         if declaration not in self.timeline.fallen:
             taken = self.take_from(self.place(declaration))
             self.check(of_first_declaration(taken))
             self.put_back(taken)
 
     def check(self, recorded: Sequence[Event]) -> None:
-        """Whether a declaration comes out as recorded. The battle is as before when the check is over.
+        """Check that a declaration resolves as recorded. The battle is unchanged afterwards.
 
-        Rulings that were made while a declaration waited are among its recorded events, and are checked by themselves.
+        Rulings made while a declaration waited are among its recorded events; they are checked by themselves.
         """
         battle = self.battle
         changes, seq = battle.changes, battle.seq
@@ -355,18 +354,18 @@ def _difference(table: Table, declared: Event) -> VerificationFinding | None:
         fields = differing_fields(recorded, now) if recorded.kind == now.kind else None
         return VerificationFinding(
             seq=recorded.seq,
-            problem="resolved again, it comes out differently",
+            problem="resolving it again has a different result",
             recorded=_in_brief(recorded, fields),
             now=_in_brief(now, fields),
         )
     except Problem as problem:
         return VerificationFinding(
             seq=declared.seq,
-            problem="resolved again, it is refused",
+            problem="resolving it again is refused",
             recorded=_in_brief(declared),
             now=problem.sentence,
         )
-    except Exception as error:  # the rules may fail in any way on events that no rules wrote
+    except Exception as error:  # rules may fail in any way on events that no rules wrote
         return VerificationFinding(
             seq=declared.seq,
             problem="it cannot be resolved again after the events before it",
@@ -376,18 +375,20 @@ def _difference(table: Table, declared: Event) -> VerificationFinding | None:
     if table.unmatched is not None:
         return VerificationFinding(
             seq=table.unmatched.seq,
-            problem="resolved again, it does not happen",
+            problem="resolving the declaration again does not produce it",
             recorded=_in_brief(table.unmatched),
         )
     if table.new:
         return VerificationFinding(
-            seq=table.new[0].seq, problem="resolved again, more happens", now=_in_brief(table.new[0])
+            seq=table.new[0].seq,
+            problem="resolving the declaration again also produces this event",
+            now=_in_brief(table.new[0]),
         )
     return None
 
 
 def _in_brief(event: Event, fields: Container[str] | None = None) -> str:
-    """What an event means, or only these fields of it. Wording is never a finding."""
+    """The meaning of an event, or only of these fields. Its wording never matters."""
     said = [
         f"{name}: {json.dumps(value, ensure_ascii=False)}"
         for name, value in meaning(event, "json").items()
@@ -400,7 +401,7 @@ _ENVELOPE = {"kind", "encounter", "seq", "recorded_at", "declaration", "command"
 
 
 AT_ONCE = 50
-"""Fights that a process is given at a time."""
+"""The number of fights that a process gets at a time."""
 
 FightToVerify = TypeVar("FightToVerify")
 Sealed = Sequence[tuple[UUID, Seal]]
@@ -409,7 +410,7 @@ Sealed = Sequence[tuple[UUID, Seal]]
 def verify_encounters(
     ledger: LedgerStore, references: Iterable[str], seals: Sequence[Seal] = (), jobs: int = 1
 ) -> Iterator[VerificationReport]:
-    """Check encounters of a ledger in order. Other processes, if there are any, have connections of their own."""
+    """Check encounters of a ledger in order. Each additional process opens its own connection."""
     sealed = [(sealed_here(ledger, seal), seal) for seal in seals]
     if jobs < 2:
         return _verify_each(ledger, sealed, references)
@@ -419,7 +420,7 @@ def verify_encounters(
 def verify_shares(
     work: Callable[[Sequence[FightToVerify]], Sequence[VerificationReport]], fights: Sequence[FightToVerify], jobs: int
 ) -> Iterator[VerificationReport]:
-    """What the work finds in each share of the fights, in order; in this process if there is one share only."""
+    """The reports for the fights, in order. A single share of the work is done in this process."""
     shares = [fights[first : first + AT_ONCE] for first in range(0, len(fights), AT_ONCE)]
     if jobs < 2 or len(shares) < 2:
         return chain.from_iterable(map(work, shares))

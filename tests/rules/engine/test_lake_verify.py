@@ -101,17 +101,17 @@ CHANGES: dict[str, tuple[str, Change, FindingKind, str]] = {
     ),
     "cut off": (
         *("events", run(f"DELETE FROM t WHERE {LAST}")),
-        *(FindingKind.TAMPERED, "it is not the last event that the lake says this fight has"),
+        *(FindingKind.TAMPERED, "it is not the last event of this fight according to the lake"),
     ),
     "gone": (
         *("events", run(f"DELETE FROM t WHERE {OF_FIGHT}")),
-        *(FindingKind.TAMPERED, "it and everything after it is missing"),
+        *(FindingKind.TAMPERED, "it and all later events are missing"),
     ),
     "rewritten": ("events", rewrite, FindingKind.UNEXPLAINED, "resolved again"),
     "unreadable": ("events", rename, FindingKind.UNREADABLE, "unheard_of"),
     "facts edited": (
         *("rolls", run(f"UPDATE t SET total = total + 1 WHERE {LAST}")),
-        *(FindingKind.TAMPERED, "the table rolls is not what the events up to it come to"),
+        *(FindingKind.TAMPERED, "the table rolls does not match the events up to it"),
     ),
     "facts deleted": (
         *("declarations", run(f"DELETE FROM t WHERE {LAST}")),

@@ -12,7 +12,7 @@ from combatlog.rules.verification.seals_and_seat_records import seal_encounter
 from combatlog.rules.verification.verify import FindingKind, VerificationReport, verify
 from ledger.store.ledger import LedgerStore
 
-UNTOUCHED = "All hashes are right, so nothing has changed since it was recorded"
+UNTOUCHED = "All hashes are right, so the record is unchanged"
 
 
 @pytest.fixture
@@ -42,11 +42,11 @@ def test_there_is_nothing_to_remark_on_what_comes_out_as_recorded(recorded: Ledg
 
 def test_rules_that_changed_without_a_new_version(recorded: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
     report = with_other_rules(recorded, monkeypatch)
-    assert [finding.problem for finding in report.findings] == ["resolved again, it does not happen"]
+    assert [finding.problem for finding in report.findings] == ["resolving the declaration again does not produce it"]
     assert kinds(report) == {FindingKind.UNEXPLAINED}
     assert not report.stands
     assert report.remark is not None
-    assert report.remark.startswith(f"{UNTOUCHED}, with the same version of the rules (dnd5e 6)")
+    assert report.remark.startswith(f"{UNTOUCHED}, and the version of the rules is the same (dnd5e 6).")
 
 
 def test_rules_of_another_version(recorded: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
