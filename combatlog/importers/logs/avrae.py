@@ -116,7 +116,7 @@ def _end(desk: LogImport, scribe: FightWriter, line: LogLine, data: dict[str, An
 
 
 def _nothing(desk: LogImport, scribe: FightWriter, line: LogLine, data: dict[str, Any]) -> None:
-    """Skip a line whose content is in other lines."""
+    """Skip a line that only repeats other lines."""
 
 
 WRITERS: dict[str, Callable[[LogImport, FightWriter, LogLine, dict[str, Any]], None]] = {

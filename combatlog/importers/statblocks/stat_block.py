@@ -204,7 +204,7 @@ class StatBlock:
     cr: float | None = None
     xp: int | None = None
     level: int | None = None
-    """Of a character."""
+    """For characters only."""
     proficiency: int | None = None
     paragraphs: tuple[Paragraph, ...] = ()
     spells: Mapping[str, int | None] = field(default_factory=dict)
@@ -215,7 +215,7 @@ class StatBlock:
     """Whether a short rest restores its slots."""
     is_character: bool = False
     training: Training = Training()
-    """Of a character."""
+    """For characters only."""
     classes: Mapping[str, int] = field(default_factory=dict)
     """For characters: the levels in each class."""
 

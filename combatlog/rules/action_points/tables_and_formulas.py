@@ -33,7 +33,7 @@ class DamageRoll:
 
 @dataclass(frozen=True, slots=True)
 class PoolDamage:
-    """What an amount of damage does to the pools."""
+    """The effect of an amount of damage on the pools."""
 
     fat: int
     vit: int = 0

@@ -1,4 +1,4 @@
-"""Limits on what people can give. Whatever exceeds them is refused before anything is written.
+"""Limits on user input. Input beyond them is refused before anything is written.
 
 Events are JSON and live for years: data that cannot be read back as it was written must never be stored.
 """

@@ -179,7 +179,7 @@ class LibraryAbility:
 
     @cached_property
     def _odd(self) -> frozenset[str]:
-        """Properties whose value has a shape that the engine does not know."""
+        """Properties with values of a shape that the engine does not know."""
         return frozenset(name for name, value in self.properties.items() if has_unknown_shape(name, value))
 
     @cached_property
@@ -373,7 +373,7 @@ def with_own(own: Data | None) -> Data:
     shipped = shipped_library()
     if own is None:
         return shipped
-    source = own.get("source") or "one's own"
+    source = own.get("source") or "own entries"
     merged = {"source": f"{shipped['source']} + {source}", "abilities": {**shipped["abilities"], **own["abilities"]}}
     return {**merged, LEFT_OUT: own[LEFT_OUT]} if own.get(LEFT_OUT) else merged
 

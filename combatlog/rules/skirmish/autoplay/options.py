@@ -78,7 +78,7 @@ class SkirmishOption(Option):
         return 0.0
 
     def pose(self, aim: OptionAim) -> Pose | None:
-        """Where the figure would end up; None if it stays where it is."""
+        """The figure's pose afterwards; None if it does not move."""
         return None
 
     def standing_at(self, place: Position) -> SkirmishOption:

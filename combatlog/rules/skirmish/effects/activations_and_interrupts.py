@@ -264,7 +264,7 @@ def _allowed(play: Situation, figure: Combatant, value: dict[str, Any]) -> list[
     "interrupt", InterruptValue, needs=Need.FIGURE, timing=Timing.HOSTILE_ACTIVATES, last=True, possible=_does_something
 )
 def interrupt(play: Play, value: dict[str, Any]) -> None:
-    """the figure, or up to so many friendly figures within some spaces, may move with this many movement points, then
+    """the figure, or some friendly figures within a number of spaces, may move with this many movement points, then
     attack any hostile figure, the other figure, or a different one"""
     for figure in chosen_up_to(play, "interrupt.who", _candidates(play, value), value.get("upTo", 1)):
         if points := value.get("move"):

@@ -1,6 +1,6 @@
 """Becoming Focused or Hidden, discarding harmful conditions, recovering damage, and gaining power tokens.
 
-Power tokens whose kind is not named are wild: the player chooses the kind when spending them.
+Power tokens without a named kind are wild: the player chooses the kind when spending them.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def _adjacent_hurt(play: Situation) -> list[Combatant]:
     changes=lambda play, _: any(map(suffered, _adjacent_hurt(play))),
 )
 def recover_adjacent(play: Play, amount: int) -> None:
-    """an adjacent friendly figure recovers damage; if there is none, the table decides what happens"""
+    """an adjacent friendly figure recovers damage; if there is none, people decide what happens"""
     near = {ref("figure", figure.id): figure for figure in sorted(_adjacent_hurt(play), key=suffered, reverse=True)}
     if not near:
         play.ask_people(f"{play.ability.label} (no friendly figure is adjacent)")

@@ -212,7 +212,7 @@ def place_rubble(play: Play, _: bool) -> None:
 @effect("setsHarshEnvironment", Flag, needs=Need.PLAYER, timing=Timing.START_OF_ROUND, changes=never_useful)
 def be_harsh(play: Play, _: bool) -> None:
     """until the round ends, figures on exterior spaces have 1 less Evade when they defend, all others 1 more Block; if
-    the encounter does not say which spaces are exterior, the table decides"""
+    the encounter does not say which spaces are exterior, people decide"""
     if play.battle.encounter.options.get("exterior") is None:
         play.ask_people(f"{play.ability.label} (the encounter does not say which spaces are exterior)")
         return
