@@ -284,7 +284,7 @@ def _set(scribe: FightWriter, combatant: Combatant, pool: str, value: int) -> No
             after=value,
             maximum=combatant.vitals[pool].maximum,
             source=_SOURCE,
-            why="the log has a different number here without a reason",
+            why="the log has a different number here and gives no reason",
         )
 
 

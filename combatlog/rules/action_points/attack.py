@@ -193,7 +193,7 @@ def _protects(table: Table, defender: Combatant, worn: WornProtection, means: Ha
 
 
 def _absorbed(defender: Combatant, worn: WornProtection, means: Harmful, success_value: int) -> Absorbed:
-    """What a piece absorbs. Against a weapon of a lower class, it absorbs everything and wears by only 1."""
+    """What a piece absorbs. Against a weapon of a lower class, it absorbs everything and loses 1 durability."""
     if worn.damage_class > means.damage_class:
         return Absorbed(worn, success_value, wear=1)
     points = min(rating(defender, worn, means), durability(defender, worn), success_value)

@@ -60,7 +60,7 @@ class Score(NamedTuple):
     @property
     def why(self) -> str:
         measured = [f"{name.replace('_', ' ')} {value:.1f}" for name, value in self.metrics.items() if value]
-        return ", ".join(measured) or "nothing speaks for or against it"
+        return ", ".join(measured) or "nothing counts for or against it"
 
     @property
     def declaration(self) -> Declaration:

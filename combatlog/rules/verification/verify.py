@@ -95,7 +95,7 @@ class VerificationReport(Documented, BaseModel):
 
     @property
     def stands(self) -> bool:
-        """Whether the record can be trusted. Neither changed rules nor contradictions in an imported log speak against
+        """Whether the record can be trusted. Neither changed rules nor contradictions in an imported log count against
         it."""
         return all(finding.kind in _HARMLESS for finding in self.findings)
 

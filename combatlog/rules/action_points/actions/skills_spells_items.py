@@ -48,7 +48,7 @@ class UseSkillOptions(BoostOptions):
     @model_validator(mode="after")
     def _one_target_value(self) -> UseSkillOptions:
         if (self.tv is None) == (self.against is None):
-            raise ValueError("give either tv, a fixed target value, or against, the opposing skill")
+            raise ValueError("give either tv (a fixed target value) or against (the opposing skill)")
         return self
 
 
@@ -223,7 +223,7 @@ class Boost(ActionPointsActivity):
     def require(self, battle: Battle, actor: Combatant) -> None:
         raise Refusal(
             "boost/after-roll",
-            "Declare a boost with its action, before the roll: with the option boost_ap or boost_fat.",
+            "Declare a boost with its action, before the roll, using the option boost_ap or boost_fat.",
             who=actor.id,
             available=["boost_ap", "boost_fat"],
         )

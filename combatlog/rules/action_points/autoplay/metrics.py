@@ -1,4 +1,4 @@
-"""The metrics: arguments for or against an option, in points of VIT."""
+"""The metrics: what counts for or against an option, in points of VIT."""
 
 from __future__ import annotations
 

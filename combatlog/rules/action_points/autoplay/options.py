@@ -292,7 +292,7 @@ class RestOption(PointsOption):
         return [OptionAim(options={"ap": left})] if (left := self.combatant.economy.left(AP)) else []
 
     def healing(self, aim: OptionAim) -> float:
-        """Resting only pays at low FAT, when other actions need a Focus check."""
+        """Resting is only worthwhile at low FAT, when other actions need a Focus check."""
         return float(aim.options["ap"]) if fat_of(self.combatant) <= max(LOW_FAT) + 1 else 0.0
 
 

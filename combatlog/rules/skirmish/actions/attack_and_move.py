@@ -95,7 +95,9 @@ class InterruptAction(SkirmishActivity):
 def check_can_attack(battle: Battle, actor: Combatant) -> None:
     check_not_stunned(actor, "attack")
     if not targets_of(battle, actor):
-        raise Refusal("attack/no-target", f"{actor.name} has no target from its space; move it first.", who=actor.id)
+        raise Refusal(
+            "attack/no-target", f"{actor.name} has no possible target from its space; move it first.", who=actor.id
+        )
 
 
 def aimed_at(battle: Battle, actor: Combatant, declared: Declared) -> tuple[Combatant, Position | None]:
