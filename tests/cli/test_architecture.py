@@ -26,7 +26,7 @@ def walk(heading: str) -> tuple[list[list[str]], dict[int, str]]:
 
 @pytest.mark.parametrize(
     ("heading", "name", "last"),
-    [("One strike with Protection", "Bridge", 33), ("One undo in the middle", "Dodge", 47)],
+    [("One reaction", "Bridge", 33), ("One undo in the middle", "Dodge", 47)],
 )
 def test_a_walk_leads_to_the_events_it_lists(run: Run, heading: str, name: str, last: int) -> None:
     commands, listed = walk(heading)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,3 +65,14 @@ def test_it_can_be_undone_in_the_middle(duel: Drill) -> None:
 )
 def test_it_refuses(duel: Drill, actor: str, targets: str | list[str], code: str) -> None:
     assert duel.refusal(actor, "flip", target=targets).code == code
+
+
+def test_the_tests_on_the_page_pass(duel: Drill) -> None:
+    source = re.search(r"```python\n(# test_coin_duel\.py\n.*?)```", PAGE, re.DOTALL)
+    assert source is not None
+    written: dict[str, Any] = {}
+    exec(source[1], written)
+    tests = [test for name, test in written.items() if name.startswith("test_")]
+    assert len(tests) == 3
+    for test in tests:
+        test()

@@ -1,23 +1,27 @@
-"""The pages name only files, folders, functions and classes that exist, and link only to pages that exist."""
+"""The pages name only files, folders, functions and classes that exist, link only to pages and headings that exist, and
+are listed in the index."""
 
 from __future__ import annotations
 
 import importlib
 import re
-from functools import reduce
+from collections import Counter
+from functools import cache, reduce
 from pathlib import Path
 
 import pytest
 
 from tests.cases import each
 
-ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("docs/*.md"), *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))])
 PACKAGES = "benchmarks|cli|combatlog|ledger|projections|rules|service|tests|tools"
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\(([^)#:]*)#([^)]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 PATH = re.compile(rf"(?:docs|{PACKAGES})/[\w./-]*")
 NAME = re.compile(rf"(?:{PACKAGES})(?:\.\w+)+")
 
@@ -75,6 +79,39 @@ def test_every_dotted_name_on_a_page_exists(page: Path) -> None:
 @each("page", PAGES, ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     assert [link for link in LINK.findall(prose(page)) if not (page.parent / link).exists()] == []
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as GitHub writes them into addresses."""
+    bare = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(prose(page)))
+    return {heading.replace(" ", "-") for heading in bare}
+
+
+@each("page", PAGES, ids=lambda page: page.name)
+def test_every_link_into_a_page_leads_to_a_heading(page: Path) -> None:
+    targets = [(page.parent / path if path else page, anchor) for path, anchor in ANCHOR.findall(prose(page))]
+    assert [f"{path.name}#{anchor}" for path, anchor in targets if anchor not in anchors(path.resolve())] == []
+
+
+def test_the_index_lists_every_page_once_in_four_groups() -> None:
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    groups = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", index, re.MULTILINE | re.DOTALL))
+    assert list(groups) == ["Play", "Run", "Build", "Understand"]
+    listed = Counter(
+        page for group in groups.values() for page in re.findall(r"^\| \[.*?\]\((.+?)\)", group, re.MULTILINE)
+    )
+    pages = {page.name for page in ROOT.glob("docs/*.md")} - {"README.md"}
+    assert listed == Counter(pages | {"../CONTRIBUTING.md", "../CHANGELOG.md"})
+
+
+def test_every_decision_is_indexed_by_topic() -> None:
+    page = (ROOT / "docs" / "decisions.md").read_text("utf-8")
+    rows = re.findall(r"^\| [^|]+ \| ([\d, ]+) \|$", page, re.MULTILINE)
+    indexed = {int(number) for row in rows for number in row.split(", ")}
+    decisions = [int(number) for number in re.findall(r"^(\d+)\. \*\*", page, re.MULTILINE)]
+    assert decisions == list(range(1, len(decisions) + 1))
+    assert indexed == set(decisions)
 
 
 def test_the_architecture_page_names_enough_for_this_to_mean_something() -> None:

@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 
 from cli.render.json_schemas import DOCUMENTS
 
-TEXT = (Path(__file__).parent.parent / "docs" / "json.md").read_text("utf-8").partition("## In Python")[2]
+TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8").partition("## In Python")[2]
 ROWS = re.findall(r"^\| (`[^|]*) \| (`[^|]*) \|$", TEXT, re.MULTILINE)
 PUT_TOGETHER_BY_COMMANDS = {
     *("read-models", "lake", "lake-written", "lake-compacted", "database", "rows", "tables"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.docs_blocks import sources, with_output
+from tests.docs.blocks import sources, with_output
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "python.md").read_text("utf-8")
 
 
 def test_every_block_prints_what_the_document_says(cli_database: str) -> None:
-    """If only the wording has changed: `python -m tests.docs_blocks docs/python.md`."""
+    """If only the wording has changed: `python -m tests.docs.blocks docs/python.md`."""
     assert with_output(GUIDE, "docs/python.md") == GUIDE
 
 

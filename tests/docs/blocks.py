@@ -1,6 +1,6 @@
 """Documents with Python in them: every block runs, in order, and prints what the block of text after it says.
 
-`python -m tests.docs_blocks docs/python.md` writes what they print now into a document.
+`python -m tests.docs.blocks docs/python.md` writes what they print now into a document.
 """
 
 from __future__ import annotations

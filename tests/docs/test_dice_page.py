@@ -14,7 +14,7 @@ import combatlog
 from combatlog import Undo
 from combatlog.messages.commands import GiveLink
 
-PAGE = (Path(__file__).parent.parent / "docs" / "dice.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "dice.md").read_text("utf-8")
 (LINES,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 
