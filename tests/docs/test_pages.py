@@ -114,6 +114,13 @@ def test_every_decision_is_indexed_by_topic() -> None:
     assert indexed == set(decisions)
 
 
+@each("page", PAGES, ids=lambda page: page.name)
+def test_no_row_of_a_table_names_a_file_twice(page: Path) -> None:
+    rows = [line for line in prose(page).splitlines() if line.startswith("|")]
+    named = [(row, Counter(span for span in SPAN.findall(row) if PATH.fullmatch(span))) for row in rows]
+    assert [row for row, files in named if any(count > 1 for count in files.values())] == []
+
+
 def test_the_architecture_page_names_enough_for_this_to_mean_something() -> None:
     page = ROOT / "docs" / "architecture.md"
     assert len(spans(page, PATH)) > 40
