@@ -113,6 +113,16 @@ def need_browser_tool(path: str) -> Path:
     return found
 
 
+def need_distributions(*names: str, folder: Path) -> Path:
+    """A folder with the wheels of these distributions of PyPI and of all that they require. Without PyPI, the test is
+    skipped."""
+    impatient = ("--quiet", "--retries", "1", "--timeout", "15")
+    command = [sys.executable, "-m", "pip", "wheel", *impatient, "--wheel-dir", str(folder), *names]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        _skip(f"{' and '.join(names)} from PyPI", "run the tests where pip can download packages")
+    return folder
+
+
 def memory_folder() -> str | None:
     """A folder in memory, where there is one with room for servers: databases are made there in a third of the time."""
     folder = Path("/dev/shm")

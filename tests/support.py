@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
 from combatlog.testing import Drill
+
+ROOT = Path(__file__).parents[1]
+NO_SOURCES = {"__pycache__", "build", "dist", "node_modules", "venv"}
+
+
+def copy_checkout(folder: Path) -> Path:
+    """A copy of the sources, without what building and testing left there."""
+    shutil.copytree(ROOT, folder, ignore=_no_sources)
+    return folder
+
+
+def _no_sources(folder: str, names: Iterable[str]) -> set[str]:
+    return {name for name in names if name in NO_SOURCES or name.startswith(".") or name.endswith(".egg-info")}
 
 
 def protected_duel() -> Drill:
