@@ -366,5 +366,10 @@ FOLDS: dict[type[Event], Callable[[Battle, Any], None]] = {
     Forked: _forked,
 }
 
+CHANGING = {
+    kind for kind, change in FOLDS.items() if change not in (_changes_nothing, _decides_what_stands, _is_on_record)
+}
+"""The kinds whose events change a battle that they are applied to."""
+
 STATEFUL = [kind for kind, change in FOLDS.items() if change is not _changes_nothing]
 """The kinds that a fold needs. The others only explain, so a state can be folded without them."""

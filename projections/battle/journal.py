@@ -1,14 +1,14 @@
 """A battle that can go back: it notes before each event how to restore what the event changes.
 
 Corrections take back what happened last far more often than what happened first. Going back costs as many steps as
-events are taken back, and no part of the battle is ever copied as a whole. The table at the end says what each kind
-changes.
+events are taken back. The table at the end says what each frequent kind changes; before the rare others, the whole
+state is noted.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,11 +23,7 @@ from ledger.events import (
     ConditionRemoved,
     Damaged,
     Declared,
-    EncounterClosed,
-    EncounterLabelled,
-    EncounterOpened,
     Event,
-    Forked,
     Healed,
     InitiativeSet,
     LinkAsked,
@@ -48,8 +44,10 @@ from ledger.events import (
     TurnEnded,
     TurnStarted,
 )
-from projections.battle.combatant import Combatant, Economy
-from projections.battle.fold import FOLDS, Battle
+from projections.battle.clock_and_map import Clock, ReactionWindow
+from projections.battle.combatant import Combatant, Economy, Vital
+from projections.battle.dice import RollNumbers
+from projections.battle.fold import CHANGING, FOLDS, Battle
 
 Restore = Callable[[], object]
 
@@ -65,7 +63,7 @@ class JournaledBattle(Battle):
 
     def apply(self, event: Event) -> None:
         kind, seq = type(event), event.seq
-        note = NOTES.get(kind)
+        note = _NOTE_BEFORE[kind]
         if note is not None and (restore := note(self._noted, event)) is not None:
             self._journal.append((seq, restore))
         FOLDS[kind](self, event)  # as Battle.apply does; calling it takes longer than some events
@@ -142,16 +140,6 @@ def _rolled(battle: Battle, event: Rolled) -> Restore | None:
     return None if number is None or not is_counted or numbers.holds(number) else partial(numbers.release, number)
 
 
-def _forked(battle: Battle, event: Forked) -> Restore:
-    fork, numbers, labels = (_attribute(battle, name) for name in ("fork", "roll_numbers", "labels"))
-    return lambda: (fork(), numbers(), labels())[0]
-
-
-def _closed(battle: Battle, event: EncounterClosed) -> Restore:
-    closed, turn = _attribute(battle.clock, "closed"), _attribute(battle.clock, "turn")
-    return lambda: (closed(), turn())[0]
-
-
 def _answered(battle: Battle, event: ReactionChosen | ReactionDeclined) -> Restore:
     window = battle.window
     before = (set(window.answered), window.asked_at) if window is not None else None
@@ -198,12 +186,55 @@ def _question(battle: Battle, event: ManualResolutionNeeded) -> Restore:
 
 
 def _ruled(battle: Battle, event: Ruled) -> Restore | None:
-    return _whole(battle, "questions") if event.answers in battle.questions else None
+    """The order of the questions counts, and notes on when they were raised refer to the same dictionary."""
+    questions = battle.questions
+    return partial(_refill, questions, questions.update, dict(questions)) if event.answers in questions else None
+
+
+_NOT_FOLDED = ("seq", "links", "view", "_journal", "_noted")
+"""Attributes of a battle that no event changes when it is applied to it."""
+_PARTS = (Clock, Combatant, ReactionWindow, RollNumbers, Vital)
+
+
+def _everything(battle: Battle, event: Event) -> Restore:
+    """The whole state. Its parts stay the same objects, since notes on earlier events refer to them."""
+    attributes = {name: part for name, part in vars(battle).items() if name not in _NOT_FOLDED}
+    inside = [restore for part in attributes.values() for restore in _inside(part)]
+
+    def restore() -> None:
+        for name, part in attributes.items():
+            setattr(battle, name, part)
+        for restore_part in inside:
+            restore_part()
+
+    return restore
+
+
+def _inside(part: Any) -> Iterator[Restore]:
+    """Whatever can change in a part of the state, at any depth."""
+    held: list[Any] = []
+    if isinstance(part, _PARTS):
+        held = [getattr(part, name) for name in part.__slots__ if name not in ("sheet", "view")]
+        yield from (_attribute(part, name) for name in part.__slots__ if name != "view")
+    elif isinstance(part, dict):
+        held = list(part.values())
+        yield partial(_refill, part, part.update, dict(part))
+    elif isinstance(part, list):
+        held = part
+        yield partial(_refill, part, part.extend, list(part))
+    elif isinstance(part, set):
+        yield partial(_refill, part, part.update, set(part))
+    for one in held:
+        yield from _inside(one)
+
+
+def _refill(container: Any, fill: Callable[[Any], None], content: Any) -> None:
+    container.clear()
+    fill(content)
 
 
 NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     # time
-    EncounterOpened: lambda battle, event: _attribute(battle, "opened"),
     CombatantJoined: _joined,
     CombatantLeft: lambda battle, event: _attribute(battle.combatants[event.combatant], "present"),
     PoliciesSet: lambda battle, event: _attribute(battle.combatants[event.combatant], "policies"),
@@ -211,8 +242,6 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     RoundStarted: lambda battle, event: _attribute(battle.clock, "round"),
     TurnStarted: _turn_started,
     TurnEnded: lambda battle, event: _attribute(battle.clock, "turn"),
-    EncounterLabelled: lambda battle, event: _attribute(battle, "labels"),
-    EncounterClosed: _closed,
     # declaration
     Declared: lambda battle, event: _entry(battle.actions, event.seq),
     # roll
@@ -239,10 +268,10 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     # ruling
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
-    # correction
-    Forked: _forked,
 }
 """How to restore what an event of a kind changes; None if this one changes nothing.
 
-Kinds that are not in it change nothing that is taken back.
+A kind that is not in it is taken back with `_everything`, which is right for all of them and slower.
 """
+
+_NOTE_BEFORE = {kind: NOTES.get(kind, _everything) if kind in CHANGING else None for kind in FOLDS}

@@ -10,10 +10,9 @@ import pytest
 
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
-from ledger.events import Amended, Declared, Event, Inserted, LinksCommitted, Redone, Undone
+from ledger.events import Amended, Declared, Event, Inserted, Redone, Undone
 from projections.battle.event_history import EventHistory
-from projections.battle.fold import STATEFUL, Battle, fold
-from projections.battle.journal import NOTES
+from projections.battle.fold import Battle, fold
 from projections.battle.timeline import standing, timeline_of
 from projections.views.state import battle_state
 from tests.cases import each
@@ -104,7 +103,3 @@ def read_backwards(events: list[Event]) -> tuple[set[int], set[int]]:
         elif isinstance(event, Undone):
             fallen |= set(event.retracts)
     return fallen, taken_back
-
-
-def test_every_kind_that_changes_the_state_can_be_taken_back() -> None:
-    assert set(NOTES) == set(STATEFUL) - {Undone, Redone, Amended, Inserted, LinksCommitted}
