@@ -7,14 +7,16 @@ ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset import Ruleset, find
 from ledger.events import (
+    FAMILIES,
     UNRECORDED,
     ActionGranted,
+    ActionRemoved,
     CardsMoved,
     ConditionApplied,
     ConditionRemoved,
@@ -27,15 +29,19 @@ from ledger.events import (
     Ref,
     ResourceChanged,
     Ruled,
+    SideChanged,
+    TerrainChanged,
     Until,
+    Who,
     meaning,
 )
 from ledger.registry import KINDS, upcast
+from projections.battle.fold import CHANGING
 
 
 def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
     """Time cannot be upheld: a turn that does not take place cannot be ended."""
-    return not declared.action.startswith("core:time:") and any(type(event) in _CARRY_OVER for event in events)
+    return not declared.action.startswith("core:time:") and any(type(event) in _KEPT for event in events)
 
 
 def outcomes_of(events: Sequence[Event]) -> list[Data]:
@@ -43,7 +49,7 @@ def outcomes_of(events: Sequence[Event]) -> list[Data]:
     return [
         {"kind": event.kind, "version": event.class_version, "fields": _payload(event)}
         for event in events
-        if type(event) in _CARRY_OVER
+        if type(event) in _KEPT
     ]
 
 
@@ -72,7 +78,19 @@ def _carry_over(table: Table, outcome: Data, why: str, action: Ref) -> None:
     old = {**upcast(cls, kind, outcome.get("version", 1), outcome["fields"]), "why": why}
     if old.get("source") == UNRECORDED:
         old["source"] = action
-    _CARRY_OVER[cls](table, old)
+    if carry_over := _CARRY_OVER.get(cls):
+        carry_over(table, old)
+    else:
+        _record_again(table, cls, old)
+
+
+def _record_again(table: Table, cls: type[Event], old: Data) -> None:
+    """As it was recorded, if everyone that it names is still there."""
+    said = {name: value for name, value in old.items() if name in cls.model_fields}
+    for name in said:
+        if _WHO in cls.model_fields[name].metadata:
+            table.combatant(said[name])
+    table.record(cls, **said)
 
 
 def _damaged(table: Table, old: Data) -> None:
@@ -138,6 +156,15 @@ def _moved(table: Table, old: Data) -> None:
     table.move(mover, (x, y), forced=True)
 
 
+def _terrain(table: Table, old: Data) -> None:
+    x, y = old["square"]
+    table.change_terrain((x, y), old["after"], old["source"], old["owner"])
+
+
+def _side(table: Table, old: Data) -> None:
+    table.change_side(table.combatant(old["combatant"]), old["after"], old["source"])
+
+
 def _until(old: Data) -> Until | None:
     return Until.model_validate(old["until"]) if old.get("until") else None
 
@@ -151,4 +178,10 @@ _CARRY_OVER: dict[type[Event], Callable[[Table, Any], None]] = {
     ResourceChanged: _resource,
     CardsMoved: _cards,
     Moved: _moved,
+    TerrainChanged: _terrain,
+    SideChanged: _side,
 }
+"""How a change is made again. A kind that is not in it is recorded again as it was."""
+_KEPT = {kind for kind in FAMILIES["outcome"] if kind in CHANGING} - {ActionRemoved}
+"""What was granted and used up stays: it may belong to something else that was taken back."""
+_WHO = get_args(Who)[1]

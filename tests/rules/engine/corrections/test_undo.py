@@ -9,11 +9,12 @@ from combatlog.rules.engine.commands import Reply
 from combatlog.rules.engine.corrections import undo
 from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
+from combatlog.rules.engine.declarations import uphold
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
-from ledger.events import Declared, Rolled
+from ledger.events import Declared, Rolled, TerrainChanged
 from projections.battle.timeline import standing
 from projections.review.difference import differences
 from projections.views.state import battle_state
@@ -230,3 +231,19 @@ def test_nothing_to_undo() -> None:
     with pytest.raises(Problem) as caught:
         undo.last(Drill().fight)
     assert caught.value.code == "undo/nothing"
+
+
+def test_a_door_that_is_kept_open_as_a_ruling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without his move, Rurik is too far from the door. It stays open, and so does what no function carries over."""
+    for _ in range(2):
+        drill = Drill(map="......\n....+.\n......")
+        drill.join("fighter", "Rurik", (1, 1))
+        drill.start(dice=[20])
+        drill.do("rurik", "move", to=(3, 1))
+        drill.do("rurik", "open_door", to=(4, 1))
+        remedies = Remedies(Impossible.KEEP)
+        plan, after = take_back(drill.fight, {seq_of(drill, "rurik", "move")}, remedies)
+        assert verdicts(plan) == [("move", PlanVerdict.TAKEN_BACK), ("open_door", PlanVerdict.UPHELD)]
+        assert after.battle.map is not None
+        assert after.battle.map[1] == "..../."
+        monkeypatch.delitem(uphold._CARRY_OVER, TerrainChanged, raising=False)
