@@ -1,5 +1,8 @@
 """The event vocabulary: a public interface, documented in docs/events.md."""
 
+from types import ModuleType
+
+from ledger.events import chain, correction, declaration, note, outcome, reaction, roll, ruling, time
 from ledger.events.base import (
     UNRECORDED,
     Commanded,
@@ -84,46 +87,16 @@ from ledger.events.time import (
     TurnStarted,
 )
 
-FAMILIES: dict[str, tuple[type[Event], ...]] = {
-    "time": (
-        EncounterOpened,
-        CombatantJoined,
-        PoliciesSet,
-        CombatantLeft,
-        InitiativeSet,
-        RoundStarted,
-        TurnStarted,
-        TurnEnded,
-        RoundEnded,
-        EncounterLabelled,
-        EncounterImported,
-        EncounterClosed,
-    ),
-    "declaration": (Declared,),
-    "chain": (ChainModified,),
-    "roll": (Rolled, LinksCommitted, LinkAsked, LinkRevealed, LinkWithheld),
-    "reaction": (ReactionWindowOpened, ReactionChosen, ReactionDeclined, ReactionUsed, ReactionLapsed),
-    "outcome": (
-        AttackResolved,
-        SaveResolved,
-        CheckResolved,
-        Damaged,
-        Healed,
-        ConditionApplied,
-        ConditionRemoved,
-        ActionGranted,
-        ActionRemoved,
-        ResourceChanged,
-        CardsMoved,
-        Moved,
-        AreaAffected,
-        TerrainChanged,
-        SideChanged,
-    ),
-    "ruling": (Ruled, ManualResolutionNeeded),
-    "note": (Noted,),
-    "correction": (Undone, Redone, Amended, Inserted, Forked),
-}
+_MODULES = (time, declaration, chain, roll, reaction, outcome, ruling, note, correction)
+
+
+def _kinds_in(module: ModuleType) -> tuple[type[Event], ...]:
+    named = (one for one in vars(module).values() if isinstance(one, type) and one.__module__ == module.__name__)
+    return tuple(kind for kind in named if issubclass(kind, Event))
+
+
+FAMILIES = {module.__name__.rpartition(".")[2]: _kinds_in(module) for module in _MODULES}
+"""The kinds of events by the file that defines them. A class in one of these files is a kind."""
 
 __all__ = [
     "FAMILIES",

@@ -13,25 +13,20 @@ from ledger.events import (
     CardsMoved,
     ChainModified,
     CheckResolved,
-    CombatantJoined,
     CombatantLeft,
     ConditionApplied,
     ConditionRemoved,
     Damaged,
     Declared,
-    EncounterClosed,
-    EncounterLabelled,
     Event,
     Healed,
     InitiativeSet,
     LinkAsked,
     LinkRevealed,
     LinksCommitted,
-    LinkWithheld,
     ManualResolutionNeeded,
     Moved,
     Noted,
-    PoliciesSet,
     ReactionChosen,
     ReactionDeclined,
     ReactionLapsed,
@@ -43,8 +38,6 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
-    SideChanged,
-    TerrainChanged,
     TurnEnded,
     TurnStarted,
 )
@@ -73,11 +66,7 @@ def _is_said_by_ruling(event: Event, scene: DeclarationContext) -> bool:
 def _noted(event: Noted, scene: DeclarationContext) -> Iterator[Clause]:
     """What somebody notes at the table begins its sentence already."""
     if scene.action != NOTE:
-        yield from _remark(event, scene)
-
-
-def _remark(event: Event, scene: DeclarationContext) -> Iterator[Clause]:
-    yield Clause(None, scene.words(event))
+        yield Clause(None, scene.words(event))
 
 
 def _initiative(e: InitiativeSet, scene: DeclarationContext) -> Iterator[Clause]:
@@ -259,12 +248,8 @@ def _question(e: ManualResolutionNeeded, scene: DeclarationContext) -> Iterator[
 
 
 PIECES: dict[type[Event], Callable[[Any, DeclarationContext], Iterable[Clause]]] = {
-    CombatantJoined: _remark,
     CombatantLeft: _left,
     InitiativeSet: _initiative,
-    EncounterLabelled: _remark,
-    PoliciesSet: _remark,
-    EncounterClosed: _remark,
     ReactionWindowOpened: _window,
     ReactionChosen: _chosen,
     ReactionLapsed: _lapsed,
@@ -278,14 +263,11 @@ PIECES: dict[type[Event], Callable[[Any, DeclarationContext], Iterable[Clause]]]
     ResourceChanged: _pending,
     Moved: _moved,
     AreaAffected: _area,
-    TerrainChanged: _remark,
-    LinkWithheld: _remark,
-    SideChanged: _remark,
     CardsMoved: _cards,
-    Ruled: _remark,
     Noted: _noted,
     ManualResolutionNeeded: _question,
 }
+"""What there is to tell of a kind, where its words are not what fits a story."""
 
 QUIET: set[type[Event]] = {
     Declared,

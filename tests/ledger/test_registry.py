@@ -7,11 +7,12 @@ from typing import ClassVar, Literal
 
 import pytest
 
-from ledger import registry
+from ledger import events, registry
 from ledger.errors import Problem
 from ledger.events import Data, Ruled
 from ledger.registry import KINDS, UPCASTS, decode, decode_old, encode, stored_name
 from tests.cases import each
+from tools.vocabulary import all_models, enums_in
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -20,6 +21,12 @@ SAMPLES = Path(__file__).parent.parent / "samples"
 def test_a_sample_of_every_version_loads(sample: Path) -> None:
     kind, _, version = sample.stem.partition(".")
     assert decode(stored_name(kind, int(version)), sample.read_bytes().strip()).kind == kind
+
+
+def test_every_kind_and_every_part_of_one_is_public() -> None:
+    parts = {part.__name__ for part in (*all_models(), *enums_in(all_models()))}
+    assert parts - {"Event"} <= set(events.__all__)
+    assert all(hasattr(events, name) for name in events.__all__)
 
 
 @each("kind", KINDS)

@@ -62,8 +62,14 @@ def test_every_kind_is_in_every_generation_in_the_version_of_then(generation: Pa
 
 def test_the_last_generation_is_of_today() -> None:
     """If this fails, a kind has a new version: `python -m tests.old_ledgers.record` adds the generation."""
-    assert recorded_versions(GENERATIONS[-1]) == versions_now()
-    assert set(versions_now()) == set(KINDS)
+    recorded, now = recorded_versions(GENERATIONS[-1]), versions_now()
+    assert {kind: now[kind] for kind in recorded} == recorded
+
+
+def test_a_kind_is_in_a_generation_before_it_changes() -> None:
+    """If this fails, a new kind was changed before its first version was kept: record it as it was."""
+    new = versions_now().keys() - recorded_versions(GENERATIONS[-1])
+    assert {kind for kind in new if KINDS[kind].class_version > 1} == set()
 
 
 def test_it_folds_to_what_was_reckoned_by_hand(generation: Path, old: LedgerStore) -> None:

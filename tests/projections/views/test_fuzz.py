@@ -20,11 +20,17 @@ from tests.effort import examples
 from tests.projections.test_words import sample
 from tests.projections.views.imagined import ALSO_UNSEEN, UNSEEN, events
 from tests.projections.views.test_secrecy import PLAYERS, SPECTATOR
+from tools.vocabulary import _flattened
 
 kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
 PROSE_IS_FREE = frozenset(ShownDetail) - {ShownDetail.REASONS}
 """What people write may name anybody, and a fight that shows it is opened so on purpose."""
-REFERENCES = {"seq", "declaration", "cause", "window", "answers", "undone", "amends", "after", "at", "retracts"}
+REFERENCES = {"seq", "declaration", "cause", "window", "answers", "asked"}
+REFERENCES |= {"undone", "amends", "after", "at", "retracts"}
+QUANTITIES = {"round", "number", "faces", "kept", "total", "drawn", "first", "roll", "against", "margin"}
+QUANTITIES |= {"amount", "left", "overkill", "level", "before", "maximum", "spent", "locked", "cost"}
+QUANTITIES |= {"position", "destination", "origin", "to", "square", "squares"}
+"""Whole numbers that do not refer to events."""
 FIRST = 1000
 """Numbers in this ledger are larger than any that a seat counts to here."""
 
@@ -60,6 +66,13 @@ def test_a_kind_that_nobody_knows_is_not_seen() -> None:
     event = Whispered.model_construct(kind="whispered", seq=1, declaration=1, turn=None, by="gm")
     for viewer in (PLAYERS, SPECTATOR):
         assert redacted(event, viewer) is None
+
+
+@kinds
+def test_a_whole_number_refers_to_an_event_or_is_known_not_to(kind: type[Event]) -> None:
+    """A seat counts events itself. Whoever adds a reference adds it to `projections.views.seats.SeatNumbering`, too."""
+    numbers = {name for name, field in kind.model_fields.items() if int in list(_flattened(field.annotation))}
+    assert numbers <= REFERENCES | QUANTITIES
 
 
 happened = st.tuples(
