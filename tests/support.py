@@ -22,9 +22,9 @@ def _no_sources(folder: str, names: Iterable[str]) -> set[str]:
     return {name for name in names if name in NO_SOURCES or name.startswith(".") or name.endswith(".egg-info")}
 
 
-def protected_duel() -> Drill:
+def protected_duel(ruleset: str = "dnd5e") -> Drill:
     """It is the turn of Snig the goblin, who stands next to Rurik, whom Osric the paladin can protect."""
-    drill = Drill()
+    drill = Drill(ruleset)
     drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("paladin", "Osric", (1, 2))

@@ -19,12 +19,15 @@ def test_somebody_joins_hidden_and_is_revealed(run: Run, cli_database: str) -> N
     assert "Snig stays unseen by the players" in run("conceal", "Bridge", "snig").out
 
 
-def from_the_dark(run: Run) -> None:
+def from_the_dark(run: Run, ruleset: str = "dnd5e") -> None:
     """Grak, whom the players do not see, hits Rurik with a javelin."""
-    run("new", "Bridge", "--dice", "table")
+    run("new", "Bridge", "--dice", "table", "--ruleset", ruleset)
     run("join", "Bridge", "fighter", "--as", "Rurik", "--at", "3,2")
     run("join", "Bridge", "goblin", "--as", "Snig", "--side", "foes", "--at", "4,2")
     run("join", "Bridge", "ogre", "--as", "Grak", "--side", "foes", "--at", "8,2", "--hidden")
+    if ruleset != "dnd5e":
+        assert run("rule", "Bridge", "grak", "--add", "veiled", "--reason", "grak is in the mist").status == 0
+        assert run("reveal", "Bridge", "grak").status == 0
     run("start", "Bridge", "--dice", "5,4,20")
     run("do", "Bridge", "grak", "attack")
     struck = run("do", "Bridge", "grak", "strike", "--target", "rurik", "--with", "javelin", "--dice", "17,1,1")

@@ -11,6 +11,7 @@ import typer
 from cli.app import app
 from tests.cli.conftest import Run
 from tests.cli.test_secrets import from_the_dark
+from tests.rules.veils_ruleset import by_every_ruleset
 
 SEATS = ("players", "rurik", "spectator")
 OWN = ("rurik",)
@@ -76,9 +77,10 @@ RECORD |= {"label", "leave", "note", "play", "react", "reveal", "roll", "rule", 
 }
 
 
+@by_every_ruleset
 @pytest.mark.parametrize("seat", ["players"])  # other seats: tests/projections/views/test_twins.py
-def test_no_command_tells_a_seat_of_somebody_unseen(run: Run, seat: str, tmp_path: Path) -> None:
-    from_the_dark(run)
+def test_no_command_tells_a_seat_of_somebody_unseen(run: Run, seat: str, ruleset: str, tmp_path: Path) -> None:
+    from_the_dark(run, ruleset)
     run("rule", "Bridge", "grak", "--set", "hp=41", "--reason", "grak is tougher")
     run("note", "Bridge", "grak waits", "--secret")
     for arguments in READING.values():

@@ -23,6 +23,7 @@ import combatlog
 from combatlog.service.app import create
 from combatlog.service.settings import Settings
 from ledger.store.seats_and_webhooks import hash_of
+from tests.rules.veils_ruleset import join_unseen
 
 FIGHT = "bridge"
 BOUNDLESS = Settings(rate=1e6, burst=10**6, desks=1)
@@ -109,7 +110,7 @@ def set_up(database: str, dice: str = "table", **opening: Any) -> dict[str, str]
         fight.join("goblin", "Snig", (2, 1), side="foes")
         fight.join("fighter", "Rurik", (1, 1))
         fight.join("paladin", "Osric", (1, 2))
-        fight.join("goblin", "Grimjaw", (9, 9), side="foes", hidden=True)
+        join_unseen(fight, "goblin", "Grimjaw", (9, 9))
         fight.start(dice=[20, 10, 5, 1])
         ledger.new("elsewhere")
         seats = {

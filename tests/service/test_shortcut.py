@@ -10,6 +10,7 @@ import pytest
 import combatlog
 from combatlog import Undo
 from combatlog.service.app import create
+from tests.rules.veils_ruleset import WAYS_TO_BE_UNSEEN
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
 SEATS = ("host", "gm", "rurik", "osric", "spectator", "auditor")
@@ -29,6 +30,7 @@ def both(service: Service, seat: str) -> tuple[bytes, str]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("opening", [{"ruleset": name} for name in WAYS_TO_BE_UNSEEN], ids=WAYS_TO_BE_UNSEEN)
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_answer_is_the_route_s(service: Service, fight: combatlog.RecordedFight, seat: str) -> None:
     before = both(service, seat)

@@ -13,6 +13,7 @@ import pytest
 
 import combatlog
 from combatlog.service.event_streams import EventStream, StreamDispatcher, Subscriber, push_to
+from tests.rules.veils_ruleset import WAYS_TO_BE_UNSEEN
 from tests.service.conftest import Service, sit_briefly
 
 Make = Callable[..., Service]
@@ -81,6 +82,7 @@ def test_resuming_leaves_no_gap(service: Service, fight: combatlog.RecordedFight
         assert [message.id for message in take(stream, len(seqs) - 5)] == seqs[5:]
 
 
+@pytest.mark.parametrize("opening", [{"ruleset": name} for name in WAYS_TO_BE_UNSEEN], ids=WAYS_TO_BE_UNSEEN)
 def test_players_see_only_what_they_may(service: Service, fight: combatlog.RecordedFight) -> None:
     with watching(service, "rurik", "events?after=1") as stream:
         fight.rule("grimjaw", set={"hp": 3}, reason="Grimjaw stumbled")

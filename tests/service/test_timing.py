@@ -18,6 +18,7 @@ import pytest
 import combatlog
 from combatlog.service.live_fights import SharedSeatView
 from projections.views import Seat
+from tests.rules.veils_ruleset import WAYS_TO_BE_UNSEEN, VeiledDnd5e
 from tests.service.conftest import Service
 from tests.support import protected_duel
 
@@ -68,6 +69,18 @@ UNSEEN: tuple[tuple[str, dict[str, Any]], ...] = (
     ("combatants", {"sheet": "goblin", "name": "Vex", "at": [8, 9], "side": "foes", "hidden": True, "dice": [1]}),
 )
 """What a GM does that no player sees."""
+UNNOTICED = ("rulings", {"subject": "snig", "add": ["plotting"], "reason": "it has a plan", "secret": True})
+"""The same under rules that have such a condition."""
+
+
+@pytest.fixture(params=WAYS_TO_BE_UNSEEN)
+def opening(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return {"ruleset": request.param}
+
+
+@pytest.fixture
+def unseen(opening: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    return [*UNSEEN, UNNOTICED] if opening["ruleset"] == VeiledDnd5e.name else [*UNSEEN]
 
 
 class Answer(NamedTuple):
@@ -117,9 +130,11 @@ def until(stream: Iterator[bytes], *marks: bytes) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", SEATS)
-def test_no_answer_changes_when_something_happens_unseen(service: Service, seat: str) -> None:
+def test_no_answer_changes_when_something_happens_unseen(
+    service: Service, seat: str, unseen: list[tuple[str, dict[str, Any]]]
+) -> None:
     before = everything(service, seat)
-    for path, body in UNSEEN:
+    for path, body in unseen:
         done(service, path, body)
         after = everything(service, seat)
         assert {name: after[name] for name in after if after[name] != before[name]} == {}, path
@@ -134,7 +149,7 @@ def test_a_state_that_is_remembered_has_the_headers_of_one_that_is_not(service: 
 
 
 def test_not_a_byte_comes_to_a_stream_when_something_happens_unseen(
-    service: Service, fight: combatlog.RecordedFight
+    service: Service, fight: combatlog.RecordedFight, unseen: list[tuple[str, dict[str, Any]]]
 ) -> None:
     """What comes first after it is what is seen next, and nothing else: neither a comment nor an empty message."""
     last = {seat: service.get(seat, "events").json()["last"] for seat in SEATS}
@@ -144,7 +159,7 @@ def test_not_a_byte_comes_to_a_stream_when_something_happens_unseen(
         for seat in SEATS:
             until(events[seat], b"id: %d\nevent: state\n" % last[seat], b"}\n\n")
             until(pages[seat], b"id: %d\nevent: document\n" % last[seat], b"}\n\n")
-        for path, body in UNSEEN:
+        for path, body in unseen:
             done(service, path, body)
         fight.note("by another process", secret=True)
         fight.note("The ground shakes.")

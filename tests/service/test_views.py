@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import combatlog
 from combatlog import Undo
 from combatlog.messages.commands import SetReactions
+from tests.rules.veils_ruleset import WAYS_TO_BE_UNSEEN
 from tests.service.conftest import Service
 
 HIDDEN = "grimjaw"
@@ -26,6 +29,11 @@ READ = (
     "/v1/encounters",
     "/v1/seat",
 )
+
+
+@pytest.fixture(params=WAYS_TO_BE_UNSEEN)
+def opening(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return {"ruleset": request.param}
 
 
 @pytest.mark.slow

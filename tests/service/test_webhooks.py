@@ -24,6 +24,7 @@ import combatlog
 from combatlog.service.webhook_delivery import NotPermitted, destination, is_permitted, networks, trusting
 from combatlog.webhooks import sign
 from tests.cases import each
+from tests.rules.veils_ruleset import WAYS_TO_BE_UNSEEN
 from tests.service.conftest import BOUNDLESS, FIGHT, Service, listening, set_up
 
 Make = Callable[..., Service]
@@ -132,6 +133,7 @@ def test_what_a_spectator_sees_comes_in_order_and_signed(make_service: Make) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("opening", [{"ruleset": name} for name in WAYS_TO_BE_UNSEEN], ids=WAYS_TO_BE_UNSEEN)
 def test_nothing_is_delivered_because_something_happened_unseen(make_service: Make) -> None:
     """The GM is told of every secret, so somebody has looked whether there is anything for the spectator as well."""
     service = make_service(**HERE)
@@ -141,6 +143,8 @@ def test_nothing_is_delivered_because_something_happened_unseen(make_service: Ma
         for number in range(3):
             secret = service.post("gm", "notes", {"text": f"secret {number}", "secret": True}).json()["events"]
             assert for_the_gm.numbers(len(secret)) == [event["seq"] for event in secret]
+        struck = service.post("gm", "hurt", {"who": ["grimjaw"], "amount": 1}).json()["events"]
+        assert for_the_gm.numbers(len(struck)) == [event["seq"] for event in struck]
         note(service, "The ground shakes.")
         last = service.get("spectator", "events").json()["last"]
         assert for_spectators.numbers(1) == [last]

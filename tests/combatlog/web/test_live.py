@@ -17,6 +17,7 @@ from projections.views import Seat
 from tests.combatlog.web.test_document import GM, states
 from tests.effort import examples
 from tests.randomplay import correct_at_random, random_fight, step
+from tests.rules.veils_ruleset import by_every_ruleset, conceal, join_unseen, reveal
 from tests.support import protected_duel
 
 SEATS = ("gm", "players", "player:rurik", "spectator")
@@ -83,15 +84,16 @@ def one_by_one(drill: Drill) -> list[list[Event]]:
     return [[event] for event in drill.history()]
 
 
+@by_every_ruleset
 @pytest.mark.parametrize("seat", SEATS)
-def test_a_reaction_and_somebody_who_appears(seat: str) -> None:
+def test_a_reaction_and_somebody_who_appears(ruleset: str, seat: str) -> None:
     """Event by event, as a spectator with a delay gets it: also across the events of one declaration."""
-    drill = protected_duel()
-    drill.join("goblin", "Grimjaw", (9, 9), side="foes", hidden=True, dice=[1])
+    drill = protected_duel(ruleset)
+    join_unseen(drill, "goblin", "Grimjaw", (9, 9), dice=[1])
     drill.do("snig", "attack")
     drill.do("snig", "strike", target="rurik")
     drill.react("osric", None, dice=[2])
-    drill.reveal("Grimjaw")
+    reveal(drill, "grimjaw")
     chosen = drill.seen_by(seat).seat
     assert read(followed(one_by_one(drill), chosen)) == read(LiveDocument(chosen, drill.history()).document())
 
@@ -109,14 +111,15 @@ def test_a_correction_event_by_event(seat: str) -> None:
     assert read(followed(one_by_one(drill), chosen)) == read(LiveDocument(chosen, drill.history()).document())
 
 
+@by_every_ruleset
 @pytest.mark.parametrize("corrected", [False, True])
-def test_somebody_who_is_concealed_is_gone_at_once(corrected: bool) -> None:
+def test_somebody_who_is_concealed_is_gone_at_once(ruleset: str, corrected: bool) -> None:
     """Not only when something else happens that is seen."""
-    drill = protected_duel()
+    drill = protected_duel(ruleset)
     if corrected:
         drill.note("A mistake.")
         drill.apply(drill.plan(Undo(reason="never said")))
-    drill.conceal("Snig")
+    conceal(drill, "snig")
     players = drill.seen_by("players").seat
     for document in (
         followed(one_by_one(drill), players),

@@ -17,6 +17,7 @@ from combatlog.web import bundling
 from combatlog.web.bundling import Unlinkable, linked
 from tests.effort import examples
 from tests.projections.views.test_twins import fight, secrets
+from tests.rules.veils_ruleset import by_every_ruleset, conceal
 from tools import vendoring
 
 RIGHT_TO_LEFT = "\u202e\u200f\u2067"
@@ -31,13 +32,15 @@ def data_of(page: str) -> Any:
 # Secrets
 
 
+@by_every_ruleset
 @given(one=secrets, other=secrets)
 @examples(6)
 def test_files_of_fights_that_differ_only_in_secrets_have_the_same_bytes(
-    one: dict[str, Any], other: dict[str, Any]
+    ruleset: str, one: dict[str, Any], other: dict[str, Any]
 ) -> None:
     for seat in ("players", "player:rurik", "spectator"):
-        assert fight(one).seen_by(seat).replay_page() == fight(other).seen_by(seat).replay_page()
+        pages = [fight(secret, ruleset).seen_by(seat).replay_page() for secret in (one, other)]
+        assert pages[0] == pages[1]
 
 
 SECRET: dict[str, Any] = {
@@ -53,23 +56,25 @@ SECRET: dict[str, Any] = {
 }
 
 
+@by_every_ruleset
 @pytest.mark.parametrize("seat", ["players", "player:rurik", "spectator"])
-def test_nobody_unseen_is_in_the_file(seat: str) -> None:
-    page = fight(SECRET).seen_by(seat).replay_page().lower()
+def test_nobody_unseen_is_in_the_file(ruleset: str, seat: str) -> None:
+    page = fight(SECRET, ruleset).seen_by(seat).replay_page().lower()
     assert "grak" not in page
     assert "skulk" not in page
     assert "119" not in page.partition('id="fight">')[2].partition("</script>")[0]
-    assert "grak" in fight(SECRET).seen_by("gm").replay_page().lower()
+    assert "grak" in fight(SECRET, ruleset).seen_by("gm").replay_page().lower()
 
 
+@by_every_ruleset
 @pytest.mark.parametrize("seat", ["players", "spectator"])
-def test_what_was_unseen_stays_unseen_after_a_correction(seat: str) -> None:
+def test_what_was_unseen_stays_unseen_after_a_correction(ruleset: str, seat: str) -> None:
     """Grak was hidden while he walked. That he was hidden is taken back, and still nobody learns where he was."""
-    drill = Drill()
+    drill = Drill(ruleset)
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("goblin", "Grak", (9, 9), side="foes")
     drill.start(dice=[1, 20])
-    drill.conceal("grak")
+    conceal(drill, "grak")
     concealed = drill.history()[-1].declaration
     drill.do("grak", "move", to=(7, 9))
     drill.apply(drill.plan(Undo(concealed, reason="he was in plain sight")))

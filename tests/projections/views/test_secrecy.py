@@ -6,17 +6,19 @@ the combatant in a field is not on their own side. Two events that differ in not
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.events import CombatantJoined, Event, Prose
+from ledger.events import CombatantJoined, ConditionApplied, ConditionRemoved, Event, Prose
 from ledger.registry import KINDS
 from projections.views import HOW_SEEN, ApparentHealth, Viewer, redacted
 from tests.effort import examples
 from tests.projections.views.imagined import ALSO_UNSEEN, BY_SIGHT, OWN, SECRET_PROSE, UNSEEN, events
+from tests.rules.veils_ruleset import PLOTTING
 
 PLAYERS = Viewer(
     own=frozenset({OWN}),
@@ -123,6 +125,15 @@ def test_events_that_differ_only_in_secrets_look_the_same(kind: type[Event], dat
     event, other = data.draw(events(kind)), data.draw(events(kind))
     twin = event.model_copy(update={name: getattr(other, name) for name in secret_fields(event)})
     assert redacted(event, PLAYERS) == redacted(twin, PLAYERS)
+
+
+@given(event=events(ConditionApplied) | events(ConditionRemoved))
+@examples(50)
+def test_a_condition_that_does_not_show_is_known_to_its_own_side(event: ConditionApplied | ConditionRemoved) -> None:
+    secret = event.model_copy(update={"condition": PLOTTING})
+    for viewer in (PLAYERS, SPECTATOR):
+        seen = redacted(secret, replace(viewer, unnoticed=frozenset({PLOTTING})))
+        assert (seen is not None) == (secret.target in viewer.own)
 
 
 @kinds

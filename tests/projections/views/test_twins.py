@@ -34,11 +34,12 @@ from projections.views import SeatView
 from projections.views.seat_view import shown_lines
 from projections.views.state import battle_state
 from tests.effort import examples
+from tests.rules.veils_ruleset import by_every_ruleset, is_veiled, join_unseen
 
 DIFFERENT_ANYWAY = {"encounter", "command", "recorded_at", "opened", "id"}
 """Ids and times, which are different in every fight."""
 
-ASIDES = ("roll", "note", "rule", "hurt", "join", "initiative", "insert", "undo")
+ASIDES = ("roll", "note", "rule", "hurt", "join", "initiative", "insert", "undo", "plot")
 """What a GM may do in secret."""
 secrets = st.fixed_dictionaries(
     {
@@ -55,7 +56,7 @@ secrets = st.fixed_dictionaries(
 )
 
 
-def fight(secret: dict[str, Any]) -> Drill:
+def fight(secret: dict[str, Any], ruleset: str = "dnd5e") -> Drill:
     """Rurik hits an ogre twice and misses once; the ogre hits back for 6; Grak does in the dark what it likes.
 
     Skulk prowls into Rurik's reach and out of it again, and nobody notices.
@@ -74,11 +75,11 @@ def fight(secret: dict[str, Any]) -> Drill:
         "resistances": secret["resistances"],
         "weapons": [{"name": "greatclub", "damage": "1d8", "damage_type": "bludgeoning"}],
     }
-    drill = Drill()
+    drill = Drill(ruleset)
     drill.join("fighter", "Rurik", (1, 1))
     drill.join("ogre", "Oog", (2, 1), side="foes", overrides=sheet)
-    drill.join("ogre", "Grak", (9, 9), side="foes", hidden=True, overrides={"hp": secret["hp"]})
-    drill.join("goblin", "Skulk", (5, 5), side="foes", hidden=True)
+    join_unseen(drill, "ogre", "Grak", (9, 9), overrides={"hp": secret["hp"]})
+    join_unseen(drill, "goblin", "Skulk", (5, 5))
     drill.start(dice=[20, 10, 3, 5])
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="oog", dice=[20, 8, 8])
@@ -110,11 +111,14 @@ def aside(drill: Drill, what: str) -> None:
         drill.note("Grak is nervous.", secret=True)
     elif what == "rule":
         drill.rule("grak", note="it is asleep", reason="it is tired")
+    elif what == "plot":
+        if is_veiled(drill):
+            drill.rule("oog", add=["plotting"], reason="it has a plan", secret=True)
     elif what == "hurt":
         drill.hurt("grak", 3)
     elif what == "join":
         square = (7, 10 - len(drill.battle.combatants))  # another one for each of them
-        drill.join("goblin", f"Lurk {drill.battle.seq}", square, side="foes", hidden=True, dice=[5])
+        join_unseen(drill, "goblin", f"Lurk{drill.battle.seq}", square, dice=[5])
     elif what == "initiative":
         drill.send(SetInitiative({"grak": 2 + drill.battle.seq % 2}, reason="it is slow"))
     elif what == "insert":
@@ -207,25 +211,31 @@ def answer(question: Callable[[], Any]) -> Any:
 
 
 @pytest.mark.slow
+@by_every_ruleset
 @given(one=secrets, other=secrets)
 @examples(10)
-def test_fights_that_differ_only_in_secrets_are_the_same_to_players(one: dict[str, Any], other: dict[str, Any]) -> None:
+def test_fights_that_differ_only_in_secrets_are_the_same_to_players(
+    ruleset: str, one: dict[str, Any], other: dict[str, Any]
+) -> None:
     for seat in ("players", "player:rurik", "spectator"):
-        assert received(fight(one), seat) == received(fight(other), seat)
+        assert received(fight(one, ruleset), seat) == received(fight(other, ruleset), seat)
 
 
-def test_they_are_not_the_same_to_the_gm() -> None:
+@by_every_ruleset
+def test_they_are_not_the_same_to_the_gm(ruleset: str) -> None:
     """The property would mean nothing if the fights did not differ."""
     usual: dict[str, Any] = {"ac": 11, "hp": 100, "bonus": 0, "con": 10, "dex": 8, "resistances": [], "walks": []}
     usual |= {"asides": [], "prowls": []}
-    asides = ["roll", "join", "initiative", "insert", "undo"]
+    asides = ["roll", "join", "initiative", "insert", "undo", "plot"]
     one, other = (
-        fight(usual),
-        fight(usual | {"ac": 13, "walks": [(8, 8)], "prowls": [(1, 2), (1, 4)], "asides": asides}),
+        fight(usual, ruleset),
+        fight(usual | {"ac": 13, "walks": [(8, 8)], "prowls": [(1, 2), (1, 4)], "asides": asides}, ruleset),
     )
     assert watched(one, "gm")["events"] != watched(other, "gm")["events"]
     told = watched(other, "players") | {
         key: value for key, value in asked(other, "players").items() if "gra" not in key
     }
     assert "grak" not in json.dumps(told, default=str).lower()
+    plotting = [any("is plotting" in said for said in watched(other, seat)["words"]) for seat in ("gm", "players")]
+    assert plotting == [is_veiled(other), False]
     assert "grak" in json.dumps(watched(other, "gm"), default=str).lower()

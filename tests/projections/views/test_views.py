@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from combatlog import Undo
@@ -23,14 +25,15 @@ from projections.views import ApparentHealth, CombatantOutline, Role, Seat, Seat
 from projections.views.redacted_events import SeenAttack, SeenCards, SeenHurt, SeenInitiative, SeenJoined, health_of
 from tests.cases import each
 from tests.projections.test_words import sample
+from tests.rules.veils_ruleset import by_every_ruleset, conceal, join_unseen, reveal
 
 
-def drill() -> Drill:
+def drill(ruleset: str = "dnd5e") -> Drill:
     """Rurik beside Snig, who has 7 hp; Grak waits in the dark."""
-    made = Drill()
+    made = Drill(ruleset)
     made.join("fighter", "Rurik", (1, 1))
     made.join("goblin", "Snig", (2, 1), side="foes")
-    made.join("ogre", "Grak", (5, 5), side="foes", hidden=True)
+    join_unseen(made, "ogre", "Grak", (5, 5))
     made.start(dice=[20, 10, 3])
     return made
 
@@ -95,8 +98,9 @@ def test_anything_else_is_no_seat(said: str) -> None:
     assert problem.value.code == "view/unknown-seat"
 
 
-def test_foes_are_seen_without_numbers_and_the_hidden_not_at_all() -> None:
-    seen = drill().seen_by("players")
+@by_every_ruleset
+def test_foes_are_seen_without_numbers_and_the_hidden_not_at_all(ruleset: str) -> None:
+    seen = drill(ruleset).seen_by("players")
     (snig,) = all_of(seen.seen, SeenJoined)
     assert (snig.name, snig.position, snig.health) == ("Snig", (2, 1), ApparentHealth.UNHURT)
     (order,) = all_of(seen.seen, SeenInitiative)
@@ -133,8 +137,9 @@ def test_a_foes_dice_stay_behind_the_screen() -> None:
     assert story(seen)[-1] == "Snig strikes Rurik with a scimitar: hit; Rurik loses 5 hp (7 left)"
 
 
-def test_a_blow_from_the_dark_has_no_name() -> None:
-    made = drill()
+@by_every_ruleset
+def test_a_blow_from_the_dark_has_no_name(ruleset: str) -> None:
+    made = drill(ruleset)
     made.end_turn("rurik")
     made.end_turn("snig")
     made.do("grak", "attack")
@@ -145,18 +150,21 @@ def test_a_blow_from_the_dark_has_no_name() -> None:
     assert seen.battle.clock.turn is None
 
 
-def test_somebody_is_seen_from_the_moment_it_is_revealed() -> None:
-    made = drill()
-    made.reveal("grak")
+@by_every_ruleset
+def test_somebody_is_seen_from_the_moment_it_is_revealed(ruleset: str) -> None:
+    made = drill(ruleset)
+    reveal(made, "grak")
     seen = made.seen_by("players")
-    assert sentences(seen)[-1] == "Grak comes into sight"
+    appears = {"dnd5e": "Grak comes into sight", "veiled5e": "Grak is no longer veiled"}
+    assert sentences(seen)[-1] == appears[ruleset]
     assert "grak" in seen.battle.combatants
     assert [event for event in all_of(seen.seen, SeenJoined) if event.combatant == "grak"] == []
 
 
-def test_what_is_revealed_can_be_concealed_again_and_that_can_be_undone() -> None:
-    made = drill()
-    made.conceal("snig")
+@by_every_ruleset
+def test_what_is_revealed_can_be_concealed_again_and_that_can_be_undone(ruleset: str) -> None:
+    made = drill(ruleset)
+    conceal(made, "snig")
     assert list(made.seen_by("players").battle.combatants) == ["rurik"]
     made.apply(made.plan(Undo(reason="everybody saw it")))
     assert list(made.seen_by("players").battle.combatants) == ["rurik", "snig"]
@@ -169,8 +177,9 @@ def test_nobody_is_revealed_or_concealed_twice(command: str, who: str, code: str
     assert drill().refusal("gm", command, target=who).code == code
 
 
-def test_players_do_not_see_that_something_unseen_is_taken_back() -> None:
-    made = drill()
+@by_every_ruleset
+def test_players_do_not_see_that_something_unseen_is_taken_back(ruleset: str) -> None:
+    made = drill(ruleset)
     made.end_turn("rurik")
     made.end_turn("snig")
     made.do("grak", "move", to=(6, 6))
@@ -179,8 +188,9 @@ def test_players_do_not_see_that_something_unseen_is_taken_back() -> None:
     assert len(made.seen_by("players").seen) == before
 
 
-def test_players_see_that_something_seen_is_taken_back_but_not_why() -> None:
-    made = drill()
+@by_every_ruleset
+def test_players_see_that_something_seen_is_taken_back_but_not_why(ruleset: str) -> None:
+    made = drill(ruleset)
     made.do("rurik", "dodge")
     made.apply(made.plan(Undo(reason="Grak would have seen it")))
     (undone,) = all_of(made.seen_by("players").seen, Undone)
@@ -188,15 +198,17 @@ def test_players_see_that_something_seen_is_taken_back_but_not_why() -> None:
     assert in_words(undone) == f"The GM takes back declaration {undone.retracts[0]}"
 
 
-def test_a_player_sees_everything_of_its_side_and_the_gm_everything() -> None:
-    made = drill()
+@by_every_ruleset
+def test_a_player_sees_everything_of_its_side_and_the_gm_everything(ruleset: str) -> None:
+    made = drill(ruleset)
     assert list(made.seen_by("player:snig").battle.combatants) == ["rurik", "snig", "grak"]
     assert made.seen_by("gm").seen == made.history()
     assert made.seen_by("auditor").battle.combatants["snig"].sheet
 
 
-def test_a_spectator_sees_everybody_by_sight() -> None:
-    seen = drill().seen_by("spectator")
+@by_every_ruleset
+def test_a_spectator_sees_everybody_by_sight(ruleset: str) -> None:
+    seen = drill(ruleset).seen_by("spectator")
     assert [type(combatant) for combatant in seen.battle.combatants.values()] == [CombatantOutline, CombatantOutline]
 
 
@@ -206,8 +218,9 @@ def test_players_are_not_told_the_seed_of_the_dice() -> None:
     assert "4711" not in repr(seen.seen) + repr(seen.battle.encounter)
 
 
-def test_what_the_gm_says_when_somebody_joins_is_not_for_players() -> None:
-    seen = drill().seen_by("players")
+@by_every_ruleset
+def test_what_the_gm_says_when_somebody_joins_is_not_for_players(ruleset: str) -> None:
+    seen = drill(ruleset).seen_by("players")
     joins = [event for event in all_of(seen.seen, Declared) if event.action == "core:time:join"]
     assert [event.options for event in joins] == [{}, {}]
 
@@ -257,13 +270,15 @@ def test_whoever_hides_is_out_of_sight_until_it_attacks() -> None:
     assert list(made.seen_by("players:foes").battle.combatants) == ["rurik", "snig"]
 
 
+@by_every_ruleset
 @pytest.mark.parametrize(("hidden", "seen"), [(True, 0), (False, 2)])
-def test_a_ruling_that_settles_what_somebody_unseen_did_is_not_seen(hidden: bool, seen: int) -> None:
+def test_a_ruling_that_settles_what_somebody_unseen_did_is_not_seen(ruleset: str, hidden: bool, seen: int) -> None:
     """If the bat is seen, so are the declaration of the ruling and the ruling."""
     change = {"name": "change", "archetype": "by_hand", "text": "It turns into a bat."}
-    made = Drill()
+    made = Drill(ruleset)
     made.join("fighter", "Rurik", (1, 1))
-    made.join("ogre", "Grak", (5, 5), side="foes", hidden=hidden, overrides={"actions": [change]})
+    join = join_unseen if hidden else partial(Drill.join, side="foes")
+    join(made, "ogre", "Grak", (5, 5), overrides={"actions": [change]})
     made.start(dice=[1, 20])
     (question,) = all_of(made.do("grak", "change"), ManualResolutionNeeded)
     before = made.seen_by("players").last
@@ -271,9 +286,10 @@ def test_a_ruling_that_settles_what_somebody_unseen_did_is_not_seen(hidden: bool
     assert made.seen_by("players").last - before == seen
 
 
-def test_what_somebody_unseen_did_is_not_seen_when_a_correction_keeps_it_as_a_ruling() -> None:
+@by_every_ruleset
+def test_what_somebody_unseen_did_is_not_seen_when_a_correction_keeps_it_as_a_ruling(ruleset: str) -> None:
     """Grak dashes and runs 50 feet; the dash is taken back, and the run stands."""
-    made = drill()
+    made = drill(ruleset)
     made.end_turn("rurik")
     made.end_turn("snig")
     before = made.seen_by("players").last
