@@ -14,14 +14,15 @@ import pytest
 import combatlog
 from tests.cli.conftest import Run
 from tests.cli.test_secrets import from_the_dark
+from tests.rules.veils_ruleset import VeiledDnd5e
 
 Lines = list[dict[str, Any]]
 
 
-@pytest.fixture
-def shown(run: Run, tmp_path: Path) -> Path:
+@pytest.fixture(params=["dnd5e"])
+def shown(run: Run, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """What the players saw of the fight at the bridge."""
-    from_the_dark(run)
+    from_the_dark(run, request.param)
     file = tmp_path / "shown.jsonl"
     run("export", "Bridge", "--as", "players", "--output", str(file))
     return file
@@ -31,9 +32,15 @@ def lines_of(file: Path) -> Lines:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def test_what_was_shown_is_in_the_log_also_after_the_reveal(run: Run, shown: Path) -> None:
-    run("reveal", "Bridge", "grak")
+@pytest.mark.parametrize(
+    ("shown", "reveal"),
+    [("dnd5e", "reveal Bridge grak"), (VeiledDnd5e.name, "rule Bridge grak --remove veiled --reason gone")],
+    indirect=["shown"],
+)
+def test_what_was_shown_is_in_the_log_also_after_the_reveal(run: Run, shown: Path, reveal: str) -> None:
+    assert run(*reveal.split()).status == 0
     run("end-turn", "Bridge", "grak")
+    assert "Grak" in run("status", "Bridge", "--as", "players").out
     verified = run("verify", "Bridge", "--shown", str(shown))
     assert verified.status == 0
     assert f"It is what was shown: {len(lines_of(shown)) - 1} events." in verified.out

@@ -75,7 +75,7 @@ WAYS_TO_BE_UNSEEN = ("dnd5e", VeiledDnd5e.name)
 by_every_ruleset = pytest.mark.parametrize("ruleset", WAYS_TO_BE_UNSEEN)
 
 
-def join_unseen(fight: Fight, sheet: str, name: str, square: tuple[int, int], **given: Any) -> None:
+def join_unseen(fight: Fight, sheet: str | Data, name: str, square: tuple[int, int], **given: Any) -> None:
     """A foe whom players have never seen."""
     fight.join(sheet, name, square, side="foes", hidden=True, **given)
     if is_veiled(fight):

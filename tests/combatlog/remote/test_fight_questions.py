@@ -39,6 +39,7 @@ from ledger.json_shapes import as_document
 from projections.battle.fold import Battle
 from tests.combatlog.remote.conftest import Sit
 from tests.effort import slowly
+from tests.rules.veils_ruleset import WAYS_TO_BE_UNSEEN
 from tests.service.calls import OPERATIONS
 from tests.service.conftest import FIGHT
 
@@ -80,9 +81,9 @@ ASKED: tuple[FightQuestion, ...] = (
 )
 
 
-@pytest.fixture
-def opening() -> dict[str, Any]:
-    return {"options": {"consent": "table"}}
+@pytest.fixture(params=WAYS_TO_BE_UNSEEN)
+def opening(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return {"options": {"consent": "table"}, "ruleset": request.param}
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from ledger.events import Declared, Moved, Position
 from projections.views import Seat, SeatView
 from tests.effort import examples
 from tests.rules.skirmish.arena import FOE, HERO, PASSES
+from tests.rules.veils_ruleset import VeiledDnd5e, join_unseen, reveal
 
 GOAL = (6, 3)
 MAP = ("." * 9,) * 7
@@ -28,13 +29,17 @@ DIFFERENT_ANYWAY = {"encounter", "command", "recorded_at"}
 Fight = Callable[[Position | None], Drill]
 
 
-def dnd5e(hidden: Position | None) -> Drill:
-    drill = Drill(map=MAP)
+def dnd5e(hidden: Position | None, ruleset: str = "dnd5e") -> Drill:
+    drill = Drill(ruleset, map=MAP)
     drill.join("fighter", "Rurik", (1, 3), reactions={"*": "never"})
     drill.join("goblin", "Snig", (3, 3), side="foes", reactions={"*": "never"})
     _hide(drill, hidden, "goblin")
     drill.start(dice=[20, 1] + [1] * (hidden is not None))
     return drill
+
+
+def veiled(hidden: Position | None) -> Drill:
+    return dnd5e(hidden, VeiledDnd5e.name)
 
 
 def action_points(hidden: Position | None) -> Drill:
@@ -64,7 +69,7 @@ def large_figure(hidden: Position | None) -> Drill:
 
 def _hide(drill: Drill, at: Position | None, sheet: Any) -> None:
     if at is not None:
-        drill.join(sheet, "Grimjaw", at, side="foes", hidden=True, reactions=PASSES)
+        join_unseen(drill, sheet, "Grimjaw", at, reactions=PASSES)
 
 
 def squares(drill: Drill) -> list[Position]:
@@ -82,7 +87,7 @@ def received(drill: Drill) -> list[dict[str, Any]]:
     return [event.model_dump(mode="json", exclude=DIFFERENT_ANYWAY) for event in seen]
 
 
-FIGHTS = [dnd5e, action_points, skirmish, large_figure]
+FIGHTS = [dnd5e, veiled, action_points, skirmish, large_figure]
 every_ruleset = pytest.mark.parametrize("fight", FIGHTS, ids=[fight.__name__ for fight in FIGHTS])
 
 
@@ -136,7 +141,7 @@ def test_those_who_are_revealed_are_walked_around(fight: Fight) -> None:
     drill = fight(None)
     way = move(drill)
     drill = fight(way[len(way) // 2])
-    drill.reveal("grimjaw")
+    reveal(drill, "grimjaw")
     assert move(drill)[-1] == GOAL
 
 
@@ -165,6 +170,6 @@ def test_nobody_is_aggressive_towards_somebody_unseen() -> None:
         with pytest.raises(Problem, match="closer to an enemy") as refused:
             drill.declare(east.model_copy(update={"as_seen": whose_eyes}))
         assert refused.value.code == "aggressive/not-nearer"
-    drill.reveal("grimjaw")
+    reveal(drill, "grimjaw")
     drill.declare(east)
     assert squares(drill)[-1] == GOAL

@@ -14,11 +14,12 @@ from combatlog.testing import Drill, all_of
 from ledger.errors import Problem
 from ledger.events import Amended, Declared, Undone
 from projections.battle.consent import OVERRULE, PROPOSE, last_proposal
+from tests.rules.veils_ruleset import by_every_ruleset, join_unseen
 
 
-def table(consent: str | None = "table") -> Drill:
+def table(consent: str | None = "table", ruleset: str = "dnd5e") -> Drill:
     """Snig hits Rurik for 5 (3 and 2 for dexterity), who has 12; Mira stands by."""
-    made = Drill(options={"consent": consent} if consent else None)
+    made = Drill(ruleset, options={"consent": consent} if consent else None)
     made.join("fighter", "Rurik", (1, 1))
     made.join("fighter", "Mira", (1, 3))
     made.join("goblin", "Snig", (2, 1), side="foes")
@@ -274,10 +275,11 @@ def test_no_dice_are_rolled_for_a_proposal_and_what_follows_them_is_not_shown() 
     assert [event.faces for event in made.history() if event.kind == "rolled"][-1] == (2,)
 
 
-def test_players_see_of_a_proposed_command_what_they_would_see_of_it() -> None:
+@by_every_ruleset
+def test_players_see_of_a_proposed_command_what_they_would_see_of_it(ruleset: str) -> None:
     """Of a secret note and of whom the GM reveals, nothing; of an open note, its text."""
-    made = table()
-    made.join("ogre", "Grimjaw", (6, 6), side="foes", hidden=True, initiative=1)
+    made = table(ruleset=ruleset)
+    join_unseen(made, "ogre", "Grimjaw", (6, 6), initiative=1)
     shown: dict[str, list[str]] = {}
     for name, message in {
         "secret": Note("Rurik is doomed.", about="rurik", secret=True),
