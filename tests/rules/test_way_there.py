@@ -12,13 +12,17 @@ from ledger.errors import Problem
 from ledger.events import Moved, Position
 from tests.rules.action_points.support import duel
 from tests.rules.skirmish.arena import Arena
+from tests.rules.veils_ruleset import by_every_ruleset, join_unseen
 
 
-def beside_a_goblin(*, hidden: bool = False) -> Drill:
+def beside_a_goblin(hidden: bool = False, ruleset: str = "dnd5e") -> Drill:
     """Rurik at 1,1, with difficult ground below. A goblin at 2,1 reaches one square."""
-    drill = Drill(map=("......", "......", ".~....", "......"))
+    drill = Drill(ruleset, map=("......", "......", ".~....", "......"))
     drill.join("fighter", "Rurik", (1, 1))
-    drill.join("goblin", "Snig", (2, 1), side="foes", hidden=hidden)
+    if hidden:
+        join_unseen(drill, "goblin", "Snig", (2, 1))
+    else:
+        drill.join("goblin", "Snig", (2, 1), side="foes")
     drill.start(dice=[20, 1])
     return drill
 
@@ -61,9 +65,11 @@ def test_it_says_who_could_react_and_where() -> None:
     assert [(one.name, one.at, one.reactions) for one in found.may_react] == [("Snig", (1, 1), reactions)]
 
 
-def test_players_are_told_only_of_those_whom_they_see() -> None:
-    assert [one.who for one in beside_a_goblin().seen_by("rurik").way("rurik", "move", (1, 3)).may_react] == ["snig"]
-    assert beside_a_goblin(hidden=True).seen_by("rurik").way("rurik", "move", (1, 3)).may_react == []
+@by_every_ruleset
+@pytest.mark.parametrize(("hidden", "told"), [(False, ["snig"]), (True, [])])
+def test_players_are_told_only_of_those_whom_they_see(ruleset: str, hidden: bool, told: list[str]) -> None:
+    found = beside_a_goblin(hidden, ruleset).seen_by("rurik").way("rurik", "move", (1, 3))
+    assert [one.who for one in found.may_react] == told
 
 
 def test_what_opponents_intend_is_not_told() -> None:
