@@ -135,7 +135,7 @@ def _enlistments(battle: Battle, before: Battle, who: Sequence[str], side: str |
     rules = rulesets.find(battle.encounter.ruleset)
     check_same_rules(before, rules)
     if not who:
-        raise Refusal("target/nobody", "Name whom it is about.")
+        raise Refusal("target/nobody", "Name at least one combatant.")
     for combatant in {
         found.id: found for found in (carried_over_combatant(before, rules, name) for name in who)
     }.values():

@@ -191,7 +191,7 @@ class Sender:
         """What would be refused if no window were open."""
         if problem.code != _WAITING:
             who = {"who": problem.facts["who"]} if "who" in problem.facts else {}
-            return Refusal("reaction/no-window", "Nobody is being asked to react.", **who)
+            return Refusal("reaction/no-window", "No reaction is being offered.", **who)
         try:
             require_turn(self.seen.battle, self.actor or "")
         except Refusal as refusal:

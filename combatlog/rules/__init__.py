@@ -1,1 +1,1 @@
-"""The rules of games, the engine that carries them out, and what rulesets share."""
+"""The rulesets, the engine that applies them, and the code that they share."""

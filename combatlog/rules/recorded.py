@@ -1,8 +1,8 @@
-"""The ruleset of fights that another tool recorded. It has no rules: the events of the log are what happened.
+"""The ruleset of fights that another tool recorded. It has no rules: the events of the log are taken as they are.
 
-A declaration of such a fight comes from a line of the log, and its events are on record. Resolved again, it leads to
-the same events, so the hashes can be verified. Contradictions within the log are reported: dice that do not add up, and
-damage that does not fit.
+Each declaration of such a fight comes from a line of the log. Resolved again, it leads to its recorded events, so the
+fight can be verified. Contradictions within the log are reported: dice that do not add up, and damage that does not
+fit.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def contradictions(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
 
 
 def _rolled(event: Rolled, battle: Battle) -> str | None:
-    """A plain sum of dice comes to its total. What else a notation does with its dice is not worked out again."""
+    """Check that the total is the sum of the kept dice and the modifiers, and that the faces are possible."""
     notation = read_notation(event.notation)
     if notation is None or not event.kept or not all(isinstance(face, int) for face in event.kept):
         return None
     comes_to = sum(face for face in event.kept if isinstance(face, int)) + notation.constant
     comes_to += sum(modifier.amount for modifier in event.modifiers)
     if comes_to != event.total:
-        return f"its dice and modifiers come to {comes_to}, but its total is {event.total}"
+        return f"its dice and modifiers add up to {comes_to}, but its total is {event.total}"
     return _impossible_face(event)
 
 
@@ -59,7 +59,7 @@ def _healed(event: Healed, battle: Battle) -> str | None:
 
 
 def _pool(who: str, pool: str, change: int, left: int, battle: Battle) -> str | None:
-    """What was there before, and the change, come to what is left."""
+    """Check that the value before and the change add up to what is left."""
     before = battle.combatants[who].vitals[pool].current
     if before + change != left:
         return f"{who} had {before} {pool} before, and a change of {change:+d} does not leave {left}"
@@ -88,7 +88,7 @@ class Recorded(Ruleset):
     def settle(self, options: Data) -> Data:
         raise Refusal(
             "recorded/opened-by-import",
-            "Fights without rules come from the logs of other tools; they are not opened by hand.",
+            "Fights of the ruleset `recorded` come from the logs of other tools; import the log instead.",
             ruleset=self.name,
         )
 
@@ -96,7 +96,7 @@ class Recorded(Ruleset):
         return {}
 
     def recruit(self, enlistment: Enlistment) -> Recruit:
-        raise _no_rules("nobody can join")
+        raise _no_rules("no combatant can join")
 
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
         return {}
@@ -116,15 +116,15 @@ class Recorded(Ruleset):
     def _let_happen(self, table: Table, event: Event) -> None:
         try:
             table.record(type(event), **event.__dict__)
-        except LookupError as error:  # of a fold: whoever it is about never joined
+        except LookupError as error:  # raised by a fold if the combatant never joined
             raise Refusal(
                 "recorded/out-of-context",
-                f"Event {event.seq} is about somebody or something that is not in the fight any more.",
+                f"Event {event.seq} is about a combatant or thing that is no longer in the fight.",
                 seq=event.seq,
             ) from error
 
     def start(self, table: Table) -> None:
-        raise _no_rules("nobody can start it")
+        raise _no_rules("it cannot be started")
 
     def end_turn(self, table: Table, combatant: Combatant) -> None:
         raise _no_rules("no turn can be ended")
@@ -134,7 +134,7 @@ class Recorded(Ruleset):
 
 
 def _no_rules(what: str) -> Refusal:
-    sentence = f"This fight was recorded by another tool, and there are no rules to go on with: {what}."
+    sentence = f"This fight was recorded by another tool, so it has no rules to continue with: {what}."
     return Refusal("recorded/no-rules", sentence)
 
 

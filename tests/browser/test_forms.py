@@ -219,7 +219,7 @@ def test_the_way_of_a_move_and_who_may_react_are_shown_before(gm: Page, house: H
     shown.get_by_text("4 steps, 20 of movement").wait_for()
     before = len(recorded(house))
     click_square(gm, 5, 1)  # a wall
-    gm.locator(".foreseen .warning").get_by_text("Nobody can stand at 5,1").wait_for()
+    gm.locator(".foreseen .warning").get_by_text("5,1 is not an open square").wait_for()
     assert gm.locator(".way-there").count() == 0
     gm.keyboard.press("x")
     gm.locator(".draft").wait_for(state="hidden")

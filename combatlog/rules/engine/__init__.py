@@ -1,1 +1,1 @@
-"""The engine resolves declarations over a tape of dice and answers. It knows no ruleset."""
+"""The engine: it resolves declarations over a tape of dice and answers, and depends on no particular ruleset."""

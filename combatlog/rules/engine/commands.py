@@ -1,8 +1,8 @@
-"""The commands of people: open a fight, declare an action, answer a question. Also their idempotency keys.
+"""The commands that people give (open a fight, declare an action, answer a question) and their idempotency keys.
 
-The first half of a command's id follows from the key of the caller, the rest from the command itself. A repeated
-command is recognised by its id, and a key with another command by the first half alone. These ids are UUIDs of version
-8. Of any other id, only the whole counts.
+The first half of a command's id is derived from the caller's key, the second half from the command itself. A repeated
+command has the same id; a different command under the same key has the same first half. Such ids are UUIDs of version
+8. All other ids are compared only as a whole.
 """
 
 from __future__ import annotations
@@ -49,16 +49,15 @@ class Declaration(BaseModel):
     options: Data = Field(default_factory=dict)
     by: str | None = None
     round: int | None = None
-    """The round that is meant, if that matters; it is refused in another one. It is not recorded."""
+    """If given, the declaration is refused in any other round. It is not recorded."""
     as_seen: Literal[True] | None = None
-    """It comes from a seat that does not see everything: a way is found as the actor's side sees the map."""
+    """It comes from a seat that does not see everything: paths are found as the actor's side sees the map."""
 
 
 class Reply(BaseModel):
-    """What someone answers when a reaction is offered; `reaction` None lets it pass.
+    """The answer to an offered reaction; `reaction` None declines it.
 
-    The reaction is named as people name it, or by its ref. What comes of it is recorded as `ReactionChosen` or
-    `ReactionDeclined`.
+    The reaction is given by its name or its ref. The answer is recorded as `ReactionChosen` or `ReactionDeclined`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,11 +70,11 @@ class Reply(BaseModel):
 
 
 _VERSION = 6
-"""The byte of a UUID that begins with its version."""
+"""The index of the byte whose upper half is a UUID's version."""
 
 
 def command_under(key: UUID, said: bytes) -> UUID:
-    """The id of the command that says this under a key."""
+    """The id of the command with this content under this key."""
     id = bytearray(sha256(key.bytes).digest()[:8] + sha256(said).digest()[:8])
     id[_VERSION] = 0x80 | id[_VERSION] & 0x0F
     id[8] = 0x80 | id[8] & 0x3F
@@ -83,12 +82,12 @@ def command_under(key: UUID, said: bytes) -> UUID:
 
 
 def has_key(command: UUID) -> bool:
-    """Whether the first half of an id follows from a key."""
+    """Whether the first half of an id was derived from a key."""
     return command.bytes[_VERSION] >> 4 == 8
 
 
 def require_new_key(course: EventHistory, command: UUID) -> None:
-    """Refuse a command whose key was given with another message."""
+    """Refuse a command whose key was already used for another message."""
     if has_key(command) and course.keys.get(command.bytes[:8], command) != command:
         raise key_reused()
 
@@ -100,19 +99,19 @@ def key_reused() -> Refusal:
 class PlayableFight(Protocol):
     @property
     def battle(self) -> Battle:
-        """The state as it is now. It changes with every command."""
+        """The current state. It changes with every command."""
 
     def declare(
         self, declaration: Declaration, *, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
     ) -> Sequence[Event]:
-        """Carry out a declaration; the new events."""
+        """Carry out a declaration and return the new events."""
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
-        """Answer the open window; the new events."""
+        """Answer the open window and return the new events."""
 
 
 class CommandedFight(Protocol):
-    """One where each command can have an id, so that it is carried out once however often it is given."""
+    """A fight whose commands can have ids, so that a repeated command is carried out only once."""
 
     @property
     def battle(self) -> Battle: ...

@@ -1,7 +1,7 @@
 """What a combatant can do now, and why a reaction or a modifier did not apply.
 
-Short forms are included: hit a target, cast a spell, move. The ruleset says which declarations each could mean, and
-those that are possible now are found by trying them without making them.
+Also resolves short forms: hit a target, cast a spell, move. The ruleset lists the declarations that each could mean;
+dry runs find those that are possible now.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def menu_of(fight: FightEngine, actor: str) -> list[ChoiceSection]:
 
 
 def obstacle(*checks: Callable[[], None]) -> str | None:
-    """The sentence with which the first of these checks refuses; None if none does."""
+    """The refusal of the first check that fails, as a sentence; None if all pass."""
     try:
         for check in checks:
             check()
@@ -48,7 +48,7 @@ def obstacle(*checks: Callable[[], None]) -> str | None:
 
 
 def advice_for(fight: FightEngine, actor: str) -> list[Advice]:
-    """Which choices fit a combatant's situation."""
+    """The ruleset's advice on a combatant's choices; refused if it gives none."""
     advice = fight.ruleset.advise(fight.battle, combatant_of(fight.battle, actor))
     if not advice:
         name = fight.ruleset.name
@@ -78,14 +78,14 @@ def combatant_of(battle: Battle, name: str) -> Combatant:
 
 
 def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
-    """What became of a reaction or modifier in the declaration that an event belongs to, in sentences."""
+    """Why a reaction or modifier did not apply in the declaration that an event belongs to, in sentences."""
     check_event(events, seq)
     declaration = events[seq - 1].declaration
     declared = events[declaration - 1]
     if not isinstance(declared, Declared):
         raise Refusal(
             "explain/no-declaration",
-            f"Event {seq} does not belong to a declaration, so nothing could modify it.",
+            f"Event {seq} does not belong to a declaration, so no modifier could apply to it.",
             seq=seq,
         )
     name = name_in_ref(asked)
@@ -94,13 +94,13 @@ def why_not(events: Sequence[Event], seq: int, asked: str) -> list[str]:
 
 
 def counted_or_declined(absence: Absence, name: str, cast: CombatantNames) -> list[str]:
-    """What the record itself says of it; nothing if it says nothing."""
+    """The answer that the record itself gives; empty if it gives none."""
     if absence.declined and not absence.used:
         return [
             _declined(cast.name(event.reactor), event.decided_by.value, name, event.seq) for event in absence.declined
         ]
     if came := [*absence.used, *absence.counted]:
-        return [f"It did take part: {name.replace('_', ' ')} counts at event {came[0].seq}."]
+        return [f"It did apply: {name.replace('_', ' ')} counts at event {came[0].seq}."]
     return []
 
 
@@ -123,7 +123,7 @@ def _obstacles(events: Sequence[Event], declared: Declared, name: str) -> list[s
         return found
     later = [event.seq for event in declarations_of(standing(events), name) if event.seq > declared.seq]
     if later:
-        return [f"{_said(name)} came only later, at event {later[0]}."]
+        return [f"{_said(name)} was used only later, at event {later[0]}."]
     if name in rules.condition_names():
         return [f"Nobody was {_said(name)} at that moment."]
     known = [*rules.reaction_refs(), *rules.condition_names(), *_actions(rules, before)]
@@ -143,7 +143,7 @@ def _actions(rules: Ruleset, before: Battle) -> list[str]:
 
 
 def _of_effect(earlier: Sequence[Event], declared: Declared, name: str, rules: Ruleset) -> list[str]:
-    """What became of something that was used before: who had it, and for whom it had ended."""
+    """What happened to an effect that was used before: who had it, and when it ended."""
     cast = CombatantNames.of(earlier)
     found = condition_spans(earlier, name)
     telling = [stay for stay in found if stay.ended is not None or _takes_part(stay.began.target, declared)]
@@ -174,22 +174,22 @@ def _said(name: str) -> str:
 
 
 def spent_at(combatant: Combatant, resource: str) -> str:
-    """When something was used up, for the end of a sentence: ` at event 41`."""
+    """When a resource was last changed, for the end of a sentence: ` at event 41`."""
     recent = combatant.economy[resource].recent if resource in combatant.economy else ()
     return f" at event {recent[-1].seq}" if recent else ""
 
 
 Ways = Sequence[Sequence[Declaration]]
-"""What could be meant, the most obvious first. What stands together is a choice that only a person can make."""
+"""Possible meanings, the most obvious group first. Within a group, only a person can choose."""
 
 
 def acting(battle: Battle, actor: str | None) -> Combatant:
-    """Whoever is named, or else whoever has the turn."""
+    """The named combatant or, without a name, the one whose turn it is."""
     return battle.combatants[known_id(battle, actor) if actor is not None else turn_in_progress(battle)]
 
 
 def last_target(fight: FightEngine, actor: Combatant, sees: Callable[[str], bool] | None = None) -> str:
-    """Whom somebody has aimed at last in this turn. One that whoever says it does not `see` now is nobody."""
+    """The actor's last target in this turn; refused if there is none, or if the caller cannot see it (`sees`)."""
     for event in reversed(fight.course.standing):
         if isinstance(event, TurnStarted):
             break
@@ -197,13 +197,13 @@ def last_target(fight: FightEngine, actor: Combatant, sees: Callable[[str], bool
             if sees is not None and not sees(event.targets[-1]):
                 break
             return event.targets[-1]
-    raise Refusal("hit/whom", f"{actor.name} has not aimed at anybody in this turn; name a target.", who=actor.id)
+    raise Refusal("hit/whom", f"{actor.name} has not had a target in this turn; name one.", who=actor.id)
 
 
 def ways_to_hit(
     fight: FightEngine, target: str, *, actor: str | None = None, weapon: str | None = None
 ) -> list[Declaration]:
-    """The declarations with which somebody can hit a target now; more than one if there is a choice."""
+    """The declarations with which a combatant can hit a target now; more than one if there is a choice."""
     who = acting(fight.battle, actor)
     whom = fight.battle.combatants.get(found := known_id(fight.battle, target))
     if whom is None:
@@ -215,8 +215,10 @@ def ways_to_hit(
 def way_to_move(
     fight: FightEngine, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
 ) -> Declaration:
-    """The declaration with which somebody gets to a square now, at the lowest price; if wanted, by way of others, and
-    as its side sees the map."""
+    """The cheapest declaration with which a combatant can move to a square now.
+
+    `via` are squares on the way; with `as_seen`, the path is found as the combatant's side sees the map.
+    """
     who = acting(fight.battle, actor)
     chosen: Data = {"options": {"via": [list(place) for place in via]}} if via else {}
     chosen |= {"as_seen": True} if as_seen else {}
@@ -233,7 +235,7 @@ def way_to_cast(
     options: Data | None = None,
     actor: str | None = None,
 ) -> Declaration:
-    """The declaration of a spell, by its name or the beginning of it."""
+    """The declaration of a spell, which is given by its name or the beginning of its name."""
     who = acting(fight.battle, actor)
     cast = fight.ruleset.casting(who, named(spell, fight.ruleset.spells(who), "spell"))
     aimed = {"targets": tuple(targets), "destination": to, "options": {**cast.options, **(options or {})}}
@@ -241,8 +243,8 @@ def way_to_cast(
 
 
 def _possible(fight: FightEngine, ways: Ways, what: str) -> list[Declaration]:
-    """Those of the first group that has any; if there is none, the refusal of the last."""
-    refused = Refusal(f"{what}/unknown", f"These rules do not say what it is to {what}; name an action.", what=what)
+    """The possible declarations of the first group that has any; if none has, the last refusal is raised."""
+    refused = Refusal(f"{what}/unknown", f"This ruleset does not define {what!r}; name an action.", what=what)
     for group in ways:
         possible = []
         for way in group:
@@ -257,7 +259,7 @@ def _possible(fight: FightEngine, ways: Ways, what: str) -> list[Declaration]:
 
 
 def named(typed: str, known: Iterable[str], what: str) -> str:
-    """The name that somebody typed, in any case, or the beginning of a word of it."""
+    """The known name that was typed, in upper or lower case, whole or as the beginning of one of its words."""
     names = list(known)
     wanted = _key(typed)
     exact = [name for name in names if _key(name) == wanted]
@@ -265,9 +267,11 @@ def named(typed: str, known: Iterable[str], what: str) -> str:
     if len(begun) == 1:
         return begun[0]
     if begun:
-        sentence = f"{typed!r} could be {choices(begun)}; write more of it."
+        sentence = f"{typed!r} could be {choices(begun)}; type more of the name."
         raise Refusal(f"{what}/ambiguous", sentence, name=typed, available=begun)
-    raise unknown(f"{what}/unknown", f"There is no {what} {typed!r} here; there is {listing(names)}.", typed, names)
+    raise unknown(
+        f"{what}/unknown", f"There is no {what} {typed!r} here; the choices are {listing(names)}.", typed, names
+    )
 
 
 def _key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Names of combatants: the id that follows from a name, and who is meant by what somebody types."""
+"""Names of combatants: the id derived from a name, and the combatant that a typed name refers to."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from projections.battle.fold import Battle
 
 
 def combatant_id(name: str) -> str:
-    """The id that follows from a combatant's name: `Osric the Bold` is `osric-the-bold`, `Ægir` is `ægir`.
+    """The id derived from a combatant's name: `Osric the Bold` gives `osric-the-bold`, `Ægir` gives `ægir`.
 
-    Letters and digits of every script count, in one form and one case, so that whoever types a name in another way
-    gets the same id. Everything else is a hyphen: no id can carry control codes or marks that change the direction.
+    Letters and digits of all scripts are kept, normalized and in lower case, so that different spellings of a name give
+    the same id. Everything else becomes a hyphen: no id contains control codes or marks that change the direction.
     """
     found = _key(name)
     if not found:
@@ -25,12 +25,12 @@ def combatant_id(name: str) -> str:
 
 
 def full_name(combatant: Combatant) -> str:
-    """Its name, with its id where nobody could tell that from the name."""
+    """The combatant's name, with its id if that cannot be derived from the name."""
     return combatant.name if _key(combatant.name) == combatant.id else f"{combatant.name} ({combatant.id})"
 
 
 def older_id(name: str) -> str:
-    """The id that older versions made of a name, from `a` to `z` and digits only. Recorded joins still rely on it."""
+    """The id that older versions derived, with only `a` to `z` and digits. Recorded joins still rely on it."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
@@ -41,7 +41,7 @@ def _key(name: str) -> str:
 
 
 def with_ids(battle: Battle, said: Declaration) -> Declaration:
-    """What somebody says, with the ids of those whom it names."""
+    """The declaration with names of combatants replaced by their ids."""
     known = battle.combatants
     if (said.actor in known or said.actor == GM) and all(map(known.__contains__, said.targets)):
         return said
@@ -50,7 +50,7 @@ def with_ids(battle: Battle, said: Declaration) -> Declaration:
 
 
 def id_of(battle: Battle, name: str) -> str:
-    """The id of whoever is meant. A name that fits nobody stays as it is: the rules refuse it where it matters."""
+    """The id of the named combatant. An unknown name is returned unchanged: the rules refuse it where it matters."""
     if name in battle.combatants or name == GM:
         return name
     found = _meant(battle.combatants.values(), name)
@@ -58,13 +58,13 @@ def id_of(battle: Battle, name: str) -> str:
         found = [combatant for combatant in found if combatant.present] or found
     if len(found) > 1:
         ids = [combatant.id for combatant in found]
-        sentence = f"{name!r} could be {choices(ids)}; write more of the name."
+        sentence = f"{name!r} could be {choices(ids)}; type more of the name."
         raise Refusal("combatant/ambiguous", sentence, name=name, available=ids)
     return found[0].id if found else GM if _key(name) == GM else name
 
 
 def known_id(battle: Battle, name: str) -> str:
-    """The id of whoever is meant, still in the fight or not, the GM included; or a refusal that says who there is."""
+    """The id of the named combatant, even if it has left, or of the GM; an unknown name is refused."""
     found = id_of(battle, name)
     if found not in battle.combatants and found != GM:
         raise unknown_combatant(battle, name)
@@ -72,7 +72,7 @@ def known_id(battle: Battle, name: str) -> str:
 
 
 def _meant(combatants: Iterable[Combatant], name: str) -> list[Combatant]:
-    """Those with this name in any spelling, or else those with a word that begins like it."""
+    """The combatants with this name in any spelling or, failing that, with a word that begins with it."""
     key = _key(name)
     if not key:
         return []
@@ -82,7 +82,7 @@ def _meant(combatants: Iterable[Combatant], name: str) -> list[Combatant]:
 
 
 def unknown_combatant(battle: Battle, name: str) -> Refusal:
-    """The refusal of somebody who is not in the fight, or no longer."""
+    """The refusal of a combatant that is not in the fight, or no longer."""
     present = [combatant.id for combatant in battle.present()]
     others = f"the combatants are {listing(present)}" if present else "nobody has joined"
     sentence = f"There is no {name!r} in this fight; {others}."
@@ -90,7 +90,7 @@ def unknown_combatant(battle: Battle, name: str) -> Refusal:
 
 
 def _suggested(battle: Battle, name: str) -> list[str]:
-    """Ids whose name, or a word of it, is spelled like this."""
+    """The ids of combatants whose name, or a word of it, has a similar spelling."""
     spelled = {part: one.id for one in battle.present() for part in (*one.id.split("-"), *one.name.split())}
     whole = {one.name: one.id for one in battle.present()} | {one.id: one.id for one in battle.present()}
     meant = spelled | whole

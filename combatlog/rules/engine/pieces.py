@@ -1,8 +1,8 @@
-"""Pieces of rulesets, archetypes that make pieces from data, and plug-ins of packages; all are found by name.
+"""The pieces of rulesets, archetypes that make pieces from data, and plug-ins; all are found by name.
 
-Each ruleset has a registry of small pieces. An archetype is a class of pieces whose fields are its options:
-`@options` validates them; `@archetype` gives it a name, and says in which sections of a pack (spells, features, ...) it
-can be used. A plug-in is what an installed package provides through an entry point.
+Each ruleset has a registry of small pieces. An archetype is a class of pieces whose fields are its options: `@options`
+validates them, and `@archetype` gives it a name and the sections of a pack (spells, features, ...) in which it can be
+used. A plug-in is an object that an installed package provides through an entry point.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from ledger.events import Data
 
 
 def plugin_names(group: str) -> list[str]:
-    """The names of all that are installed."""
+    """The names of all installed plug-ins of a group."""
     return sorted(entry.name for entry in entry_points(group=group))
 
 
 def load_plugin(group: str, name: str) -> Any:
-    """What the entry point of this name leads to; None if there is none."""
+    """The object behind the entry point of this name; None if there is none."""
     found = next((entry for entry in entry_points(group=group) if entry.name == name), None)
     return found.load() if found is not None else None
 
@@ -49,7 +49,7 @@ class Piece:
 
 
 def what_it_does(piece: Piece) -> str | None:
-    """What a piece does: the first line of its docstring."""
+    """The first line of a piece's docstring, which says what it does."""
     return inspect.cleandoc(type(piece).__doc__ or "").partition("\n")[0] or None
 
 
@@ -58,7 +58,7 @@ T = TypeVar("T", bound=Piece)
 
 
 class Pieces(dict[str, Piece]):
-    """Every piece of a ruleset by ref, loaded from some modules of its package and from all modules in its folders."""
+    """Every piece of a ruleset by ref, loaded from the given modules and subpackages of its package."""
 
     def __init__(self, package: str, *names: str) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Pieces(dict[str, Piece]):
         self._refs: dict[type[Piece], dict[str, str]] = {}
 
     def add(self, cls: P) -> P:
-        """Register a piece that has a class of its own; a decorator."""
+        """Decorator that registers a piece with a class of its own."""
         self.include(cls())
         return cls
 
@@ -79,7 +79,7 @@ class Pieces(dict[str, Piece]):
         self._refs.clear()
 
     def load(self) -> None:
-        """Import every module, which registers its pieces, and order them by ref: no menu may depend on file names."""
+        """Import every module, which registers its pieces, and sort them by ref: no menu may depend on file names."""
         for found in map(importlib.import_module, self._names):
             for module in pkgutil.iter_modules(getattr(found, "__path__", ())):
                 importlib.import_module(f"{found.__name__}.{module.name}")
@@ -90,23 +90,23 @@ class Pieces(dict[str, Piece]):
         self._refs.clear()
 
     def of(self, kind: type[T]) -> dict[str, T]:
-        """All pieces of a kind, by name. Cached, because every declaration asks."""
+        """All pieces of a kind, by name. Cached, because every declaration needs them."""
         if kind not in self._sorts:
             self._sorts[kind] = {known.name: known for known in self.values() if isinstance(known, kind)}
         return self._sorts[kind]
 
     def refs(self, kind: type[Piece]) -> dict[str, str]:
-        """The refs of a kind, by name."""
+        """The refs of all pieces of a kind, by name."""
         if kind not in self._refs:
             self._refs[kind] = {name: known.ref for name, known in self.of(kind).items()}
         return self._refs[kind]
 
     def find(self, kind: type[T], name: str, code: str) -> T:
-        """The piece of this kind and name, or a refusal with this code."""
+        """The piece of this kind and name; refused with this code if there is none."""
         known = self.of(kind)
         if name not in known:
             names = sorted(known)
-            raise unknown(code, f"There is no {kind.type} {name!r}; there are {listing(names)}.", name, names)
+            raise unknown(code, f"There is no {kind.type} {name!r}; the choices are {listing(names)}.", name, names)
         return known[name]
 
 
@@ -116,23 +116,23 @@ A = TypeVar("A", bound=type[Piece])
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
 def options(cls: type[C]) -> type[C]:
-    """Make a class's fields its options: they are validated, and there are no others. Pieces compare by identity."""
+    """Make a class's fields its options: they are validated, and no others are allowed. Pieces compare by identity."""
     made: type[C] = dataclass(kw_only=True, eq=False, config=ConfigDict(extra="forbid"))(cls)  # type: ignore[assignment]
     return made
 
 
 class Archetypes:
-    """Every archetype of a ruleset, by section and name, loaded from the modules in one folder of its package."""
+    """Every archetype of a ruleset, by section and name, loaded from the modules in one folder."""
 
     def __init__(self, folder: str, types: Mapping[str, str]) -> None:
         self._folder = folder
         self.types = types
-        """The type of the pieces in each section: an entry of `spells` is a `spell`."""
+        """The type of the pieces in each section: entries of `spells` have the type `spell`."""
         self._known: dict[str, dict[str, type[Piece]]] = {section: {} for section in types}
         self._make = lru_cache(maxsize=2048)(self._make_uncached)
 
     def add(self, name: str, *sections: str) -> Callable[[A], A]:
-        """Register an archetype; a decorator."""
+        """Decorator that registers an archetype for these sections."""
 
         def register(cls: A) -> A:
             for section in sections:
@@ -153,11 +153,11 @@ class Archetypes:
         return self._known[section]
 
     def make(self, section: str, archetype: str, **given: Any) -> Piece:
-        """A piece with these options, including its name. The same definition gives the same piece."""
+        """Make a piece with these options, which include its name. The same definition gives the same piece."""
         return self._make(section, archetype, json.dumps(given))
 
     def made_from(self, section: str, name: str, definition: Data) -> Piece:
-        """A piece from its definition in a file or sheet: an archetype and options."""
+        """Make a piece from its definition in a file or sheet: an archetype and options."""
         given = {"name": name, **definition}
         archetype = given.pop("archetype", None)
         if archetype is None:
@@ -171,7 +171,7 @@ class Archetypes:
         what = f"{self.types[section]} {given.get('name')}"
         if archetype not in known:
             names = sorted(known)
-            sentence = f"The {what} has an unknown archetype {archetype!r}; there are {listing(names)}."
+            sentence = f"The {what} has an unknown archetype {archetype!r}; the archetypes are {listing(names)}."
             raise unknown("archetype/unknown", sentence, archetype, names, what=given.get("name"))
         self._check_options(known[archetype], given, f"The {what} ({archetype})")
         piece = validated(known[archetype], given, "archetype/invalid", f"The {what}'s")

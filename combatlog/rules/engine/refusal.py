@@ -1,4 +1,4 @@
-"""A declaration that is not legal: one sentence that says what would be."""
+"""The refusal of a declaration that is not legal: one sentence that says why and what would be legal."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ class Refusal(Problem):
 
 
 def unknown(code: str, sentence: str, name: str, known: Iterable[str], **facts: Any) -> Refusal:
-    """The refusal of a name that is not among those known, with the ones that somebody may have meant."""
+    """The refusal of an unknown name, with the known names and suggestions."""
     names = list(known)
     return Refusal(code, sentence, **{"name": name, "available": names, "suggestions": suggest(name, names), **facts})

@@ -1,4 +1,4 @@
-"""The interface of a ruleset, and how rulesets are found.
+"""The interface of a ruleset, and the lookup of rulesets by name.
 
 A ruleset is a plug-in: any installed package can provide one through the entry point group `combatlog.rulesets`.
 """
@@ -44,26 +44,26 @@ GROUP = "combatlog.rulesets"
 
 
 class Enlistment(Options):
-    """Who joins: a sheet, and how this combatant differs from it.
+    """A joining combatant: its sheet, and how it differs from the sheet.
 
-    The sheet is given in full, so that the declaration does not depend on what becomes of the shipped sheets.
+    The sheet is given in full, so that the declaration does not depend on later versions of the shipped sheets.
     """
 
     sheet: Data = Field(description="the sheet, in full")
-    name: str | None = Field(default=None, min_length=1, max_length=60, description="what the combatant is called")
+    name: str | None = Field(default=None, min_length=1, max_length=60, description="the combatant's name")
     count: int = Field(default=1, ge=1, le=50, description="how many of them join, numbered from the second on")
-    side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights for")
+    side: str = Field(default="heroes", min_length=1, max_length=30, description="the side that it fights on")
     controller: Controller | None = Field(default=None, description="who controls it; by default, what its sheet says")
     position: Position | None = Field(default=None, description="its square on the map: column and row, from 0")
     overrides: Data = Field(default_factory=dict, description="fields of the sheet that differ for this combatant")
     policies: dict[str, Policy] = Field(
         default_factory=dict, description="its policy for reactions, by name; `*` for all others"
     )
-    hidden: bool = Field(default=False, description="whether it joins unrevealed: players do not see it yet")
+    hidden: bool = Field(default=False, description="whether it joins hidden from the players")
     initiative: int | None = Field(
         default=None, description="its initiative, if the fight has started; by default, it is rolled"
     )
-    carried: Carried | None = Field(default=None, description="what it brings along from an earlier fight")
+    carried: Carried | None = Field(default=None, description="its state from an earlier fight")
 
 
 class Recruit(BaseModel):
@@ -82,24 +82,26 @@ class RestKind(StrEnum):
 
 
 class InReach(BaseModel):
-    """Somebody that a choice can be aimed at now."""
+    """A possible target of a choice."""
 
     who: str
-    chance: float | None = Field(default=None, description="that it hits, or that the save fails; None if not known")
+    chance: float | None = Field(
+        default=None, description="the chance to hit, or that the save fails; None if not known"
+    )
 
 
 class ChoiceEffect(BaseModel):
-    """What a choice would do now, with one of its weapons or in one of its ways. In words, as the rules write it."""
+    """What a choice would do now, with one of its weapons or in one of its forms. In words, as the rules write it."""
 
     weapon: str | None = None
-    to_hit: str | None = Field(default=None, description="what is rolled to hit, or added to that roll")
-    save: str | None = Field(default=None, description="the save against it, with its difficulty")
+    to_hit: str | None = Field(default=None, description="the roll to hit, or the bonus to it")
+    save: str | None = Field(default=None, description="the save against it, with its DC")
     damage: str | None = None
     healing: str | None = None
     condition: str | None = Field(default=None, description="the condition that it causes")
     range: str | None = None
     in_reach: list[InReach] | None = Field(
-        default=None, description="whom it can be aimed at now; None if it is not aimed at anybody"
+        default=None, description="its possible targets now; None if it takes no target"
     )
 
 
@@ -111,7 +113,7 @@ class Choice(BaseModel):
     note: str = ""
     why_not: str | None = Field(default=None, description="why it cannot be used now; None if it can")
     effects: list[ChoiceEffect] = Field(
-        default_factory=list, description="what it would do now; empty if it cannot be used"
+        default_factory=list, description="its effects if used now; empty if it cannot be used"
     )
 
 
@@ -124,28 +126,30 @@ class ChoiceSection(Documented, BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PackSection:
-    """A file of a user's pack: entries by name, which sheets can name in their field of the same name."""
+    """A file of a pack: entries by name, which sheets can list in their field of the same name."""
 
     name: str
     about: str
     check: Callable[[str, Data], object]
     """Refuses an entry that cannot be used, given its name and its content."""
     forms: Mapping[str, Any]
-    """The models that an entry can have, by archetype. `""`: all entries have the same fields."""
+    """The possible models of an entry, by archetype. `""`: all entries have the same fields."""
     of_encounter: bool = False
-    """Its entries belong to the encounter, which has to be opened with them, rather than to sheets."""
+    """Whether its entries belong to the encounter, which is opened with them, rather than to sheets."""
     also_in: Mapping[str, str | None] = field(default_factory=dict)
-    """Other fields of a sheet that list its entries: by themselves, or under a key of theirs."""
+    """Other fields of a sheet that list its entries: directly (None), or as objects that name them under a key."""
 
 
 class Advice(Documented, BaseModel):
-    """One choice of a combatant: whether it fits the situation, why, and what it would leave."""
+    """One choice of a combatant: whether it is recommended, why, and which resources it would leave."""
 
     choice: str
     recommended: bool
     why: str
-    leaves: dict[str, int] = Field(default_factory=dict, description="what it leaves, by name; empty if impossible")
-    score: float | None = Field(default=None, description="how good it is, by all metrics; None if not measured")
+    leaves: dict[str, int] = Field(
+        default_factory=dict, description="the resources left after it, by name; empty if impossible"
+    )
+    score: float | None = Field(default=None, description="its score over all metrics; None if not measured")
     metrics: dict[str, float] = Field(default_factory=dict, description="the measurements, by metric")
 
 
@@ -155,14 +159,14 @@ class Ruleset(ABC):
     name: str
     version: str
     encounter_options: type[EncounterOptions] | None = None
-    """The options of an encounter. None: the ruleset checks them itself, in `settle`."""
+    """The model of an encounter's options. None: the ruleset checks them itself, in `settle`."""
     concealing: Concealing = Concealing()
-    """The conditions that keep a combatant, or themselves, from other sides' eyes. They are recorded with a fight."""
+    """The conditions that hide a combatant, or themselves, from other sides. They are recorded with each fight."""
 
     def settle(self, options: Data) -> Data:
         """The options of an encounter, checked and completed with the defaults.
 
-        They are recorded like this, so that the fight does not depend on what becomes of the defaults.
+        They are recorded in full, so that the fight does not depend on later defaults.
         """
         if self.encounter_options is None:
             return options
@@ -172,12 +176,12 @@ class Ruleset(ABC):
     def equip(self, options: Data, packs: Sequence[Mapping[str, Data]]) -> Data:
         """The options of an encounter that is opened with packs, each given as entries by file.
 
-        For rulesets whose entries belong to the encounter. If they belong to sheets, there is nothing to do.
+        For rulesets whose entries belong to the encounter. If they belong to sheets, the options stay unchanged.
         """
         return options
 
     def pack_sections(self) -> Sequence[PackSection]:
-        """What a pack can bring besides sheets."""
+        """The sections that a pack can have besides sheets."""
         return ()
 
     @property
@@ -196,7 +200,7 @@ class Ruleset(ABC):
 
     @abstractmethod
     def recruit(self, enlistment: Enlistment) -> Recruit:
-        """Validate a sheet, and work out what its owner starts with."""
+        """Validate a sheet and work out the combatant's starting values."""
 
     @abstractmethod
     def action_refs(self, actor: Combatant | None = None) -> dict[str, str]:
@@ -207,21 +211,21 @@ class Ruleset(ABC):
         """The refs of all reactions that can be offered, by name."""
 
     def signature(self, action: str, actor: Combatant | None = None) -> Signature | None:
-        """What a declaration of this action takes. None: the ruleset does not declare it, and anything is accepted."""
+        """What a declaration of this action takes. None: the ruleset does not say, and anything is accepted."""
         return None
 
     def reaction_signature(self, reaction: str) -> Signature | None:
-        """What an answer with this reaction takes. None: the ruleset does not declare it, and anything is accepted."""
+        """What an answer with this reaction takes. None: the ruleset does not say, and anything is accepted."""
         return None
 
     def reaction_prices(self, battle: Battle, reactor: Combatant, reaction: str) -> Sequence[Price]:
-        """The ways to pay for a reaction that is offered now, the usual one first. Empty: the ruleset does not tell."""
+        """The ways to pay for a reaction that is offered now, the usual one first. Empty: the ruleset does not say."""
         return ()
 
     def check_said(self, battle: Battle, action: str, said: DeclaredParts) -> None:  # noqa: B027 (most rulesets have none)
-        """Refuse what a declaration would record without effect, where its signature alone does not tell.
+        """Refuse parts of a declaration that would have no effect, beyond what its signature can check.
 
-        This is asked when somebody says it, and never of what is on record: `resolve` reads that leniently.
+        It is called only for new declarations. `resolve` reads recorded ones leniently.
         """
 
     @abstractmethod
@@ -233,13 +237,13 @@ class Ruleset(ABC):
         """Record the beginning of the fight: initiative, the first round, the first turn."""
 
     reinforcements_roll: bool = False
-    """Whether those who join a fight that has started roll initiative at once."""
+    """Whether combatants that join after the start roll initiative at once."""
 
     def reinforce(self, table: Table, newcomers: Sequence[str], initiative: int | None) -> None:  # noqa: B027
-        """Record the initiative of those who have just joined: as it is set, or rolled."""
+        """Record the initiative of combatants that have just joined: the given value, or a roll."""
 
     def initiative_rank(self, battle: Battle, entry: InitiativeEntry) -> tuple[int, ...]:
-        """What the order of turns is sorted by, the lowest first."""
+        """The sort key of the turn order, lowest first."""
         return (-entry.value,)
 
     @abstractmethod
@@ -247,7 +251,7 @@ class Ruleset(ABC):
         """Record the end of a combatant's turn and what comes after it."""
 
     def aim(self, battle: Battle, actor: Combatant, action: str, place: Position) -> AreaPreview:
-        """What the area of an action would cover, and whom it would catch. Refused if it covers none."""
+        """The squares and combatants that an action's area would cover. Refused if it has no area."""
         name = action.rsplit(":", 1)[1]
         raise Refusal("aim/no-area", f"{name} does not cover an area.", who=actor.id, what=name)
 
@@ -255,32 +259,31 @@ class Ruleset(ABC):
         return ()
 
     def hurt(self, table: Table, target: Combatant, amount: int, kind: str | None) -> None:
-        """Record what damage of a type does to somebody, dealt by nobody in the fight. By default it lowers the first
-        of the target's pools."""
+        """Record damage of a type that no combatant deals. By default it lowers the first of the target's pools."""
         if kind is not None:
             raise no_damage_type(self.name, kind)
         table.damage(target, next(iter(target.vitals)), amount, (), GM)
 
     def after_hurting(self, table: Table) -> None:  # noqa: B027 (most rulesets have nothing to add)
-        """Record what follows when everybody has been hurt, such as the end of the fight."""
+        """Record what follows once all targets have been hurt, such as the end of the fight."""
 
     def heal(self, table: Table, target: Combatant, amount: int, pool: str | None, why: str) -> None:
-        """Record what healing does to somebody. By default it raises a pool, or the first one, up to its maximum."""
+        """Record healing. By default it raises the given pool, or else the first one, up to its maximum."""
         name = known_pool(target, pool)
         vital = target.vitals[name]
         missing = amount if vital.maximum is None else max(0, vital.maximum - vital.current)
         table.heal(target, name, min(amount, missing), why, GM)
 
     def menu(self, battle: Battle, actor: Combatant) -> list[ChoiceSection]:
-        """What a combatant has and can do, with the cost of each choice and why it cannot be used now, if so."""
+        """What a combatant has and can do: each choice with its cost and, if it cannot be used now, the reason."""
         return []
 
     def glance(self, battle: Battle, combatant: Combatant) -> CombatantSummary:
-        """What a screen says about a combatant besides its name, its health and its conditions."""
+        """What a screen shows of a combatant besides its name, its health and its conditions."""
         return plain_summary(combatant)
 
     def landmarks(self, battle: Battle) -> dict[Position, str]:
-        """What a map shows besides terrain and combatants, as a character by square."""
+        """What a map shows besides terrain and combatants: a character by square."""
         return {}
 
     def obstacles(self, before: Battle, declared: Declared, name: str) -> list[str]:
@@ -288,8 +291,8 @@ class Ruleset(ABC):
         return []
 
     def forgotten_defence(self, defence: Defence, against: str | None) -> tuple[str, Change]:
-        """How a forgotten resistance, vulnerability or immunity counts: in which chain of the one who is hurt, and what
-        it changes there. `against` is a type of damage; None: all."""
+        """How a forgotten resistance, vulnerability or immunity counts: the chain of the combatant who is hurt, and the
+        change to it. `against` is a type of damage; None: all."""
         raise Refusal(
             "amend/no-defences", f"{self.name} has no resistances, vulnerabilities or immunities.", ruleset=self.name
         )
@@ -297,7 +300,7 @@ class Ruleset(ABC):
     def forgotten_modifier(self, chain: str, change: Change, recorded: Sequence[Event]) -> Change:
         """A forgotten modifier as it counts in a declaration that led to these events.
 
-        One that would be recorded without effect is refused.
+        Refused if it would have no effect.
         """
         return change
 
@@ -309,16 +312,18 @@ class Ruleset(ABC):
         return None
 
     def advise(self, battle: Battle, actor: Combatant) -> list[Advice]:
-        """Which choices fit a combatant's situation. Empty if the ruleset gives no advice."""
+        """Advice on a combatant's choices. Empty if the ruleset gives none."""
         return []
 
     def stand_in(self, whole: Combatant, shown: CombatantOutline) -> Combatant | None:
-        """Somebody who is known by sight only, as advice for players takes it: made from what shows, and never from
-        its sheet. None: advice leaves it out."""
+        """A substitute, for advice to players, for a combatant that they know by sight only.
+
+        It is made from what is visible, never from the combatant's sheet. None: advice ignores the combatant.
+        """
         return None
 
     def options(self, battle: Battle, actor: Combatant) -> Sequence[Option]:
-        """What a combatant could do, for automatic play. Empty if the ruleset cannot play by itself."""
+        """What a combatant could do, for automatic play. Empty if the ruleset does not support it."""
         return []
 
     def metrics(self) -> Metrics:
@@ -326,71 +331,71 @@ class Ruleset(ABC):
         return Metrics()
 
     def to_act(self, battle: Battle) -> list[Combatant]:
-        """Who can declare something now: whoever has the turn. Without turns in progress, a ruleset says who."""
+        """The combatants that can declare something now: by default, the one whose turn it is."""
         turn = battle.clock.turn
         return [battle.combatants[turn]] if turn is not None else []
 
     def in_the_fight(self, battle: Battle) -> list[Combatant]:
-        """The combatants who can still win or lose."""
+        """The combatants that can still win or lose."""
         return battle.present()
 
     delayed_damage: Collection[str] = ()
     """Resources in which damage waits until it takes effect."""
 
     def winner(self, battle: Battle) -> str | None:
-        """The side that has won: the only one of several that still has somebody in the fight."""
+        """The side that has won: the last of several sides that still has combatants in the fight."""
         sides = {combatant.side for combatant in battle.combatants.values()}
         left = {combatant.side for combatant in self.in_the_fight(battle)}
         return left.pop() if len(left) == 1 and len(sides) > 1 else None
 
     def lasting_resources(self, combatant: Combatant) -> list[str]:
-        """Resources that do not come back by themselves: what a fight costs besides hit points."""
+        """Resources that are not restored automatically: what a fight costs besides hit points."""
         return []
 
     # From fight to fight
 
     def is_dead(self, combatant: Combatant) -> bool:
-        """Whether it is out for good, so that it cannot come along to the next fight."""
+        """Whether a combatant is dead and so cannot join the next fight."""
         return False
 
     def carried_resources(self, combatant: Combatant) -> list[str]:
-        """Resources that are in the next fight what they were in this one."""
+        """Resources that keep their values in the next fight."""
         return self.lasting_resources(combatant)
 
     def lasting_conditions(self, combatant: Combatant) -> list[Condition]:
-        """Conditions that outlast the fight. By default none does."""
+        """Conditions that outlast the fight; by default, none."""
         return []
 
     def rest(self, table: Table, combatant: Combatant, kind: RestKind, hit_dice: int) -> None:
-        """Record what comes back to somebody who rests between fights and spends so many hit dice."""
+        """Record what a rest between fights restores to a combatant that spends this many hit dice."""
         raise Refusal("rest/none", f"{self.name} has no rests.", ruleset=self.name)
 
     def carry_condition(self, table: Table, subject: Combatant, carried: CarriedCondition) -> None:
-        """Record a condition that somebody brings along. Whoever caused it stayed behind, so the GM owns it."""
+        """Record a condition from an earlier fight. The GM owns it, because its owner may not be in this fight."""
         table.apply_condition(
             subject, carried.condition, source=carried.source, owner=GM, level=carried.level, data=carried.data
         )
 
     def contradictions(self, events: Sequence[Event]) -> Iterable[tuple[int, str]]:
-        """Where a fight that was recorded elsewhere contradicts itself: the seq of an event, and what is wrong."""
+        """Contradictions in a fight that another tool recorded: the seq of an event, and what is wrong."""
         return ()
 
-    # Short forms: what is meant by hitting, casting and moving
+    # Short forms: what hitting, casting and moving can mean
 
     def weapons(self, actor: Combatant) -> list[str]:
-        """The weapons that a combatant can name, the one in its hand first."""
+        """The weapons that a combatant can use, the wielded one first."""
         return []
 
     def spells(self, actor: Combatant) -> list[str]:
-        """The spells that a combatant can cast by declaring them."""
+        """The spells that a combatant can declare."""
         return []
 
     def hitting(
         self, battle: Battle, actor: Combatant, target: Combatant, weapon: str | None
     ) -> Sequence[Sequence[Declaration]]:
-        """The declarations that could be meant by hitting somebody, the most obvious first, possible or not.
+        """The declarations that hitting a target could mean, the most obvious first, possible or not.
 
-        Those that stand together are a choice, such as between two weapons in hand.
+        Each group is a choice for the player, such as between two wielded weapons.
         """
         attack = Declaration(actor=actor.id, action="attack", targets=(target.id,), weapon=weapon)
         return [[attack]] if "attack" in self.action_refs(actor) else []
@@ -400,7 +405,7 @@ class Ruleset(ABC):
         return Declaration(actor=actor.id, action=spell)
 
     def moving(self, battle: Battle, actor: Combatant, to: Position) -> Sequence[Declaration]:
-        """The declarations that could be meant by moving to a square, the cheapest first, possible or not."""
+        """The declarations that moving to a square could mean, the cheapest first, possible or not."""
         move = Declaration(actor=actor.id, action="move", destination=to)
         return [move] if "move" in self.action_refs(actor) else []
 
@@ -408,11 +413,11 @@ class Ruleset(ABC):
         """The ref of a condition by name, for rulings."""
         return f"{self.name}:condition:{name}"
 
-    # What rulings and leaving bring about. A ruleset in which one thing follows from another says so here, so that a
-    # ruling has the same consequences as play.
+    # The consequences of rulings and of leaving. A ruleset overrides these methods so that a ruling has the same
+    # consequences as play.
 
     def set_vital(self, table: Table, subject: Combatant, vital: str, value: int, why: str) -> None:
-        """A ruling sets a vital to a value."""
+        """Record that a ruling sets a vital to a value."""
         change = value - subject.vitals[vital].current
         if change < 0:
             table.damage(subject, vital, -change, (), "gm")
@@ -420,25 +425,25 @@ class Ruleset(ABC):
             table.heal(subject, vital, change, why, "gm")
 
     def begin_condition(self, table: Table, subject: Combatant, condition: str, level: int | None) -> None:
-        """A ruling starts a condition, given by ref."""
+        """Record that a ruling starts a condition, given by ref."""
         table.apply_condition(subject, condition, source=f"{self.name}:ruling:gm", owner="gm", level=level)
 
     def end_condition(self, table: Table, subject: Combatant, condition: str, why: str) -> None:
-        """A ruling ends a condition that its subject has."""
+        """Record that a ruling ends a condition of its subject."""
         table.remove_condition(subject, condition, why)
 
     def before_leaving(self, table: Table, combatant: Combatant) -> None:  # noqa: B027 (most rulesets have nothing)
-        """A combatant is about to leave the fight."""
+        """Record what happens when a combatant is about to leave the fight."""
 
     def place(self, battle: Battle, position: Position, who: Recruit | Combatant) -> None:
-        """Refuse a square where somebody cannot stand: one who is about to join, or is put there by a ruling."""
+        """Refuse a square where a combatant cannot stand when it joins or a ruling puts it there."""
         require_open(battle, position)
         occupant = self.occupant(battle, position)
         if occupant is not None:
             raise taken(position, occupant)
 
     def occupant(self, battle: Battle, position: Position) -> Combatant | None:
-        """Whoever takes up a square, so that nobody else can stand there."""
+        """The combatant that occupies a square, so that no other can stand there."""
         return battle.at(position)
 
     def sheet(self, name: str) -> Data:
@@ -453,18 +458,16 @@ class Ruleset(ABC):
         return _look_up(self.action_refs(actor), name, "action", self.name)
 
     def reaction_ref(self, name: str, battle: Battle | None = None) -> str:
-        """The ref of a reaction by name. A ruleset whose choices depend on the battle looks there."""
+        """The ref of a reaction by name. In some rulesets, the reactions depend on the battle."""
         return _look_up(self.reaction_refs(), name, "reaction", self.name)
 
     def policy_name(self, reaction: str) -> str:
-        """The name under which a policy for a reaction is kept. A ruleset that knows no such reaction refuses it."""
+        """The name under which a policy for a reaction is stored; refused if the ruleset has no such reaction."""
         return self.reaction_ref(reaction).rsplit(":", 1)[1]
 
 
 def no_damage_type(ruleset: str, kind: str) -> Refusal:
-    return Refusal(
-        "damage/no-types", f"{ruleset} has no types of damage; leave out {kind!r}.", ruleset=ruleset, name=kind
-    )
+    return Refusal("damage/no-types", f"{ruleset} has no types of damage; omit {kind!r}.", ruleset=ruleset, name=kind)
 
 
 def known_pool(target: Combatant, pool: str | None) -> str:
@@ -477,7 +480,7 @@ def known_pool(target: Combatant, pool: str | None) -> str:
 
 
 def looked_up(name: str) -> str:
-    """A name as refs write it, however a person typed it: `Uncanny Dodge` is `uncanny_dodge`."""
+    """A typed name in the form that refs use: `Uncanny Dodge` becomes `uncanny_dodge`."""
     return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
@@ -493,7 +496,7 @@ def _look_up(refs: dict[str, str], name: str, what: str, ruleset: str) -> str:
 
 
 def find(name: str) -> Ruleset:
-    """The ruleset of this name: one in use already, or an installed one."""
+    """The ruleset of this name: one that is already in use, or an installed one."""
     if name not in _IN_USE:
         found = pieces.load_plugin(GROUP, name)
         if found is None:

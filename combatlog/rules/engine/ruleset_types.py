@@ -1,6 +1,6 @@
-"""Values that a ruleset gives to the engine or gets from it.
+"""Values that rulesets and the engine exchange.
 
-They are the price of a choice, a preview of an area, a defence against damage, and the sheet of a carried-over
+They are the price of a choice, the preview of an area, a defence against damage, and the state of a carried-over
 combatant.
 """
 
@@ -20,15 +20,15 @@ from projections.battle.combatant import Combatant
 class Cost(BaseModel):
     """A resource that a choice uses up."""
 
-    resource: str = Field(description="what is used up, as the events name it: a resource, a pool, or a ref")
+    resource: str = Field(description="what is used up, as events name it: a resource, a pool, or a ref")
     amount: int
-    words: str = Field(description="the same for people")
+    words: str = Field(description="the same in words")
 
 
 class Price(BaseModel):
-    """One way to pay for a choice, and what has to be said to pay in this way."""
+    """One way to pay for a choice, and the options that select it."""
 
-    options: Data = Field(default_factory=dict, description="options of the answer; empty: it is the usual way")
+    options: Data = Field(default_factory=dict, description="the options of the answer; empty: the usual way")
     costs: list[Cost] = Field(description="empty: it is free")
 
 
@@ -38,15 +38,15 @@ def price(costs: Mapping[str, int], words: Callable[[str, int], str], options: D
 
 
 class CaughtCombatant(BaseModel):
-    """Somebody whom an area would catch."""
+    """A combatant in an area."""
 
     who: str
     name: str
-    friend: bool = Field(description="whether it is on the side of whoever aims, or is that combatant itself")
+    friend: bool = Field(description="whether it is on the actor's side, or is the actor itself")
 
 
 class AreaPreview(Documented, BaseModel):
-    """What an area would cover if it were aimed at a square. Nothing is declared by it."""
+    """What an area would cover if it were aimed at a square. The preview declares nothing."""
 
     who: str
     what: str = Field(description="the ref of the action")
@@ -73,7 +73,7 @@ class Defence(StrEnum):
 
 
 class CarriedCondition(BaseModel):
-    """A condition that outlasts its fight. Whoever caused it stays behind."""
+    """A condition that outlasts its fight, without its owner, who may not be in the next fight."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -90,7 +90,7 @@ class Carried(BaseModel):
 
     fight: UUID = Field(description="the id of the earlier fight")
     seq: int = Field(ge=1, description="the last event of that fight that counts")
-    combatant: str = Field(max_length=200, description="its id there")
+    combatant: str = Field(max_length=200, description="its id in that fight")
     vitals: dict[str, int] = Field(default_factory=dict, description="hit points and the like, by name")
     resources: dict[str, Gauge] = Field(default_factory=dict, description="slots, uses and items, by name")
     conditions: tuple[CarriedCondition, ...] = Field(default=(), description="the conditions that last")

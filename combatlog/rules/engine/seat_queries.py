@@ -1,7 +1,7 @@
 """Questions to the rules from a seat that does not see everything.
 
-A seat asks only about its own combatants. The answers leave out what it does not see, so that no answer depends on a
-secret.
+A seat can ask only about its own combatants. Combatants that it does not see are removed before the rules answer, so
+that no answer depends on a secret.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from projections.views import CombatantOutline, SeatView
 
 
 def own_id(seen: SeatView, name: str) -> str:
-    """The id of one of the seat's own combatants. Somebody who is not seen is somebody whom there is not."""
+    """The id of one of the seat's own combatants. A combatant that the seat does not see counts as unknown."""
     found = known_id(seen.battle, name)
     if found not in seen.viewer.own:
-        raise Refusal("seat/not-yours", "Only those who play this combatant can ask about it.", who=found)
+        raise Refusal("seat/not-yours", "Only this combatant's players can ask about it.", who=found)
     return found
 
 
 def without_the_unseen(seen: SeatView) -> JournaledBattle:
-    """The state without those who are not seen. The others are whole: what is told of them has to be chosen."""
+    """The state without unseen combatants. The others are complete, so answers must be filtered before sending."""
     battle, viewer = copy_of(seen.whole), seen.viewer
     battle.view = None
     shown = seen.battle.combatants
@@ -47,12 +47,12 @@ def without_the_unseen(seen: SeatView) -> JournaledBattle:
 
 
 def _numbered(whole: Combatant, shown: Combatant) -> Combatant:
-    """With the numbers of events that the seat knows, since sentences mention them."""
+    """The combatant with the seat's own event numbers, which appear in sentences."""
     return whole if isinstance(shown, CombatantOutline) else replace(whole, economy=shown.economy)
 
 
 def with_stand_ins(seen: SeatView) -> JournaledBattle:
-    """The state with stand-ins for those who are known by sight only; without those for whom the rules have none."""
+    """The state with stand-ins for combatants that are known by sight only. Those without a stand-in are removed."""
     battle, shown = without_the_unseen(seen), seen.battle.combatants
     rules = rulesets.find(battle.encounter.ruleset)
     stand_ins = {
@@ -65,7 +65,7 @@ def with_stand_ins(seen: SeatView) -> JournaledBattle:
 
 
 def menu_from(seen: SeatView, actor: str) -> list[ChoiceSection]:
-    """What one's own combatant can do. The chance to hit somebody would tell its armour class."""
+    """What an own combatant can do, without chances to hit others, which would reveal their armour class."""
     id, battle = own_id(seen, actor), without_the_unseen(seen)
     rules, own = rulesets.find(battle.encounter.ruleset), seen.viewer.own
     return [_section(section, own) for section in rules.menu(battle, battle.combatants[id])]
@@ -87,7 +87,7 @@ def _effect(effect: ChoiceEffect, own: Iterable[str]) -> ChoiceEffect:
 
 
 def advice_from(seen: SeatView, actor: str) -> list[Advice]:
-    """Advice against opponents of whom nothing is known but how they look."""
+    """Advice for an own combatant, based only on what is visible of its opponents."""
     id, battle = own_id(seen, actor), with_stand_ins(seen)
     rules = rulesets.find(battle.encounter.ruleset)
     advice = rules.advise(battle, battle.combatants[id])
@@ -103,8 +103,8 @@ def aim_from(seen: SeatView, actor: str, action: str, to: Position) -> AreaPrevi
 
 
 def way_from(seen: SeatView, actor: str, action: str, to: Position, options: Data | None = None) -> MovePreview:
-    """Past those who are seen, and without what they would do. Who could react is told where the rules know how
-    somebody is to be taken who is known by sight only."""
+    """A move past the combatants that the seat sees, ignoring their policies. Possible reactions are listed only for
+    combatants that are known or have a stand-in."""
     id, battle, known = own_id(seen, actor), without_the_unseen(seen), with_stand_ins(seen).combatants
     there = battle.combatants.values()
     battle.combatants = {one.id: known.get(one.id) or replace(one, policies={}) for one in there}
@@ -113,13 +113,15 @@ def way_from(seen: SeatView, actor: str, action: str, to: Position, options: Dat
 
 
 def why_not_from(seen: SeatView, number: int, asked: str) -> list[str]:
-    """What the seat's own record says. What kept something out may lie with somebody who is not seen."""
+    """The answer from the seat's own record. If it has none, the reason may be secret, so the question is refused."""
     check_event(seen.seen, number)
     declaration, name = seen.seen[number - 1].declaration, name_in_ref(asked)
     absence = look_for([event for event in seen.seen if event.declaration == declaration], name)
     told = counted_or_declined(absence, name, seen.cast)
     if not told:
         raise Refusal(
-            "explain/not-seen", f"What is seen of event {number} does not tell what became of {name!r}.", seq=number
+            "explain/not-seen",
+            f"The visible part of event {number} does not explain why {name!r} did not apply.",
+            seq=number,
         )
     return told

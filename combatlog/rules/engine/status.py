@@ -1,7 +1,7 @@
 """The state of a fight for programs and screens, and the roster of a campaign.
 
-The status has the facts, the open question, and a summary of each combatant. The roster has each character as it
-stands in its newest fight.
+The status contains the facts, the open question, and a summary of each combatant. The roster lists each character with
+its state in its newest fight.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ CombatantSummaryData = Annotated[
 
 
 class CostData(TypedDict):
-    resource: Annotated[str, Field(description="what is used up, as the events name it: a resource, a pool, or a ref")]
+    resource: Annotated[str, Field(description="what is used up, as events name it: a resource, a pool, or a ref")]
     amount: int
-    words: Annotated[str, Field(description="the same for people")]
+    words: Annotated[str, Field(description="the same in words")]
 
 
 class PriceData(TypedDict):
-    options: Annotated[dict[str, Any], Field(description="what has to be said with the answer to pay in this way")]
+    options: Annotated[dict[str, Any], Field(description="the options of the answer that select this way to pay")]
     costs: Annotated[list[CostData], Field(description="empty: it is free")]
 
 
 class ChoiceData(TypedDict):
     reaction: str
     prices: Annotated[
-        list[PriceData], Field(description="the ways to pay, the usual one first; empty: the ruleset does not tell")
+        list[PriceData], Field(description="the ways to pay, the usual one first; empty: the ruleset does not say")
     ]
 
 
@@ -51,22 +51,22 @@ class AskedData(TypedDict):
     moment: str
     reactor: Annotated[str, Field(description="who has to answer")]
     reactions: list[str]
-    choices: Annotated[list[ChoiceData], Field(description="what each of them costs")]
-    until: Annotated[str | None, Field(description="when the time to answer is up; null: there is no limit")]
-    binding: NotRequired[Annotated[str, Field(description="of a roll of shared dice: SHA-256 of the link of the host")]]
+    choices: Annotated[list[ChoiceData], Field(description="the cost of each reaction")]
+    until: Annotated[str | None, Field(description="when the time to answer is up; null: no limit")]
+    binding: NotRequired[Annotated[str, Field(description="for a roll of shared dice: SHA-256 of the host's link")]]
 
 
 class StatusData(BattleState):
-    asked: Annotated[AskedData | None, Field(description="what the fight waits for somebody to answer")]
+    asked: Annotated[AskedData | None, Field(description="the question that the fight waits for; null: none")]
     labels: Annotated[list[str], Field(description="`practice`, `archived` and others, sorted")]
     glances: Annotated[
         dict[str, CombatantSummaryData],
-        Field(description="each combatant as its ruleset sums it up for a screen, by id: armour class, what is left"),
+        Field(description="the ruleset's summary of each combatant for a screen, by id: armour class, resources left"),
     ]
 
 
 def status_of(battle: Battle) -> StatusData:
-    """The state, or what a seat sees of it."""
+    """The status of a fight, or what a seat sees of it."""
     return {
         **battle_state(battle),
         "asked": asked_data(battle),
@@ -76,14 +76,14 @@ def status_of(battle: Battle) -> StatusData:
 
 
 def asked_data(battle: Battle) -> AskedData | None:
-    """The open question, in the state or in what a seat sees of it; None if nobody is asked whom the seat plays."""
+    """The open question, in the state or as a seat sees it; None if it is not for a combatant of the seat."""
     whole = battle.whole if isinstance(battle, SeenBattle) else battle
     window, asked = battle.window, whole.window
     offer = window.waiting if window is not None else None
     if window is None or offer is None or asked is None or asked.waiting is None:
         return None
     if asked.waiting.reactor != offer.reactor:
-        return None  # somebody else is asked before
+        return None  # another combatant is asked first
     until = answer_until(whole)
     asking: AskedData = {
         "window": window.seq,
@@ -113,22 +113,22 @@ def choices_data(battle: Battle, offer: Offer) -> list[ChoiceData]:
 
 
 class Member(Documented, BaseModel):
-    """A character whom a player controls. Within a campaign, a character is a name."""
+    """A character that a player controls. Within a campaign, characters are told apart by name."""
 
     model_config = ConfigDict(frozen=True)
 
-    name: str = Field(description="what it is called")
+    name: str = Field(description="its name")
     encounter: UUID = Field(description="the newest fight that it took part in")
     fight: str = Field(description="the name of that fight")
     combatant: str = Field(description="its id in that fight")
     dead: bool = Field(description="whether it died there")
     vitals: dict[str, Gauge] = Field(description="hit points and the like, by name")
-    resources: dict[str, Gauge] = Field(description="what it brings to the next fight: slots, uses, items")
+    resources: dict[str, Gauge] = Field(description="what it keeps for the next fight: slots, uses, items")
     conditions: tuple[str, ...] = Field(description="the refs of conditions that outlast the fight")
 
 
 def roster(newest_first: Iterable[Battle]) -> list[Member]:
-    """Everybody once, by name."""
+    """Each character once, by name."""
     found: dict[str, Member] = {}
     for battle in newest_first:
         rules = rulesets.find(battle.encounter.ruleset)

@@ -111,7 +111,7 @@ def test_a_beginning_that_fits_several_is_refused(abbey: Drill) -> None:
     abbey.join("fighter", "Sister Anna", initiative=1)
     refused = abbey.refusal("sister", "dodge")
     assert refused.code == "combatant/ambiguous"
-    assert refused.sentence == "'sister' could be sister-ilse or sister-anna; write more of the name."
+    assert refused.sentence == "'sister' could be sister-ilse or sister-anna; type more of the name."
     assert refused.facts["available"] == ["sister-ilse", "sister-anna"]
     abbey.leave("Anna")
     assert abbey.seen_by().who("sister") == "sister-ilse"  # those who are still there go first

@@ -64,13 +64,13 @@ def test_what_counted_says_where() -> None:
     drill = blessed()
     drill.do("rurik", "attack")
     drill.do("rurik", "strike", target="snig", dice=[2, 1])
-    assert told(drill, "bless")[0].startswith("It did take part: bless counts at event ")
+    assert told(drill, "bless")[0].startswith("It did apply: bless counts at event ")
 
 
 def test_what_came_later_and_what_nobody_used() -> None:
     drill = blessed()
     cast = next(event.seq for event in drill.history() if getattr(event, "action", "") == "dnd5e:spell:bless")
     start = next(event.seq for event in drill.history() if getattr(event, "action", "") == "core:time:start")
-    assert told(drill, "bless", start) == [f"bless came only later, at event {cast}."]
+    assert told(drill, "bless", start) == [f"bless was used only later, at event {cast}."]
     assert told(drill, "hold person") == ["Nobody had used hold person before this."]
     assert told(drill, "prone") == ["Nobody was prone at that moment."]

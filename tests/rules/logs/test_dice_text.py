@@ -107,7 +107,7 @@ def test_verify_names_what_the_source_contradicts(opened: combatlog.Ledger, take
     (report,) = opened.verify(["odd"])
     assert report.stands
     assert [(finding.kind, finding.problem) for finding in report.findings] == [
-        (FindingKind.CONTRADICTION, "its dice and modifiers come to 6, but its total is 7"),
+        (FindingKind.CONTRADICTION, "its dice and modifiers add up to 6, but its total is 7"),
         (FindingKind.CONTRADICTION, "a d6 does not have a 9"),
     ]
     assert report.remark is None

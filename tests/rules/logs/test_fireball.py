@@ -418,7 +418,7 @@ def test_verify_names_rolls_that_do_not_add_up(opened: combatlog.Ledger, take_in
     (report,) = opened.verify([NAME])
     assert report.stands
     assert [finding.problem for finding in report.findings] == [
-        "its dice and modifiers come to 14, but its total is 15"
+        "its dice and modifiers add up to 14, but its total is 15"
     ]
 
 

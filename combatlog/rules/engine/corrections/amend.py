@@ -53,9 +53,9 @@ class Forgotten(BaseModel):
 
     what: str = Field(description="`advantage`, `disadvantage`, a number with its sign, or dice")
     source: str = Field(description="where it comes from")
-    owner: str | None = Field(default=None, description="whose it is; None: whoever made the declaration")
+    owner: str | None = Field(default=None, description="the combatant that it belongs to; None: the actor")
     chain: str = Field(default="attack", description="what it modifies")
-    of: str | None = Field(default=None, description="whose save or check it modifies; None: the first one's")
+    of: str | None = Field(default=None, description="the combatant whose save or check it modifies; None: the first")
     label: str | None = None
 
 
@@ -66,11 +66,11 @@ class ForgottenDefence(BaseModel):
 
     defence: Defence
     against: str = Field(default=ALL, description="the type of damage, or `all`")
-    owner: str | None = Field(default=None, description="whose it is; None: the only target")
+    owner: str | None = Field(default=None, description="the combatant that has it; None: the only target")
 
 
 def addition(fight: FightEngine, group: Sequence[Event], forgotten: Forgotten, reason: str) -> Adjustment:
-    """The modifier as the chain gets it."""
+    """The adjustment that adds a forgotten modifier to its chain."""
     assert forgotten.owner is not None
     said = read_change(forgotten.what, forgotten.label)
     change = fight.ruleset.forgotten_modifier(forgotten.chain, said, group)
@@ -86,7 +86,7 @@ def addition(fight: FightEngine, group: Sequence[Event], forgotten: Forgotten, r
 def defended(
     fight: FightEngine, declared: Declared, group: Sequence[Event], forgotten: ForgottenDefence, reason: str
 ) -> Adjustment:
-    """The defence as the chain of the one who was hurt gets it."""
+    """The adjustment that adds a forgotten defence to the chain of the combatant who was hurt."""
     owner = _known(fight, forgotten.owner) if forgotten.owner else _only_target(declared)
     against = None if forgotten.against == ALL else forgotten.against
     chain, change = fight.ruleset.forgotten_defence(forgotten.defence, against)
@@ -129,12 +129,12 @@ def _amendment(fight: FightEngine, source: str) -> str:
 def _known(fight: FightEngine, owner: str) -> str:
     if owner not in fight.battle.combatants:
         names = list(fight.battle.combatants)
-        raise unknown("amend/owner", f"Nobody in this fight is called {owner!r}.", owner, names)
+        raise unknown("amend/owner", f"There is no combatant {owner!r} in this fight.", owner, names)
     return owner
 
 
 def _check_dealt(group: Sequence[Event], owner: str, against: str) -> None:
-    """Refuse a defence against damage of another type than was dealt."""
+    """Refuse a defence against a type of damage that was not dealt."""
     parts = [part for event in group if isinstance(event, Damaged) and event.target == owner for part in event.parts]
     types = list(dict.fromkeys(part.damage_type for part in parts if part.damage_type is not None))
     if types and against not in types:
@@ -146,7 +146,8 @@ def _only_target(declared: Declared) -> str:
     if len(declared.targets) != 1:
         raise Refusal(
             "amend/whose",
-            "Say whose resistance, vulnerability or immunity was forgotten: the declaration names no single target.",
+            "Say whose resistance, vulnerability or immunity was forgotten: the declaration does not have exactly one "
+            "target.",
             seq=declared.seq,
             available=list(declared.targets),
         )
@@ -157,7 +158,7 @@ T = TypeVar("T", Forgotten, ForgottenDefence)
 
 
 class Amendment(BaseModel):
-    """What was forgotten, wrong or misread. Whatever is not given stays as it was."""
+    """What was forgotten, wrong or misread. Fields that are not given stay as they were."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -172,7 +173,7 @@ class Amendment(BaseModel):
     replies: tuple[Reply, ...] = Field(default=(), description="what should have been answered")
 
     def with_ids(self, battle: Battle) -> Amendment:
-        """The amendment with the ids of those whom it names."""
+        """The amendment with names of combatants replaced by their ids."""
         named = {
             "targets": tuple(id_of(battle, target) for target in self.targets) if self.targets is not None else None,
             "add": tuple(_with_ids(battle, one, "owner", "of") for one in self.add),
@@ -184,7 +185,7 @@ class Amendment(BaseModel):
         return self.model_copy(update=named)
 
     def with_owner(self, actor: str) -> Amendment:
-        """Modifiers without an owner belong to the actor."""
+        """The amendment with the actor as the owner of modifiers that have none."""
         owned = (forgotten.model_copy(update={"owner": forgotten.owner or actor}) for forgotten in self.add)
         return self.model_copy(update={"add": tuple(owned)})
 
@@ -236,7 +237,7 @@ def plan_amend(
 
 
 def _check_said(fight: FightEngine, declared: Declared, amendment: Amendment) -> None:
-    """Refuse what the action does not take. Options that an older version recorded without effect may stay."""
+    """Refuse fields that the action does not take. Recorded options that it never used may stay."""
     signature = fight.signature(declared.action, declared.actor)
     restates = amendment.targets or amendment.destination or amendment.weapon or amendment.options
     if signature is None or not restates:
@@ -273,12 +274,12 @@ def _differing(
 
 
 def _restated(declared: Declared, amendment: Amendment) -> Declared:
-    """The declaration at whom it should have been aimed."""
+    """The declaration with its corrected targets."""
     return declared if amendment.targets is None else declared.model_copy(update={"targets": amendment.targets})
 
 
 def _omission(group: Sequence[Event], source: str, reason: str) -> Adjustment:
-    """A modifier that must not count, found among those that did."""
+    """The adjustment that removes a modifier that counted but should not have."""
     counted = [event for event in group if isinstance(event, ChainModified)]
     wanted = source.lower().replace(" ", "_")
     for event in counted:
@@ -290,7 +291,7 @@ def _omission(group: Sequence[Event], source: str, reason: str) -> Adjustment:
 
 
 def _tape(group: Sequence[Event], amendment: Amendment) -> Tape:
-    """The tape with the right faces, without the answers that are to be given again."""
+    """The tape with the corrected faces, and without the answers that the amendment replaces."""
     rolls = {event.seq for event in group if isinstance(event, Rolled)}
     for seq in amendment.faces:
         if seq not in rolls:

@@ -1,6 +1,6 @@
-"""Consent: whose is needed for a correction, what those players agree to, and how each seat sees the proposal.
+"""Consent to corrections: which players have to agree, what they agree to, and how each seat sees the proposal.
 
-A seat sees the plan as if it were carried out and looked at from there.
+A seat sees the plan as it would see the fight after the correction.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from projections.views.seats import Seat
 
 
 def affected(plan: Plan) -> list[str]:
-    """Those of the players' combatants that it changes, or whose declarations it does."""
+    """The players' combatants that the plan changes, or that act in or are targets of a changed declaration."""
     changed = {change.who for change in _changes(plan)} | plan.affects
     changed |= {entry.declared.actor for entry in plan.entries if entry.verdict is not PlanVerdict.KEPT}
     changed |= {
@@ -54,9 +54,9 @@ def affected(plan: Plan) -> list[str]:
 
 
 def summary(plan: Plan) -> Data:
-    """What those who are asked agree to, to compare with what would be done later.
+    """What the players agree to, so that it can be compared with what the plan would do later.
 
-    Who agrees to a correction agrees to what it changes; who agrees to a command, to what is declared.
+    For a correction, that is what it changes; for a command, what it declares.
     """
     if not isinstance(plan.correction, Correction):
         return {"declared": [_said(entry.declared) for entry in plan.entries], "asked": affected(plan)}
@@ -71,13 +71,13 @@ def summary(plan: Plan) -> Data:
 
 
 def _said(declared: Declared) -> list[Any]:
-    """Without the options: the message has them, and it cannot change."""
+    """The options are left out: they are part of the message, which cannot change."""
     place = list(declared.destination) if declared.destination is not None else None
     return [declared.actor, declared.action, list(declared.targets), place, declared.weapon]
 
 
 def does_the_same(agreed: Data, now: Data) -> bool:
-    """Whether what would be done now is what was agreed to. What it leaves alone may have grown meanwhile."""
+    """Whether the plan would still do what was agreed to. Declarations that it leaves alone may have been added."""
     if "declared" in agreed:
         return bool(agreed["declared"] == now["declared"] and set(now["asked"]) <= set(agreed["asked"]))
     return _done(agreed) == _done(now)
@@ -93,7 +93,7 @@ def _changes(plan: Plan) -> list[Difference]:
 
 
 def require_consent(plan: Plan) -> None:
-    """Refuse a correction that the table has to agree to."""
+    """Refuse a correction that needs the players' consent."""
     if plan.repeated or not needs_table(plan.before):
         return
     asked = affected(plan)
@@ -109,16 +109,16 @@ def require_open(proposal: Proposal | None) -> Proposal:
 
 
 def require_same(proposal: Proposal | None, meant: int | None) -> Proposal | None:
-    """Refuse what is said about a proposal whose place another one has taken. Numbers are not told: seats differ."""
+    """Refuse an answer to a proposal that has been replaced. The seq is not shown: seats count events differently."""
     if meant is not None and proposal is not None and proposal.seq != meant:
-        raise Refusal("consent/other", "Something else is proposed by now; look at it and decide again.")
+        raise Refusal("consent/other", "Another proposal has replaced this one; look at it and decide again.")
     return proposal
 
 
 def require_asked(proposal: Proposal, who: str) -> None:
     if proposal.refused:
         refused = [name for name, agrees in proposal.answers.items() if not agrees]
-        raise Refusal("consent/refused", f"{listing(refused)} did not agree, so nothing is changed.", asked=refused)
+        raise Refusal("consent/refused", f"{listing(refused)} did not agree, so nothing changes.", asked=refused)
     if who not in proposal.asked:
         sentence = f"{who} is not asked; {listing(list(proposal.asked))} are."
         raise Refusal("consent/not-asked", sentence, who=who, asked=list(proposal.asked))
@@ -128,11 +128,11 @@ def require_asked(proposal: Proposal, who: str) -> None:
 
 class ProposalData(TypedDict):
     proposal: Annotated[int | None, Field(description="seq of the proposal; null: there is none")]
-    correction: Annotated[str | None, Field(description="what is proposed: `undo`, `hurt` or another message")]
+    correction: Annotated[str | None, Field(description="the proposed message: `undo`, `hurt` ...")]
     asked: Annotated[list[str], Field(description="the combatants whose players have to agree")]
     answers: Annotated[dict[str, bool], Field(description="whether they agree, by combatant")]
-    open: Annotated[bool, Field(description="false: it was applied or refused, or another one took its place")]
-    overruled: Annotated[bool, Field(description="whether the GM did it without everybody's consent")]
+    open: Annotated[bool, Field(description="false: it was applied, refused or replaced by another proposal")]
+    overruled: Annotated[bool, Field(description="whether the GM applied it without the players' consent")]
     applied: bool
     plan: Annotated[PlanData | None, Field(description="what it would do now")]
 
@@ -142,17 +142,17 @@ class ProposalView(JsonShape):
     document: ClassVar = ProposalData
 
     seq: int | None
-    """Its number, as the seat counts; None: nothing is proposed."""
+    """Its number, as the seat counts events; None: nothing is proposed."""
     message: str | None = None
-    """What is proposed, by the name of the message."""
+    """The name of the proposed message."""
     asked: tuple[str, ...] = ()
-    """Those of the combatants that the seat sees whose players have to agree."""
+    """The combatants whose players have to agree, as far as the seat sees them."""
     answers: Mapping[str, bool] = field(default_factory=dict)
     is_open: bool = False
     overruled: bool = False
     applied: bool = False
     plan: Plan | None = None
-    """What it would do now, if it is the last one and was not applied."""
+    """What it would do now; None unless it is the latest proposal and was not applied."""
 
     @property
     def waiting(self) -> list[str]:
@@ -160,7 +160,7 @@ class ProposalView(JsonShape):
 
     @property
     def agreed(self) -> bool:
-        """Whether nobody stands in its way any more."""
+        """Whether it can be applied: all players have agreed, or the GM overruled them."""
         return self.overruled or all(self.answers.get(who) for who in self.asked)
 
     def to_json(self) -> ProposalData:
@@ -186,7 +186,7 @@ _NEVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def plan_of_command(before: Battle, imagined: Sequence[Event], named: frozenset[str]) -> Plan:
-    """From the events that were imagined with assumed dice: what comes after the first dice is not shown.
+    """The plan of a command, from a dry run with assumed dice. Nothing after the first roll is shown.
 
     It affects the combatants that the command names, those that it would change, and those in its area.
     """
@@ -207,12 +207,12 @@ def plan_of_command(before: Battle, imagined: Sequence[Event], named: frozenset[
 
 
 def plan_of_nothing(before: Battle, refusal: Refusal) -> Plan:
-    """Of a command that is not possible now."""
+    """The plan of a command that is not possible now."""
     return Plan(nothing(before, before.seq), [], [], before, before, undecided=refusal)
 
 
 def _command_entry(declared: Declared, before: Battle) -> PlanEntry:
-    """An answer belongs to a declaration that was made before."""
+    """If the command is an answer, the declaration is already on record and changes."""
     return PlanEntry(declared, PlanVerdict.PROPOSED if declared.seq > before.seq else PlanVerdict.CHANGED)
 
 
@@ -231,7 +231,7 @@ def _dice(events: Sequence[Event]) -> DiceNeeded | None:
 
 
 def nothing(before: Battle, last: int) -> Declared:
-    """In place of what is not known: it says nothing but that something is proposed."""
+    """A placeholder for a hidden declaration: it reveals only that something is proposed."""
     seq = last + 1
     return Declared(
         encounter=before.id, seq=seq, declaration=seq, recorded_at=_NEVER, command=UUID(int=0), actor=GM, action=PROPOSE
@@ -239,7 +239,7 @@ def nothing(before: Battle, last: int) -> Declared:
 
 
 def seen_plan(plan: Plan, history: Sequence[Event], seat: Seat) -> Plan:
-    """What the seat would see of it, with the numbers that it counts by; nobody else's declarations are in it."""
+    """The plan as the seat may see it, with the seat's own event numbers and without declarations hidden from it."""
     if seat.sees_all:
         return plan
     seen = SeatView(seat)
@@ -264,7 +264,7 @@ def seen_plan(plan: Plan, history: Sequence[Event], seat: Seat) -> Plan:
 
 
 def _correction(plan: Plan, seen: Event | None, onlooker: SeatView) -> Commanded:
-    """If nothing of it is seen, all that is known of it is that there would be something."""
+    """The root event as the seat sees it; if it is hidden, a copy that reveals only that something would happen."""
     if isinstance(seen, Commanded):
         return seen
     if not isinstance(plan.correction, Correction):
@@ -299,13 +299,13 @@ _ENVELOPE = {"seq", "declaration", "cause", "recorded_at", "command", "window", 
 
 
 def _is_nothing(change: EventChange) -> bool:
-    """What changed is not seen."""
+    """Whether the seat sees no difference."""
     was, now = (event.model_dump(exclude=_ENVELOPE) if event else None for event in (change.recorded, change.now))
     return was == now
 
 
 def _needs(plan: Plan, known: Mapping[int, Event | None]) -> DiceNeeded | None:
-    """Not of a command: which dice somebody would roll is seen when they are rolled, if at all."""
+    """The dice that a correction needs, if the seat sees their declaration. Dice of a command are never shown."""
     needs = plan.needs if isinstance(plan.correction, Correction) else None
     declared = known.get(needs.declaration) if needs is not None else None
     if needs is None or declared is None:
@@ -314,10 +314,10 @@ def _needs(plan: Plan, known: Mapping[int, Event | None]) -> DiceNeeded | None:
 
 
 def _undecided(plan: Plan) -> Refusal | None:
-    """Why something is no longer possible may lie with somebody who is not seen."""
+    """The refusal without its reason, because the reason may involve a combatant that the seat does not see."""
     refusal = plan.undecided
     if refusal is None:
         return None
     if not isinstance(plan.correction, Correction):
-        return Refusal("consent/impossible", "What is proposed is not possible now.")
+        return Refusal("consent/impossible", "The proposed action is not possible now.")
     return Refusal(refusal.code, UNDECIDED)

@@ -24,7 +24,7 @@ def begin_fork(
     now: datetime,
     seed: bytes | None = None,
 ) -> Forked:
-    """The first event of a fork. Its seq is the one after the last shared event."""
+    """The first event of a fork. Its seq follows that of the last shared event."""
     at = at if at is not None else events[-1].seq
     if not 1 <= at <= events[-1].seq:
         last = events[-1].seq
@@ -53,13 +53,13 @@ def _check_depth(shared: Sequence[Event]) -> None:
     if sum(isinstance(event, Forked) for event in shared) >= MAX_FORKS_DEEP:
         raise Refusal(
             "fork/too-deep",
-            f"This is a fork of forks, {MAX_FORKS_DEEP} deep; fork one of the encounters it comes from instead.",
+            f"Forks cannot be nested more than {MAX_FORKS_DEEP} deep; fork one of this fork's parents instead.",
             most=MAX_FORKS_DEEP,
         )
 
 
 def _check_whole(events: Sequence[Event], at: int) -> None:
-    """A fork begins between two commands, not among the events of one."""
+    """Refuse to fork in the middle of a command's events."""
     ends = [*(seq - 1 for seq in _command_starts(events) if seq > 1), events[-1].seq]
     if at not in ends:
         near = [max(end for end in ends if end < at), min(end for end in ends if end > at)]
@@ -72,9 +72,9 @@ def _check_whole(events: Sequence[Event], at: int) -> None:
 
 
 def _command_starts(events: Sequence[Event]) -> list[int]:
-    """Where commands begin: declarations, corrections, and answers that were commands of their own.
+    """The seqs at which commands begin: declarations, corrections, and answers given as separate commands.
 
-    What a correction declares again belongs to the correction.
+    Declarations that a correction records again belong to the correction.
     """
     commands: set[UUID] = set()
     starts = []

@@ -1,4 +1,4 @@
-"""Insert: something was forgotten, and is declared at the point of the fight where it belongs."""
+"""Insert: make a forgotten declaration at the point of the fight where it belongs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from projections.battle.event_history import EarlierEvents
 
 
 def before(fight: FightEngine, seq: int) -> int:
-    """The point before the declaration that an event belongs to: the first event that comes after the point."""
+    """The first event of the declaration that an event belongs to; the insertion comes before it."""
     declared = standing_declaration(fight, seq)
     here = next(group for group in _groups(fight) if any(one.declaration == declared.seq for one in group))
     first = here[0].declaration
@@ -34,7 +34,7 @@ def before(fight: FightEngine, seq: int) -> int:
 
 
 def after(fight: FightEngine, seq: int) -> int | None:
-    """The point after the declaration that an event belongs to; None: nothing was declared after it."""
+    """The first event after the declaration that an event belongs to; None: nothing was declared after it."""
     declaration_of(fight, seq)  # refuses a number that no event has
     place = fight.course.place(seq)
     firsts = (group[0].events[0].seq for group in _groups(fight))
@@ -55,7 +55,7 @@ def plan_insert(
     remedies: Remedies | None = None,
     command: UUID | None = None,
 ) -> Plan:
-    """The plan for declaring something at an earlier point: before the event `first`, or last of all."""
+    """The plan for declaring something before the event `first`, or at the end if that is None."""
     inserted = stamped(
         fight,
         Inserted,
@@ -70,12 +70,12 @@ def plan_insert(
 
 
 def _groups(fight: FightEngine) -> list[Cluster]:
-    """What stands, without what nobody declared."""
+    """The standing events by declaration, without the events that begin an encounter."""
     return clusters(e for e in fight.course.standing if not isinstance(e, EncounterOpened | Forked))
 
 
 def _preceding(fight: FightEngine, first: int | None) -> int:
-    """The last event that stands before the point."""
+    """The last standing event before the point of insertion."""
     found = 0
     for event in takewhile(lambda event: event.seq != first, fight.course.standing):
         found = event.seq

@@ -1,4 +1,4 @@
-"""The plan of a correction or a proposed command, before it is done: each declaration with its changed events."""
+"""The plan of a correction or a proposed command, before it is applied: each declaration with its changed events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from projections.views.received_events import events_of
 
 
 class PlanVerdict(StrEnum):
-    """What becomes of a declaration."""
+    """What a plan does to a declaration."""
 
     TAKEN_BACK = "taken back"
     AMENDED = "amended"
@@ -46,7 +46,7 @@ class PlanVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventChange:
-    """An event that changes; None where there was no such event before, or is none now."""
+    """An event that changes: None in `recorded` if it is new, None in `now` if it disappears."""
 
     recorded: Event | None
     now: Event | None
@@ -61,12 +61,12 @@ class PlanEntry:
     why: str | None = None
     changes: list[EventChange] = field(default_factory=list)
     replaced_by: int | None = None
-    """Seq of the declaration that now stands in its place."""
+    """Seq of the declaration that replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceNeeded:
-    """Committed dice that a correction needs and that were never rolled. They are rolled when it is carried out."""
+    """Committed dice that a correction needs and that were never rolled. They are rolled when it is applied."""
 
     declaration: int
     purpose: str
@@ -82,9 +82,9 @@ class PlannedDeclaration(TypedDict):
     seq: int
     action: str
     actor: str
-    verdict: Annotated[str, Field(description="what becomes of it: `kept`, `changed`, `taken back` and so on")]
+    verdict: Annotated[str, Field(description="what happens to it: `kept`, `changed`, `taken back` and so on")]
     why: str | None
-    replaced_by: Annotated[int | None, Field(description="seq of the declaration in its place")]
+    replaced_by: Annotated[int | None, Field(description="seq of the declaration that replaces it")]
     changes: list[EventChangeData]
     declared: Annotated[EventData, Field(description="the declaration itself")]
 
@@ -99,58 +99,58 @@ class PlanData(TypedDict):
     correction: EventData
     declarations: list[PlannedDeclaration]
     state: Annotated[list[DifferenceData], Field(description="how the state would differ")]
-    words: Annotated[list[str], Field(description="the same for people, a sentence each")]
-    names: Annotated[dict[str, str], Field(description="what the combatants are called, by id")]
-    dice_added: Annotated[int, Field(description="how many dice are rolled anew")]
-    undecided: Annotated[str | None, Field(description="the code of what has to be decided before it can be applied")]
+    words: Annotated[list[str], Field(description="the same in words, one sentence each")]
+    names: Annotated[dict[str, str], Field(description="the names of the combatants, by id")]
+    dice_added: Annotated[int, Field(description="how many new dice were rolled")]
+    undecided: Annotated[str | None, Field(description="the code of the decision that it still needs; null: none")]
     needs: Annotated[NeededDice | None, Field(description="committed dice that are rolled when the plan is applied")]
-    repeated: Annotated[bool, Field(description="true: this command was carried out before")]
-    asked: Annotated[list[str], Field(description="who has to agree before it is applied; empty: nobody")]
+    repeated: Annotated[bool, Field(description="true: this command was already carried out")]
+    asked: Annotated[list[str], Field(description="the combatants whose players have to agree first; empty: none")]
 
 
 @dataclass(slots=True)
 class Plan(JsonShape):
     """A correction that can be shown, and then applied exactly as shown.
 
-    If it needs committed dice that were never rolled, it shows what happens before them. The rest is decided when it is
-    carried out; otherwise people could look at faces and make only the corrections that suit them.
+    If it needs committed dice that were never rolled, it shows what happens up to that roll. The rest is decided when
+    it is applied; otherwise people could look at the faces and make only the corrections that suit them.
     """
 
     document: ClassVar = PlanData
 
     correction: Commanded
-    """The correction; of a command, what it would declare."""
+    """The correction or, for a proposed command, its declaration."""
     entries: list[PlanEntry]
     new: list[Event]
-    """The correction and everything it puts in place, to be appended together."""
+    """The correction and all events that it records, to be appended together."""
     before: Battle
     after: Battle
     dice_added: int = 0
-    """Dice that were newly rolled for the corrected rolls."""
+    """How many new dice were rolled."""
     repeated: bool = False
     """The correction was made before, so there is nothing to apply."""
     head: bytes = b""
-    """The hash of the last recorded event when it was planned, in a ledger."""
+    """The hash of the last recorded event when the plan was made, if the fight is in a ledger."""
     needs: DiceNeeded | None = None
-    """The first dice that have to be rolled for it. Then `new` and `after` are not known yet."""
+    """The first dice that have to be rolled for it. If set, `new` and `after` are not known yet."""
     undecided: Refusal | None = None
-    """Why it cannot be applied yet: nobody has decided what to do with declarations that are no longer possible.
+    """Why it cannot be applied yet: someone has to decide what to do with declarations that are no longer possible.
 
-    Until then, the plan shows what happens if they are left out.
+    Until then, the plan shows what happens if they are dropped.
     """
     affects: frozenset[str] = frozenset()
-    """Combatants whom a command affects besides."""
+    """Other combatants that a command affects."""
     message: Any = None
-    """What was asked for, as the message that the interface sent; the rules do not look at it."""
+    """The message that the interface sent. The rules do not look at it."""
     key: UUID | None = None
-    """The key that it is sent to a service with."""
+    """The idempotency key with which it is sent to a service."""
     roll: Callable[[], Plan] | None = None
-    """Plans it once more, rolling the dice that it needs."""
+    """Makes the plan again and rolls the dice that it needs."""
     _complete: Plan | None = None
 
     @property
     def latest(self) -> Plan:
-        """The plan as it was carried out last, if it was."""
+        """The plan with its dice rolled, if they have been rolled."""
         return self._complete or self
 
     def require_decided(self) -> None:
@@ -158,7 +158,7 @@ class Plan(JsonShape):
             raise self.undecided
 
     def complete(self) -> Plan:
-        """The plan with all dice rolled, for carrying it out: always the same one, however often that is tried."""
+        """The plan with all dice rolled, ready to be applied. They are rolled once, even if applying it is retried."""
         if self.roll is None:
             return self
         if self._complete is None:
@@ -170,12 +170,12 @@ class Plan(JsonShape):
 
     @property
     def names(self) -> Names:
-        """What the combatants are called, by id."""
+        """The names of the combatants, by id."""
         return names_in(self.before, self.after)
 
     @property
     def asked(self) -> list[str]:
-        """Who has to agree before it is applied, by id; empty: nobody."""
+        """The ids of the combatants whose players have to agree before it is applied."""
         from combatlog.rules.engine.corrections.consent import affected
 
         return affected(self) if needs_table(self.before) else []
@@ -202,7 +202,7 @@ class Plan(JsonShape):
 
     @classmethod
     def from_json(cls, data: PlanData) -> ReceivedPlan:
-        """For showing, not for applying."""
+        """A plan that can be shown but not applied."""
         (correction,) = events_of([data["correction"]])
         needs, undecided = data["needs"], data["undecided"]
         return ReceivedPlan(
@@ -219,12 +219,12 @@ class Plan(JsonShape):
         )
 
 
-UNDECIDED = "It has to be decided what becomes of declarations that are no longer possible."
+UNDECIDED = "Decide first what to do with declarations that are no longer possible."
 
 
 @dataclass(slots=True)
 class ReceivedPlan(Plan):
-    """What was told of a plan that was made elsewhere."""
+    """A plan that was made elsewhere, as far as it was sent here."""
 
     told: Any = None
 
@@ -270,9 +270,9 @@ def _event_in(data: dict[str, Any] | None) -> Event | None:
 
 
 def made_before(fight: FightEngine, command: UUID | None) -> Plan | None:
-    """The plan of a correction that is repeated: the recorded correction, and nothing to do.
+    """The plan of a repeated correction: the recorded correction, with nothing left to do.
 
-    The fight has moved on since, so planning it anew would be refused or take back something else.
+    The fight has moved on since, so making the plan again would be refused or take back something else.
     """
     if command is None:
         return None
@@ -287,7 +287,7 @@ def made_before(fight: FightEngine, command: UUID | None) -> Plan | None:
 
 
 _PLACE = frozenset({"encounter", "seq", "recorded_at", "declaration", "cause", "command", "window", "grant", "drawn"})
-"""Where an event stands, not what it says: the same event in another place is the same."""
+"""Fields that say where an event is in the log, not what happened. They are not compared."""
 
 _STEP = (
     "purpose",
@@ -301,20 +301,20 @@ _STEP = (
     "moment",
     "combatant",
 )
-"""What makes two events the same step of a resolution, whatever their numbers and words."""
+"""Fields that identify the step of a resolution, whatever the event's numbers and wording."""
 
 
 def changed_fields(change: EventChange) -> dict[str, tuple[Any, Any]]:
-    """Which fields of an event mean something else now, with both values."""
+    """The fields of an event whose meaning differs now, with both values."""
     if change.recorded is None or change.now is None:
         return {}
     return differing_fields(change.recorded, change.now, ignoring=_PLACE)
 
 
 def compare(recorded: Sequence[Event], now: Sequence[Event]) -> list[EventChange]:
-    """The events that differ, in order. Events of one kind that stand opposite each other are one changed event.
+    """The events that differ, in order. Matching events of one kind count as one changed event.
 
-    Only meaning is compared: an event that says the same in other words has not changed.
+    Only meaning is compared: an event with other wording has not changed.
     """
     if len(recorded) == len(now) and all(map(_is_same, recorded, now)):
         return []
@@ -338,7 +338,7 @@ def _is_same(recorded: Event, now: Event) -> bool:
 
 
 def _unsaid(recorded: Sequence[Event]) -> set[tuple[str, str]]:
-    """The fields, by kind, that the versions on record could not say: they cannot tell the steps apart."""
+    """The fields, by kind, that old versions of the recorded events lack, so they cannot identify a step."""
     return {(event.kind, name) for event in recorded for name in _STEP if getattr(event, name, None) == UNRECORDED}
 
 

@@ -1,10 +1,10 @@
 """Rebase: resolve later declarations again, each over its own tape, on the corrected state.
 
-What comes out the same stays as it is recorded; only the rest is recorded again.
+Declarations that come out the same keep their recorded events; only the others are recorded again.
 
-The dice stay as the players rolled them. A roll that needs fewer faces keeps the first ones; for one that needs more,
-only the missing ones are rolled. A declaration that is no longer legal is dropped, kept as a ruling, or stops the
-correction, whichever was asked for.
+The dice stay as the players rolled them. A roll that needs fewer faces keeps the first ones; if it needs more, only the
+missing ones are rolled. A declaration that is no longer legal is dropped, kept as a ruling, or stops the correction,
+depending on the remedies.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Impossible(StrEnum):
     DROP = "drop"
     KEEP = "keep"
     STOP = "stop"
-    """The plan shows it, and cannot be applied."""
+    """The plan shows the problem and cannot be applied."""
 
 
 class NotRolled(Exception):
-    """A plan needs dice that were never rolled, and must not show their faces or cannot know them."""
+    """A plan needs dice that were never rolled, and it must not show their faces or cannot know them."""
 
     def __init__(self, purpose: str, dice: Sequence[str]) -> None:
         super().__init__(f"the {purpose} roll needs {', '.join(dice)}")
@@ -60,7 +60,7 @@ class NotRolled(Exception):
 
 
 _FORESEEABLE = (FaceOrigin.SEED, FaceOrigin.TABLE, FaceOrigin.RECORDED)
-"""Where faces come from that are the same wherever they are looked up."""
+"""Origins whose faces are the same wherever they are computed."""
 
 
 @dataclass(slots=True)
@@ -69,11 +69,11 @@ class AddedDice:
 
     source: DiceSource
     hides: bool = False
-    """Committed dice are not rolled: the plan only says that they are needed."""
+    """Whether committed dice stay unrolled: the plan only says that they are needed."""
     elsewhere: bool = False
-    """No dice are rolled here, unless their faces are the same wherever they are rolled."""
+    """Whether no dice are rolled here, except those whose faces are the same everywhere."""
     counted: list[int] = field(default_factory=lambda: [0])
-    """How many were rolled, shared with the sources of each roller."""
+    """How many dice were rolled. The list is shared with the sources of each roller."""
 
     @property
     def count(self) -> int:
@@ -105,17 +105,17 @@ class AddedDice:
         return faces
 
     def finish(self) -> None:
-        """Nothing yet: more declarations may follow, and the rebase finishes the source at the end."""
+        """Do nothing yet: more declarations may follow, and the rebase finishes the source at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remedies:
-    """What people decided in advance for the rebase."""
+    """Decisions that people made in advance for the rebase."""
 
     impossible: Impossible = Impossible.STOP
     dice: Sequence[Face] | None = None
     replies: Mapping[int, Sequence[Reply]] = field(default_factory=dict)
-    """Answers for windows that were not there before, by the declaration they open in."""
+    """Answers for new windows, by the declaration in which they open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +131,14 @@ _UNDECLARED = (Forked, EncounterImported)
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """What was forgotten, to be declared before everything that is resolved again."""
+    """A forgotten declaration, to be made before everything that is resolved again."""
 
     said: Declaration
     replies: Sequence[Reply] = ()
 
 
 class Rebase:
-    """Works on the fight's own battle, and leaves it as it was."""
+    """Resolves declarations again on the fight's own battle, and restores the battle afterwards."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class Rebase:
         waits: int | None = None,
         insertion: Insertion | None = None,
     ) -> None:
-        """`waits` is the declaration whose answers are taken back, so that the fight waits in it again."""
+        """`waits` is the declaration whose answers are taken back, so that it waits for an answer again."""
         self._insertion = insertion
         self._inserted: Declared | None = None
         self._waits = waits
@@ -178,16 +178,17 @@ class Rebase:
         restated: Mapping[int, Restatement],
         leaving_out: Collection[int] = (),
     ) -> Plan:
-        """Plan what becomes of everything from the declaration `first` on, if those in `gone` are taken back.
+        """Plan what happens to everything from the declaration `first` on if those in `gone` are taken back.
 
-        Without `first`, nothing comes later. `leaving_out` are events of other declarations that do not count any more.
+        If `first` is None, nothing is resolved again. `leaving_out` are events of other declarations that no longer
+        count.
         """
         course = self._old.course
         taken = course.take_from(course.place(first)) if first is not None else []
         changes, seq = course.battle.changes, course.battle.seq
         later = [event for event in taken if event.declaration not in gone and event.seq not in leaving_out]
         try:
-            # Nobody declared where a fight comes from. What is resolved again belongs to the fork, so that comes first.
+            # These events are not declarations. They come first, because what is resolved again belongs to the fork.
             for beginning in (event for event in later if isinstance(event, _UNDECLARED)):
                 course.battle.apply(beginning)
             return self._run(clusters(e for e in later if not isinstance(e, _UNDECLARED)), taken, gone, restated)
@@ -239,7 +240,7 @@ class Rebase:
         return segment.declaration in restated or segment.declaration == self._waits
 
     def _keeps(self, cluster: Cluster) -> bool:
-        """What comes out as it was recorded stays where it is, with its numbers."""
+        """Keep declarations that come out as recorded, in their place and with their numbers. False if they do not."""
         turn = self._fight.battle.clock.turn
         ends = (s.declared for s in cluster if s.declared is not None and s.declared.action == END_TURN)
         if not self._runs.can_keep or any(declared.turn != turn for declared in ends):
@@ -313,7 +314,7 @@ class Rebase:
         self._places[declared.seq] = first.seq
 
     def _insert(self) -> None:
-        """Declare what was forgotten. If it is refused, so is the correction."""
+        """Make the forgotten declaration. If it is refused, so is the correction."""
         if self._insertion is None:
             return
         said = self._fight.settled(self._insertion.said, among=self._before)
@@ -328,7 +329,7 @@ class Rebase:
     # Turns
 
     def _align(self, declared: Declared) -> None:
-        """End turns that did not take place before, such as that of somebody who was down then and is not now."""
+        """End turns that did not take place before, such as that of a combatant who was down then and is not now."""
         clock = self._fight.battle.clock
         while (
             clock.turn is not None
@@ -343,11 +344,11 @@ class Rebase:
         template = declared_by(self._fight.battle, GM, END_TURN, by=self._correction.by, cause=self._correction.seq)
         first, *_ = self._fight.declare_again(template, self._circumstances(Tape()))
         assert isinstance(first, Declared)
-        why = f"{whose}'s turn was skipped before; now it takes place, and ends with nothing declared"
+        why = f"{whose}'s turn was skipped before; now it takes place and ends without a declaration"
         self._entries[first.seq] = PlanEntry(first, PlanVerdict.NEW_TURN, why, replaced_by=first.seq)
 
     def _check_turn(self, declared: Declared) -> None:
-        """The end of a turn concerns that turn only, whoever declares it."""
+        """Refuse the end of a turn that no longer takes place, so that it does not end another one."""
         turn = self._fight.battle.clock.turn
         if declared.action == END_TURN and declared.turn != turn:
             now = f"it is {turn}'s turn" if turn is not None else "no turn is in progress"
@@ -365,7 +366,7 @@ class Rebase:
         return window is not None and window.declaration == self._places.get(declaration)
 
     def _check_answered(self, declaration: int) -> None:
-        """A new window has to be answered, unless the fight was waiting in this declaration anyway."""
+        """Refuse an unanswered new window, unless the fight was already waiting in this declaration."""
         window = self._fight.battle.window
         if window is None or window.waiting is None or not self._is_waiting(declaration):
             return
@@ -397,7 +398,7 @@ class Rebase:
 
     @property
     def _is_carried_out(self) -> bool:
-        """Dice have been rolled for it that cannot be unseen, so it goes through whatever comes up."""
+        """Whether dice that cannot be unseen are rolled for it, so that it must go through whatever they show."""
         return self._old.new_dice is NewDice.ROLLED and self._dice.binds
 
     # The plan
@@ -424,7 +425,7 @@ class Rebase:
     def _hidden(
         self, done: Sequence[Cluster], undecided: Sequence[Cluster], gone: Collection[int], missing: NotRolled
     ) -> Plan:
-        """What is known before the first dice that have to be rolled. What becomes of the rest is decided by them."""
+        """The plan up to the first roll that needs new dice. What happens after that depends on their faces."""
         later = (segment.declaration for cluster in undecided for segment in cluster)
         stopped = [self._inserted.seq] if self._inserted is not None and not self._entries else []
         opened = list(dict.fromkeys([*stopped, *later]))
@@ -432,8 +433,8 @@ class Rebase:
             self._undecided = Refusal(
                 "correction/decide-first",
                 f"In declaration {opened[0]}, the {missing.purpose} roll needs dice that have not been rolled, and "
-                "what follows is only known when they are; decide first what to do with later declarations that are "
-                "no longer possible then.",
+                "what follows depends on them; decide first what to do with later declarations that turn out to be "
+                "impossible.",
                 declaration=opened[0],
                 purpose=missing.purpose,
                 dice=list(missing.dice),
@@ -470,7 +471,7 @@ def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:
 
 
 def first_affected(fight: FightEngine, retracted: Collection[int]) -> int:
-    """Where to begin. A declaration that continued after a retracted ruling is resolved again from its beginning."""
+    """The declaration to begin with. One that continued after a retracted ruling is resolved again from its start."""
     course = fight.course
     start = min(course.place(declaration) for declaration in retracted)
     first = min(retracted, key=course.place)

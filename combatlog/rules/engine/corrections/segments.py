@@ -1,7 +1,7 @@
-"""A history as runs of events of one declaration, and where the events of a correction belong among them.
+"""Split a history into segments of one declaration each, and place the events of a correction among them.
 
-A declaration that waited for an answer while the GM made a ruling has two runs, with the ruling between them. These
-runs belong together in a cluster: the fate of one depends on the others.
+A declaration that waited for an answer while the GM made a ruling has two segments, with the ruling between them.
+Together they form a cluster, because each depends on the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Segment:
 
     @property
     def declared(self) -> Declared | None:
-        """The declaration, if the run begins with it; None if it continues one after an answer."""
+        """The declaration, if the segment begins with it; None if it continues one after an answer."""
         first = self.events[0]
         return first if isinstance(first, Declared) else None
 
@@ -52,29 +52,29 @@ def _segments(events: Iterable[Event]) -> list[Segment]:
 
 
 class Runs:
-    """Follows a rebase. What it records between two declarations that stay is one run."""
+    """The runs of a rebase: events that it records between two declarations that stay form one run."""
 
     def __init__(self, recorded: EventHistory, now: EventHistory) -> None:
         self._recorded = recorded
         self._now = now
         self._ended = now.begins_after
-        """The last event of the run before."""
+        """The last event of the previous run."""
         self._at = 0
         """The first event of the declaration at which the current run began."""
         self._found: list[Run] = []
 
     def reach(self, seq: int) -> None:
-        """The rebase has come to the declaration that begins with this event."""
+        """Note that the rebase has reached the declaration that begins with this event."""
         if self._is_empty:
             self._at = seq
 
     @property
     def can_keep(self) -> bool:
-        """Whether a declaration can stay. If runs are nested too deeply, the rest is recorded again and comes last."""
+        """Whether a declaration can stay. If runs are nested too deeply, the rest is recorded again at the end."""
         return self._is_empty or self._recorded.timeline.order.takes_more(self._predecessor)
 
     def keep(self) -> None:
-        """The declaration that was reached last stays, so what was recorded before it has to be placed."""
+        """Keep the declaration that was reached last, and place the events that were recorded before it."""
         if not self._is_empty:
             last = self._now.events[-1].seq
             self._found.append(Run(first=self._ended + 1, last=last, after=self._predecessor))
@@ -89,7 +89,7 @@ class Runs:
 
     @property
     def _predecessor(self) -> int:
-        """The event before the place where the current run began, whether it stands or not."""
+        """The event before the place where the current run began, standing or not."""
         first = self._recorded.begins_after + 1
         before = self._at - 1 if self._recorded.timeline.order.is_by_number else self._before.get(self._at, 0)
         if before < first:
@@ -98,6 +98,6 @@ class Runs:
 
     @cached_property
     def _before(self) -> dict[int, int]:
-        """Each event by the one that follows it."""
+        """The preceding event of each event."""
         order = sorted((event.seq for event in self._recorded.events), key=self._recorded.place)
         return dict(zip(order[1:], order, strict=False))

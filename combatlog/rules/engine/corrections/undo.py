@@ -31,18 +31,18 @@ from projections.battle.timeline import successor
 
 _Correcting = Undone | Amended | Inserted
 _PASSED_OVER = ABOUT_CONSENT | {SIT}
-"""What an undo of the last thing does not mean. A chain of secrets that somebody committed to stays in force anyway."""
+"""Declarations that an undo of the last one passes over. A commitment to a chain of secrets stays in force anyway."""
 
 
 class Undoable(NamedTuple):
-    """What can be taken back at once: a declaration, or the answers to it that were given since a fork."""
+    """What one undo can take back: a declaration, or the answers to it that were given since a fork."""
 
     since: int
     declared: Declared
 
 
 def last(fight: FightEngine) -> set[int]:
-    """What was declared last or, in a fork, answered to a declaration from before it."""
+    """The last declaration or, in a fork, the earlier declaration that was answered last."""
     return {_undoable(fight)[-1].declared.seq}
 
 
@@ -58,17 +58,17 @@ def back_to(fight: FightEngine, seq: int) -> set[int]:
 
 
 def turn(fight: FightEngine) -> set[int]:
-    """Everything declared in the current turn or, if that is nothing, in the one before."""
+    """Everything declared in the current turn or, if there is nothing, in the latest turn that has something."""
     return _since_last(fight, TurnStarted, "turn")
 
 
 def round_(fight: FightEngine) -> set[int]:
-    """Everything declared in the current round or, if that is nothing, in the one before."""
+    """Everything declared in the current round or, if there is nothing, in the latest round that has something."""
     return _since_last(fight, RoundStarted, "round")
 
 
 def one(fight: FightEngine, seq: int) -> set[int]:
-    """The declaration that an event belongs to, in the middle of others."""
+    """The declaration that an event belongs to, wherever it is in the fight."""
     answered = _answered_since_fork(fight)
     if answered and answered.since <= seq and declaration_of(fight, seq) == answered.declared.seq:
         return {answered.declared.seq}
@@ -84,7 +84,7 @@ def plan_undo(
     remedies: Remedies | None = None,
     command: UUID | None = None,
 ) -> Plan:
-    """The plan for taking these declarations back; of one from before a fork, only the answers given since."""
+    """The plan for taking these declarations back, or only the answers given since a fork to an earlier declaration."""
     answered = _answered_since_fork(fight)
     if answered is not None and answered.declared.seq not in what:
         answered = None
@@ -116,7 +116,7 @@ def plan_redo(fight: FightEngine, *, by: str, reason: str, command: UUID | None 
 
 
 def declarations(fight: FightEngine) -> list[Declared]:
-    """The standing declarations that can be taken back: not those in a fork's shared past."""
+    """The standing declarations that can be taken back; refused if there are none."""
     found = declared_in(fight)
     if not found:
         raise _nothing()
@@ -124,7 +124,7 @@ def declarations(fight: FightEngine) -> list[Declared]:
 
 
 def declared_in(fight: FightEngine) -> list[Declared]:
-    """The standing declarations of the fight itself, not those that a fork shares with its parent."""
+    """The standing declarations of the fight itself, without those that a fork shares with its parent."""
     shared = _shared_commands(fight)
     found = (event for event in fight.course.standing if isinstance(event, Declared))
     return [declared for declared in found if declared.command not in shared]
@@ -149,7 +149,7 @@ def standing_declaration(fight: FightEngine, seq: int) -> Declared:
 
 
 def _not_standing(fight: FightEngine, seq: int, declaration: int) -> Refusal:
-    """Says where to find it now: a correction records again, under new numbers, what comes out differently."""
+    """The refusal says where the event is now: a correction may have recorded it again under a new number."""
     code, timeline = "undo/not-standing", fight.course.timeline
     by = timeline.taken_back_by(declaration)
     if by is None:
@@ -198,7 +198,7 @@ def _undoable(fight: FightEngine) -> list[Undoable]:
 
 
 def _require_whole(fight: FightEngine) -> None:
-    """There may be something to find before the events that are known here."""
+    """Ask for the whole fight: the events that are known here may begin too late."""
     if not fight.course.is_whole:
         raise EarlierEvents
 
@@ -207,7 +207,7 @@ def _require_whole(fight: FightEngine) -> None:
 
 
 def _shared_commands(fight: FightEngine) -> set[UUID | None]:
-    """The commands from before the fork. What was declared again since is still known by its command."""
+    """The commands from before the fork. A declaration that was made again since keeps its command."""
     if fight.battle.fork is None:
         return set()
     _require_whole(fight)
@@ -216,7 +216,7 @@ def _shared_commands(fight: FightEngine) -> set[UUID | None]:
 
 
 def _answered_since_fork(fight: FightEngine) -> Undoable | None:
-    """The declaration from before the fork that was answered since. There is one at most: only one can wait."""
+    """The declaration from before the fork that was answered since. There is at most one: only one can wait."""
     if fight.battle.fork is None:
         return None
     shared = _shared_commands(fight)
@@ -230,21 +230,21 @@ def _answered_since_fork(fight: FightEngine) -> Undoable | None:
 
 
 def _is_given_in(event: Event, shared: set[UUID | None]) -> bool:
-    """Whether it is an answer that somebody gave in the fork; a policy answers without a command."""
+    """Whether it is an answer that a person gave in the fork; a policy answers without a command."""
     if not isinstance(event, ReactionChosen | ReactionDeclined):
         return False
     return event.command is not None and event.command not in shared
 
 
 def _answers(fight: FightEngine, answered: Undoable | None) -> set[int]:
-    """What followed from the answers."""
+    """The answers and all events that followed from them."""
     if answered is None:
         return set()
     return {event.seq for event in fight.course.group(answered.declared.seq) if event.seq >= answered.since}
 
 
 def _check_nothing_after(fight: FightEngine, answered: Undoable, gone: Collection[int]) -> None:
-    """The fight waits for an answer again, so nothing can have been declared after it."""
+    """Refuse if anything was declared after the answers: the fight will wait for them again."""
     place = fight.course.place
     for event in fight.course.standing:
         is_later = isinstance(event, Declared) and place(event.seq) > place(answered.since)
@@ -258,7 +258,7 @@ def _check_nothing_after(fight: FightEngine, answered: Undoable, gone: Collectio
 
 
 def _show_answers(plan: Plan, fight: FightEngine, answered: Undoable) -> None:
-    """The declaration stays, but what followed from the answers does not."""
+    """Show what the answers led to as changes: the declaration itself stays."""
     entry = next(entry for entry in plan.entries if entry.declared.seq == answered.declared.seq)
     recorded = fight.course.group(entry.declared.seq)
     entry.changes = compare(recorded, [event for event in plan.new if event.declaration == entry.replaced_by])

@@ -1,1 +1,1 @@
-"""Declarations that every ruleset has, such as joining, leaving and the GM's rulings."""
+"""The declarations that exist in every ruleset, such as joining, leaving and the GM's rulings."""

@@ -1,6 +1,6 @@
-"""Declarations that every ruleset has: start, end a turn, leave, close, rest, and give consent.
+"""The declarations that exist in every ruleset: start, end a turn, leave, close, rest, give consent and others.
 
-They are declarations like any other, so that each can be undone.
+They are ordinary declarations, so each can be undone.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ from projections.battle.fold import Battle
 
 
 class ProposeOptions(Options):
-    message: str | None = Field(default=None, max_length=100, description="what is proposed: the name of a message")
+    message: str | None = Field(default=None, max_length=100, description="the name of the proposed message")
     fields: Data = Field(default_factory=dict, description="the fields of that message")
-    correction: str | None = Field(default=None, max_length=10, description="`message`, as older proposals call it")
-    what: Data = Field(default_factory=dict, description="`fields`, as older proposals call them")
+    correction: str | None = Field(default=None, max_length=10, description="the name of `message` in older proposals")
+    what: Data = Field(default_factory=dict, description="the name of `fields` in older proposals")
     plan: Data = Field(description="what it would do")
-    again: int | None = Field(default=None, ge=1, description="seq of the proposal that was overtaken by events")
+    again: int | None = Field(default=None, ge=1, description="seq of the outdated proposal that it repeats")
 
 
 class AnswerOptions(Options):
@@ -87,24 +87,24 @@ class OverruleOptions(Options):
 
 
 def on_record(table: Table, rules: Ruleset, declared: Declared) -> None:
-    """That it was said is all there is to it."""
+    """Do nothing: the declaration itself is all that is recorded."""
 
 
 REST = "core:gm:recuperate"
-"""Not `rest`, which action_points has as something to do in a turn."""
+"""Not `rest`, which is an action in the ruleset action_points."""
 
 
 class RestOptions(Options):
     kind: RestKind = Field(description="short or long")
     hit_dice: dict[str, int] = Field(
-        default_factory=dict, description="how many hit dice each spends in a short rest, by name"
+        default_factory=dict, description="how many hit dice each combatant spends in a short rest, by name"
     )
 
 
 def settle_rest(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
-    """Nobody rests in the middle of a fight. Whoever spends hit dice has to be one of those who rest."""
+    """Refuse to rest in the middle of a fight, or to spend the hit dice of a combatant who does not rest."""
     if battle.clock.started and not battle.clock.closed:
-        raise Refusal("rest/fighting", "The fight is still going on; close it before anybody rests.")
+        raise Refusal("rest/fighting", "The fight is still going on; close it before the rest.")
     spent = {known_id(battle, name): count for name, count in RestOptions.read(said.options).hit_dice.items()}
     for name in spent:
         if name not in said.targets:
@@ -115,7 +115,7 @@ def settle_rest(battle: Battle, rules: Ruleset, said: Declaration, among: Battle
 def rest(table: Table, rules: Ruleset, declared: Declared) -> None:
     resting = RestOptions.read(declared.options)
     if not declared.targets:
-        raise Refusal("target/nobody", "Name whom it is about.")
+        raise Refusal("target/nobody", "Name at least one combatant.")
     for target in declared.targets:
         combatant = table.combatant(target)
         if rules.is_dead(combatant):
@@ -140,7 +140,7 @@ def named_turn(battle: Battle, rules: Ruleset, said: Declaration, among: Battle)
 
 def end_turn(table: Table, rules: Ruleset, declared: Declared) -> None:
     turn = turn_in_progress(table.battle)
-    if declared.actor != GM:  # older versions let the GM end just any turn
+    if declared.actor != GM:  # older versions let the GM end the turn without naming the combatant
         require_turn(table.battle, declared.actor)
     rules.end_turn(table, table.battle.combatants[turn])
 
@@ -150,7 +150,7 @@ class LeaveOptions(Options):
 
 
 def leave(table: Table, rules: Ruleset, declared: Declared) -> None:
-    """Whoever leaves takes along what depends on its presence. If it has the turn, that ends."""
+    """Remove a combatant and everything that depends on its presence. If it is its turn, the turn ends."""
     combatant = table.combatant(declared.actor)
     rules.before_leaving(table, combatant)
     table.record(CombatantLeft, combatant=combatant.id, why=LeaveOptions.read(declared.options).why)
@@ -176,21 +176,21 @@ class CoreAction:
     resolve: Callable[[Table, Ruleset, Declared], None]
     signature: Signature = TAKES_NOTHING
     for_people: bool = True
-    """False: only corrections declare it."""
+    """False: players and GMs cannot declare it; only the program itself does."""
     settle: Callable[[Battle, Ruleset, Declaration, Battle], Declaration] | None = None
-    """Completes or refuses what somebody says, by the state. Never asked of what is on record.
+    """Completes or refuses a new declaration, given the state. Never called for a recorded one.
 
-    In the second state, names of new combatants have to be free: a correction knows those who joined later."""
+    Names of new combatants must be free in the second state: a correction passes one that has later joiners too."""
 
 
 CORE: dict[str, CoreAction] = {
     "core:time:join": CoreAction(
-        join, Signature(Enlistment, about="Add a combatant to the fight, or several of a kind."), settle=settle
+        join, Signature(Enlistment, about="Add a combatant to the fight, or several of one kind."), settle=settle
     ),
     "core:time:start": CoreAction(start, Signature(about="Start the fight: initiative, the first round and turn.")),
     "core:time:end-turn": CoreAction(
         end_turn,
-        Signature(about="End the turn of the combatant who is named; the next one begins."),
+        Signature(about="End the named combatant's turn; the next turn begins."),
         settle=named_turn,
     ),
     "core:time:leave": CoreAction(leave, Signature(LeaveOptions, about="Take a combatant out of the fight.")),
@@ -199,25 +199,21 @@ CORE: dict[str, CoreAction] = {
     ),
     INITIATIVE: CoreAction(
         set_initiative,
-        Signature(
-            InitiativeOptions, about="Set or correct the initiative of combatants; the turn in progress goes on."
-        ),
+        Signature(InitiativeOptions, about="Set or correct the initiative of combatants; the current turn continues."),
         settle=settle_initiative,
     ),
     POLICIES: CoreAction(
         set_policies,
-        Signature(PolicyOptions, about="Change what a combatant does from now on with reactions that it is offered."),
+        Signature(PolicyOptions, about="Change how a combatant answers offered reactions from now on."),
         settle=settle_policies,
     ),
     LABEL: CoreAction(
-        label, Signature(LabelOptions, about="Label the fight; practice and archived ones do not count.")
+        label, Signature(LabelOptions, about="Label the fight; `practice` and `archived` keep it out of statistics.")
     ),
     REVEAL: CoreAction(
-        reveal, Signature(parts=frozenset({Part.TARGET}), about="Let the players see combatants that were unrevealed.")
+        reveal, Signature(parts=frozenset({Part.TARGET}), about="Show unrevealed combatants to the players.")
     ),
-    CONCEAL: CoreAction(
-        conceal, Signature(parts=frozenset({Part.TARGET}), about="Keep combatants from the players' eyes.")
-    ),
+    CONCEAL: CoreAction(conceal, Signature(parts=frozenset({Part.TARGET}), about="Hide combatants from the players.")),
     "core:ruling:rule": CoreAction(
         rule,
         Signature(
@@ -228,20 +224,21 @@ CORE: dict[str, CoreAction] = {
     ),
     HURT: CoreAction(
         hurt,
-        Signature(HurtOptions, frozenset({Part.TARGET}), "Deal damage as the GM; the rules decide what comes of it."),
+        Signature(HurtOptions, frozenset({Part.TARGET}), "Deal damage as the GM; the rules apply its consequences."),
     ),
     HEAL: CoreAction(
-        heal, Signature(HealOptions, frozenset({Part.TARGET}), "Heal as the GM; the rules decide what comes of it.")
+        heal, Signature(HealOptions, frozenset({Part.TARGET}), "Heal as the GM; the rules apply its consequences.")
     ),
     ROLL: CoreAction(
-        roll_dice, Signature(RollOptions, frozenset({Part.TARGET}), "Roll dice for something the rules do not ask for.")
+        roll_dice,
+        Signature(RollOptions, frozenset({Part.TARGET}), "Roll dice for something that the rules do not roll."),
     ),
     NOTE: CoreAction(
-        write_note, Signature(NoteOptions, frozenset({Part.TARGET}), "Note something, for everybody or the GM alone.")
+        write_note, Signature(NoteOptions, frozenset({Part.TARGET}), "Write a note, for everyone or only for the GM.")
     ),
     REST: CoreAction(
         rest,
-        Signature(RestOptions, frozenset({Part.TARGET}), "Rest between fights; the rules decide what comes back."),
+        Signature(RestOptions, frozenset({Part.TARGET}), "Rest between fights; the rules decide what is restored."),
         settle=settle_rest,
     ),
     SIT: CoreAction(
@@ -249,7 +246,7 @@ CORE: dict[str, CoreAction] = {
         Signature(
             CommitDiceOptions,
             frozenset({Part.TARGET}),
-            "Sit down with a chain of secrets for shared dice, as a combatant's player.",
+            "Commit to a chain of secrets for shared dice, as a combatant's player.",
         ),
         settle=settle_dice_commitment,
     ),
@@ -261,11 +258,11 @@ CORE: dict[str, CoreAction] = {
 
 
 def core_ref(action: str) -> str:
-    """The ref of an action that every ruleset has, by its short name; any other action is left to the ruleset."""
+    """The ref of an action that every ruleset has, from its short name; any other name is returned unchanged."""
     offered = (ref for ref, known in CORE.items() if known.for_people)
     return next((ref for ref in offered if ref.endswith(f":{action}")), action)
 
 
 def core_names() -> list[str]:
-    """The short names of what everybody can declare in every ruleset."""
+    """The short names of the actions that people can declare in every ruleset."""
     return [ref.rsplit(":", 1)[1] for ref, known in CORE.items() if known.for_people]

@@ -23,7 +23,7 @@ from projections.battle.fold import Battle
 
 
 class JoiningCombatant(BaseModel):
-    """One combatant who joins."""
+    """One of the combatants that join."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -35,13 +35,15 @@ class JoinOptions(Enlistment):
     """An enlistment as it is recorded."""
 
     entrants: tuple[JoiningCombatant, ...] = Field(
-        default=(), description="who joins; by default one, under its own name"
+        default=(), description="the combatants that join; by default one, under its own name"
     )
-    comes_late: bool = Field(default=False, description="the fight has started, so initiative is rolled or set at once")
+    comes_late: bool = Field(
+        default=False, description="whether the fight has started, so that initiative is rolled or set at once"
+    )
 
 
 def settle(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
-    """Decide names and ids when somebody joins. They are recorded, so that no correction of others changes them."""
+    """Choose the names and ids of joining combatants. They are recorded, so that corrections do not change them."""
     enlistment = Enlistment.read(said.options)
     name = enlistment.name or rules.recruit(enlistment).name
     if enlistment.name is not None and enlistment.count == 1:
@@ -55,12 +57,14 @@ def settle(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> 
     if battle.clock.started and rules.reinforcements_roll:
         settled["comes_late"] = True
     elif enlistment.initiative is not None:
-        raise Refusal("join/initiative", "Initiative is set when somebody joins a fight that has started.", who=name)
+        raise Refusal(
+            "join/initiative", "Initiative can be given only when joining a fight that has started.", who=name
+        )
     return said.model_copy(update={"options": {**said.options, **settled}})
 
 
 def _entrants(battle: Battle, name: str, wanted: int) -> Iterator[JoiningCombatant]:
-    """The first goblin is Goblin, the second Goblin 2."""
+    """Number the names: the first goblin is `Goblin`, the second `Goblin 2`."""
     numbered = (name if number == 1 else f"{name} {number}" for number in count(1))
     free = (JoiningCombatant(id=key, name=one) for one in numbered if _is_free(battle, key := combatant_id(one)))
     return (next(free) for _ in range(wanted))
@@ -106,7 +110,7 @@ def check_free(battle: Battle, combatant: str) -> None:
 
 
 def _squares(battle: Battle, rules: Ruleset, wanted: Position | None, recruit: Recruit) -> Iterator[Position | None]:
-    """The square that was named, and then the free ones around it, the nearest first; nowhere if none was named."""
+    """The given square, then the free ones around it, nearest first; always None if no square was given."""
     while wanted is None:
         yield None
     rules.place(battle, wanted, recruit)
@@ -118,7 +122,7 @@ def _squares(battle: Battle, rules: Ruleset, wanted: Position | None, recruit: R
 
 
 def nearest_free(battle: Battle, rules: Ruleset, wanted: Position, who: Recruit | Combatant) -> Position:
-    """The free square that is nearest to another one, or that square itself."""
+    """The free square nearest to the given one, which may be that square itself."""
     for square in _around(battle, wanted):
         if _can_stand(battle, rules, square, who):
             return square
@@ -144,7 +148,7 @@ def _can_stand(battle: Battle, rules: Ruleset, square: Position, who: Recruit | 
 
 
 def carried_over_combatant(before: Battle, rules: Ruleset, name: str) -> Combatant:
-    """Somebody of an earlier fight who can go on to the next: not the dead."""
+    """A combatant of an earlier fight that can join the next one; refused if it is dead."""
     found = known_id(before, name)
     if found == GM:
         raise unknown_combatant(before, name)
@@ -152,7 +156,7 @@ def carried_over_combatant(before: Battle, rules: Ruleset, name: str) -> Combata
     if rules.is_dead(combatant):
         raise Refusal(
             "join/dead",
-            f"{combatant.name} died in {before.name!r} and cannot come along.",
+            f"{combatant.name} died in {before.name!r} and cannot join another fight.",
             who=combatant.id,
             encounter=before.name,
         )
@@ -163,15 +167,15 @@ def check_same_rules(before: Battle, rules: Ruleset) -> None:
     if before.encounter.ruleset != rules.name:
         raise Refusal(
             "join/other-ruleset",
-            f"{before.name!r} was played by {before.encounter.ruleset}, and this fight is played by {rules.name}; "
-            "choose a fight with the same rules.",
+            f"{before.name!r} uses the ruleset {before.encounter.ruleset}, and this fight uses {rules.name}; "
+            "choose a fight with the same ruleset.",
             encounter=before.name,
             ruleset=before.encounter.ruleset,
         )
 
 
 def carried_from(before: Battle, rules: Ruleset, combatant: Combatant) -> dict[str, Any]:
-    """The combatant as it stands in an earlier fight, as the options of a join have it."""
+    """A combatant's state in an earlier fight, in the form of join options."""
     pools = ((name, combatant.economy.get(name)) for name in rules.carried_resources(combatant))
     carried = Carried(
         fight=before.id,
@@ -189,7 +193,7 @@ def _carried(held: Condition) -> CarriedCondition:
 
 
 def enlistment_of(before: Battle, rules: Ruleset, combatant: Combatant, side: str | None) -> dict[str, Any]:
-    """The options with which somebody of an earlier fight joins the next: the same sheet, name and reactions."""
+    """The options with which a combatant of an earlier fight joins the next: the same sheet, name and policies."""
     policies = {name: policy.value for name, policy in combatant.policies.items()}
     return {
         "sheet": combatant.sheet,
@@ -202,7 +206,7 @@ def enlistment_of(before: Battle, rules: Ruleset, combatant: Combatant, side: st
 
 
 def worn(recruit: Recruit, carried: Carried | None) -> Recruit:
-    """A recruit in the state in which it left the earlier fight. The sheet still sets the limits."""
+    """A recruit with the vitals and resources that it had in the earlier fight. The sheet still sets the maximums."""
     if carried is None:
         return recruit
     vitals = {
@@ -218,7 +222,7 @@ def _within(value: int, maximum: int | None) -> int:
 
 POLICIES = "core:reaction:policies"
 ALL = "*"
-"""All reactions that have no policy of their own."""
+"""The key for all reactions that have no policy of their own."""
 
 
 class PolicyOptions(Options):

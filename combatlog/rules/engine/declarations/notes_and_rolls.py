@@ -1,4 +1,4 @@
-"""Notes, labels and rolls that belong to no combatant's action. Notes and rolls can be for the GM alone."""
+"""Notes, labels, and rolls that are not part of an action. Notes and rolls can be visible to the GM only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ledger.events import Declared, EncounterLabelled, NoteAbout, Noted
 from projections.views.visibility import NOTE
 from projections.views.visibility import ROLL_ASIDE as ROLL
 
-FOR_THE_GM = "whether it is for the GM alone"
+FOR_THE_GM = "whether only the GM sees it"
 
 
 class RollOptions(Options):
@@ -49,8 +49,8 @@ _LABEL = re.compile(r"[^\W_]([^\W_]|-){0,39}")
 
 
 class LabelOptions(Options):
-    add: tuple[str, ...] = Field(default=(), description="labels that the fight gets")
-    remove: tuple[str, ...] = Field(default=(), description="labels that the fight loses")
+    add: tuple[str, ...] = Field(default=(), description="labels to add")
+    remove: tuple[str, ...] = Field(default=(), description="labels to remove")
     why: str | None = Field(default=None, max_length=2000, description="why")
 
 
@@ -63,7 +63,7 @@ def label(table: Table, rules: Ruleset, declared: Declared) -> None:
         raise unknown("label/not-there", f"This fight is not labelled {name}; {others}.", name, list(before))
     labels = tuple(sorted((added | set(before)) - removed))
     if labels == before:
-        known = f"This fight is already labelled {listing(sorted(added))}" if added else "No label was named"
+        known = f"This fight is already labelled {listing(sorted(added))}" if added else "No label was given"
         raise Refusal("label/unchanged", f"{known}; nothing would change.", available=list(before))
     if len(labels) > MOST_LABELS:
         raise Refusal(
@@ -76,7 +76,7 @@ def label(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def _checked(name: str) -> str:
-    """Upper and lower case mean the same, as in the names of encounters."""
+    """A valid label, in lower case."""
     lowered = name.strip().lower()
     if not _LABEL.fullmatch(lowered):
         raise Refusal(

@@ -24,27 +24,27 @@ from projections.views.visibility import UNREVEALED
 
 
 class RulingOptions(Options):
-    """What a GM rules about one combatant."""
+    """A GM's ruling about one combatant."""
 
-    reason: str = Field(min_length=1, max_length=2000, description="why the GM rules so")
+    reason: str = Field(min_length=1, max_length=2000, description="the reason for the ruling")
     set: dict[str, int] = Field(default_factory=dict, description="new values of vitals and resources, by name")
-    add: tuple[str, ...] = Field(default=(), description="conditions that begin; one with levels as NAME:LEVEL")
+    add: tuple[str, ...] = Field(default=(), description="conditions that begin, as NAME or NAME:LEVEL")
     remove: tuple[str, ...] = Field(default=(), description="conditions that end")
     to: Position | None = Field(default=None, description="the square that the combatant moves to")
     side: str | None = Field(default=None, min_length=1, max_length=60, description="the side it fights on from now on")
     terrain: dict[str, str] = Field(
-        default_factory=dict, max_length=400, description="what squares of the map become, such as 4,2: a letter"
+        default_factory=dict, max_length=400, description="new terrain letters of squares, by square such as 4,2"
     )
     note: str | None = Field(default=None, description="anything else, in words")
     answers: int | None = Field(default=None, ge=1, description="seq of the question that the ruling settles")
-    secret: bool = Field(default=False, description="whether the ruling is for the GM alone; what it changes shows")
+    secret: bool = Field(default=False, description="whether only the GM sees the ruling; its effects stay visible")
 
     def in_words(self) -> str:
         parts = [f"{name} is {value}" for name, value in self.set.items()]
         parts += [f"{name} begins" for name in self.add]
         parts += [f"{name} ends" for name in self.remove]
         parts += [f"moves to {self.to[0]},{self.to[1]}"] if self.to else []
-        parts += [f"now fights for the {self.side}"] if self.side else []
+        parts += [f"changes side to {self.side}"] if self.side else []
         parts += [f"{square} becomes {TERRAIN.get(letter, letter)}" for square, letter in self.terrain.items()]
         parts += [self.note] if self.note else []
         return ", ".join(parts)
@@ -87,7 +87,7 @@ def _change_terrain(table: Table, rules: Ruleset, square: str, letter: str) -> N
     if letter in SOLID and occupant is not None:
         raise Refusal(
             "rule/occupied",
-            f"{occupant.name} is at {square}, which cannot become {TERRAIN[letter]} until it has moved.",
+            f"{occupant.name} is at {square}; move it before the square becomes {TERRAIN[letter]}.",
             who=occupant.id,
             destination=place,
         )
@@ -147,7 +147,7 @@ def _held(rules: Ruleset, subject: Combatant, name: str) -> str:
 
 
 def _name_and_level(entry: str) -> tuple[str, int | None]:
-    """A condition with levels is given with one: `exhaustion:3`."""
+    """The name and level in an entry such as `exhaustion:3`; the level is None if none is given."""
     name, _, level = entry.partition(":")
     if level and not (level.isdecimal() and len(level) <= 2):
         raise Refusal(
@@ -182,8 +182,8 @@ class HurtOptions(Options):
 
 
 class HealOptions(Options):
-    amount: int = Field(ge=1, le=9999, description="points that are healed")
-    pool: str | None = Field(default=None, max_length=40, description="what is healed, if there are several pools")
+    amount: int = Field(ge=1, le=9999, description="points of healing")
+    pool: str | None = Field(default=None, max_length=40, description="the pool to heal, if there are several")
     reason: str = Field(default="", max_length=2000, description="what heals")
 
 
@@ -202,7 +202,7 @@ def heal(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 def _targets(table: Table, declared: Declared) -> Iterator[Combatant]:
     if not declared.targets:
-        raise Refusal("target/nobody", "Name whom it is about.")
+        raise Refusal("target/nobody", "Name at least one combatant.")
     return (table.combatant(target) for target in declared.targets)
 
 
@@ -212,14 +212,16 @@ REVEAL, CONCEAL = "core:time:reveal", "core:time:conceal"
 def reveal(table: Table, rules: Ruleset, declared: Declared) -> None:
     for combatant in _named(table, declared):
         if not combatant.has(UNREVEALED):
-            raise Refusal("reveal/known", f"{combatant.name} is not unrevealed.", who=combatant.id)
+            raise Refusal("reveal/known", f"{combatant.name} is already revealed.", who=combatant.id)
         table.remove_condition(combatant, UNREVEALED, "revealed")
 
 
 def conceal(table: Table, rules: Ruleset, declared: Declared) -> None:
     for combatant in _named(table, declared):
         if combatant.has(UNREVEALED):
-            raise Refusal("reveal/unrevealed", f"{combatant.name} is already unrevealed.", who=combatant.id)
+            raise Refusal(
+                "reveal/unrevealed", f"{combatant.name} is already hidden from the players.", who=combatant.id
+            )
         keep_unrevealed(table, combatant, CONCEAL)
 
 
@@ -229,5 +231,5 @@ def keep_unrevealed(table: Table, combatant: Combatant, source: str) -> None:
 
 def _named(table: Table, declared: Declared) -> list[Combatant]:
     if not declared.targets:
-        raise Refusal("reveal/nobody", "Somebody has to be named.")
+        raise Refusal("reveal/nobody", "Name at least one combatant.")
     return [table.combatant(target) for target in declared.targets]

@@ -1,7 +1,7 @@
 """Uphold: a ruling keeps the outcome of a declaration that is no longer legal.
 
-Outcomes are carried over as changes, not as totals: a combatant that lost 5 hit points loses 5 again, from its current
-ones.
+Outcomes are repeated as changes, not as totals: a combatant that lost 5 hit points loses 5 again, from its current
+value.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from projections.battle.fold import CHANGING
 
 
 def can_be_upheld(declared: Declared, events: Sequence[Event]) -> bool:
-    """Time cannot be upheld: a turn that does not take place cannot be ended."""
+    """Whether a declaration has outcomes to keep. Time cannot be upheld: a turn that never begins cannot end."""
     return not declared.action.startswith("core:time:") and any(type(event) in _KEPT for event in events)
 
 
 def outcomes_of(events: Sequence[Event]) -> list[Data]:
-    """What the events of a declaration changed, so that it can be changed again: without words, in today's versions."""
+    """The changes that a declaration's events made, without prose and in the current schema versions."""
     return [
         {"kind": event.kind, "version": event.class_version, "fields": _payload(event)}
         for event in events
@@ -63,7 +63,7 @@ def uphold(table: Table, rules: Ruleset, declared: Declared) -> None:
     reason = str(said["reason"])
     ruled = table.record(
         Ruled,
-        ruling=f"declaration {said['upholds']} ({str(said['what']).rsplit(':', 1)[1]}) stands as it was",
+        ruling=f"declaration {said['upholds']} ({str(said['what']).rsplit(':', 1)[1]}) keeps its outcome",
         reason=reason,
         by=declared.by,
     )
@@ -73,7 +73,7 @@ def uphold(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def _carry_over(table: Table, outcome: Data, why: str, action: Ref) -> None:
-    """Make the change of an outcome again. An outcome of an older version is upcast first."""
+    """Repeat the change of an outcome. An outcome of an older version is upcast first."""
     kind, cls = outcome["kind"], KINDS[outcome["kind"]]
     old = {**upcast(cls, kind, outcome.get("version", 1), outcome["fields"]), "why": why}
     if old.get("source") == UNRECORDED:
@@ -138,7 +138,7 @@ def _resource(table: Table, old: Data) -> None:
 
 
 def _cards(table: Table, old: Data) -> None:
-    """Only cards that are still in the pile can leave it."""
+    """Move only the cards that are still in the pile."""
     owner = table.combatant(old["owner"])
     there = list(owner.pile(old["origin"])) if old.get("origin") else []
     cards = [card for card in old["cards"] if card in there]

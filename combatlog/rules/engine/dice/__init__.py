@@ -1,1 +1,1 @@
-"""Dice notation, where faces come from, and the protocols of committed and shared dice."""
+"""Dice notation, the sources of faces, and the protocols for committed and shared dice."""

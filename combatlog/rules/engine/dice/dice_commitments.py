@@ -1,4 +1,4 @@
-"""Commitments to shared dice: a player commits to a chain of secrets, and later reveals a link of it."""
+"""Commitments for shared dice: a player commits to a chain of secrets and later reveals its links."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class RevealLinkOptions(Options):
 
 
 def settle_dice_commitment(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
-    """A chain belongs to whoever plays these combatants. One that was committed to before may have been revealed."""
+    """Refuse a chain for combatants that no player controls, or one already used: its links may have been revealed."""
     if not is_shared(battle.encounter.dice):
         raise Refusal(
             "dice/not-shared",
-            "This fight does not have shared dice; that is decided when it is opened.",
+            "This fight does not use shared dice; that is chosen when the fight is opened.",
             encounter=battle.name,
         )
     for name in (said.actor, *said.targets):
         if battle.combatants[known_id(battle, name)].controller is not Controller.PLAYER:
             raise Refusal(
                 "dice/not-a-player",
-                f"{name} is the GM's; only players sit down with a chain, so that the GM's dice depend on one of them.",
+                f"The GM controls {name}; only players commit to a chain, so that the GM's dice depend on one of them.",
                 who=name,
             )
     if any(party.anchor == said.options.get("anchor") for party in battle.links.parties.values()):
-        raise Refusal("dice/anchor-used", "Somebody has sat down with this chain before; make a new one.")
+        raise Refusal("dice/anchor-used", "This chain was already used in this fight; make a new one.")
     return said
 
 
@@ -56,7 +56,7 @@ def commit_dice(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def with_link(reply: Reply) -> Reply:
-    """The answer to a roll that waits for a link."""
+    """The reply with the ref of the link reaction, checked, if it answers a roll that waits for a link."""
     if reply.reaction not in (LINK, LINK.rsplit(":", 1)[1]):
         return reply
     check_options(RevealLinkOptions, "link", reply.options)
@@ -64,12 +64,14 @@ def with_link(reply: Reply) -> Reply:
 
 
 def check_link(links: Links, reply: Reply, dice: DiceSource) -> None:
-    """Refuse what is no link of the chain that the player committed to, or was revealed before."""
+    """Refuse a secret that is not a link of the player's chain, or that was already revealed."""
     if isinstance(dice, TableDice):
         raise Refusal("dice/link-and-faces", "Give a link or the faces of real dice, not both.", who=reply.reactor)
     if reply.reactor not in links.parties:
         raise Refusal(
-            "dice/not-seated", f"{reply.reactor}'s player has not sat down with a chain here.", who=reply.reactor
+            "dice/not-seated",
+            f"{reply.reactor}'s player has not committed to a chain in this fight.",
+            who=reply.reactor,
         )
     if links.skipped(reply.reactor, reply.options["secret"]) is None:
         raise Refusal(

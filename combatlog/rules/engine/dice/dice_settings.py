@@ -1,4 +1,4 @@
-"""The dice of an encounter as it is opened: one source for all, or one for each side or combatant."""
+"""The dice setting of an encounter: one source for everyone, or one for each side or combatant."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ TABLE, COMMITTED, USUAL = "table", "committed", "random"
 
 @dataclass(frozen=True, slots=True)
 class DiceSetting:
-    """`heroes=table,foes=random`, read."""
+    """A parsed setting such as `heroes=table,foes=random`."""
 
     usual: str
-    """The source of those who are not named, and of those who are not in the fight."""
+    """The source for everyone that the setting does not name."""
     own: Mapping[str, str] = field(default_factory=dict)
-    """By side, or by the id of a combatant, which comes first."""
+    """Sources by side or by combatant id. A combatant's own entry takes precedence."""
 
     @property
     def is_mixed(self) -> bool:
@@ -53,13 +53,13 @@ def check_setting(text: str) -> None:
     for source in sorted(setting.sources):
         source_of(source)
     if setting.is_mixed and SHARED in setting.sources:
-        sentence = "Shared dice are for the whole table; they cannot be mixed with other sources."
+        sentence = "Shared dice are for everyone at the table; they cannot be mixed with other sources."
         raise Refusal("dice/shared-with-others", sentence, found=text)
 
 
 @lru_cache(maxsize=64)
 def read_setting(text: str) -> DiceSetting:
-    """The setting of an encounter. Every command asks for it."""
+    """Parse the dice setting of an encounter. Cached, because every command needs it."""
     if "=" not in text:
         return DiceSetting(text)
     usual, own = USUAL, {}
@@ -73,7 +73,7 @@ def read_setting(text: str) -> DiceSetting:
 
 
 def is_committed(text: str) -> bool:
-    """Whether anybody's dice are committed."""
+    """Whether any of the dice are committed."""
     return COMMITTED in read_setting(text).sources
 
 
@@ -88,30 +88,30 @@ def has_secret(text: str) -> bool:
 
 def _whose(name: str, text: str) -> str:
     if not name.strip():
-        sentence = f"{text!r} does not say whose dice those are; name a side or a combatant."
+        sentence = f"{text!r} does not say whose dice they are; name a side or a combatant."
         raise Refusal("dice/whose", sentence, found=text)
     return _named(name)
 
 
 def _named(name: str) -> str:
-    """A side or a combatant, however it is written."""
+    """The key of a side or combatant, whatever its spelling."""
     return combatant_id(name)
 
 
 Rolls = dict[tuple[str, str, int, int], list[Face]]
-"""Faces by roller, purpose, event and place in the roll."""
+"""Faces by roller, purpose, event and position in the roll."""
 
 
 @dataclass(slots=True)
 class MixedDice:
-    """Each rolls with their own source. Faces that were given are for those who roll at the table, in order."""
+    """Every roller has a source of its own. Given faces go to those who roll at the table, in order."""
 
     setting: DiceSetting
     battle: Battle
     table: TableDice
     committed: CommittedDice | None = None
     rolled: Rolls = field(default_factory=dict)
-    """What those have rolled who do not roll at the table, in case a command is attempted again with other faces."""
+    """Faces rolled by all other sources, kept in case the command is attempted again with other given faces."""
 
     def of(self, roller: str) -> DiceSource:
         if self.is_by_hand(roller):
@@ -122,7 +122,7 @@ class MixedDice:
         return RecordedDice(source_of(source), roller, self.rolled)
 
     def is_by_hand(self, roller: str) -> bool:
-        """Whether the faces have to be given: also where the secret is not known, or is public already."""
+        """Whether the roller's faces have to be given. That includes committed dice without a usable secret."""
         source, committed = self._source(roller), self.committed
         has_no_secret = committed is None or committed.is_revealed or committed.seed is None
         return source == TABLE or (source == COMMITTED and has_no_secret and bool(self.table.given))
@@ -144,7 +144,7 @@ class MixedDice:
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        """For rolls of nobody in particular."""
+        """For rolls without a particular roller."""
         return self.of("").faces(dice, seq, purpose, after, number)
 
     def finish(self) -> None:
@@ -153,7 +153,7 @@ class MixedDice:
 
 @dataclass(slots=True)
 class RecordedDice(PlainDice):
-    """Dice that show the same when a command is attempted again: giving other faces is no new chance for others."""
+    """Dice that show the same faces when a command is attempted again, so that retrying gives no new chance."""
 
     source: DiceSource
     roller: str

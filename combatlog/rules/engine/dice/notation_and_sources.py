@@ -1,6 +1,6 @@
 """Dice: notation, which faces count, special dice, advantage, and the sources of faces.
 
-Chance from the operating system is fetched for many rolls at a time: asking for each takes longer than some rules.
+Random bytes are fetched from the operating system for many rolls at a time: a call for each roll would be slow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_SIDES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """A die and its faces. Most have the numbers 1 to N; some have others, or symbols instead of numbers."""
+    """A die and its faces. Most dice have the numbers 1 to N; some have other numbers, or symbols."""
 
     name: str
     faces: tuple[Face, ...]
@@ -43,7 +43,7 @@ FATE = Die("dF", (1, 1, 0, 0, -1, -1))
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Dice of one kind, and which of them count. `keep` 1: only the highest; -1: only the lowest; None: all."""
+    """Dice of one kind, and how many count. `keep` 1: only the highest; -1: only the lowest; None: all."""
 
     count: int
     die: Die
@@ -64,7 +64,7 @@ class DiceFormula:
     groups: tuple[Dice, ...]
     constant: int = 0
     dice: tuple[Die, ...] = field(init=False, compare=False, repr=False)
-    """Every die, one by one."""
+    """Every single die."""
 
     def __post_init__(self) -> None:
         dice = tuple(group.die for group in self.groups for _ in range(group.count))
@@ -84,7 +84,7 @@ class DiceFormula:
         return self.dice[len(faces) :]
 
     def fits(self, faces: Sequence[Face]) -> bool:
-        """Whether these can be the faces of this roll: all of them or, if it explodes, the first ones."""
+        """Whether these can be the faces of this roll. If it explodes, they may be only its first throws."""
         used = 0
         while used < len(faces):
             needed = self.needed(faces[:used])
@@ -140,10 +140,10 @@ def parse(text: str) -> DiceFormula:
 
 _PARSED: dict[str, DiceFormula] = {}
 _LONGEST_REMEMBERED = 40
-"""A notation with 200 dice of 1,000 sides each takes megabytes."""
+"""Longer notation is not cached: 200 dice of 1,000 sides each take megabytes."""
 
 NAMED: dict[str, Die] = {}
-"""Dice that a ruleset gave a name, so that notation such as `red+blue` can be read."""
+"""Dice that rulesets have named, so that notation such as `red+blue` can be read."""
 
 
 def _parse(text: str) -> DiceFormula:
@@ -218,12 +218,12 @@ _D20 = {RollMode.NORMAL: "1d20", RollMode.ADVANTAGE: "2d20kh1", RollMode.DISADVA
 
 
 def d20(mode: RollMode) -> DiceFormula:
-    """One d20, or two of which the higher or the lower counts. Every face is recorded either way."""
+    """One d20, or two of which the higher or the lower counts. Every face is recorded."""
     return parse(_D20[mode])
 
 
 def mode_of(advantage: int, disadvantage: int) -> RollMode:
-    """The mode of a roll with so many sources of each. One of each cancels out, however many there are of the other."""
+    """The mode of a roll with these numbers of sources. If there is at least one of each, they cancel out."""
     if bool(advantage) == bool(disadvantage):
         return RollMode.NORMAL
     return RollMode.ADVANTAGE if advantage else RollMode.DISADVANTAGE
@@ -237,25 +237,25 @@ class DiceSource(Protocol):
 
     @property
     def binds(self) -> bool:
-        """Whether it may roll faces that cannot be unseen, so that nothing may stop what they are rolled for."""
+        """Whether it may roll faces that cannot be unseen, so that the command must then go through."""
 
     def of(self, roller: str) -> DiceSource:
-        """The source of somebody's faces."""
+        """The source of this roller's faces."""
 
     def number(self, held: int | None) -> int | None:
-        """The number of a roll that needs faces and may hold one already. Only committed dice give out new ones."""
+        """The number of a roll; `held` is the one it already has. Only committed dice assign new numbers."""
 
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        """One face for each die of the roll that is recorded as event `seq` and has `after` faces already."""
+        """One face for each die of the roll that is recorded as event `seq` and already has `after` faces."""
 
     def finish(self) -> None:
-        """Refuse faces that are left over. Called when the declaration has been resolved, or pauses."""
+        """Refuse faces that are left over. Called when the declaration is resolved or pauses."""
 
 
 class PlainDice(DiceSource, Protocol):
-    """What most sources have in common: one for everybody, and nothing binds, is numbered, or is ever left over."""
+    """The defaults of most sources: the same for every roller, not binding, without numbers or leftover faces."""
 
     __slots__ = ()
 
@@ -287,7 +287,7 @@ class RandomDice(PlainDice):
 
 @dataclass(slots=True)
 class SeededDice(PlainDice):
-    """Faces that follow from a seed and the roll's place in the log, whichever process asks for them."""
+    """Faces derived from a seed and the roll's place in the log, so every process gets the same ones."""
 
     seed: str
     origin: FaceOrigin = FaceOrigin.SEED
@@ -314,13 +314,13 @@ def check_face(die: Die, face: Face, purpose: str) -> None:
 
 @dataclass(slots=True)
 class TableDice(PlainDice):
-    """Faces that people rolled and gave with the declaration: exactly as many as it needs."""
+    """Faces that people rolled and gave with the declaration; there must be exactly as many as it needs."""
 
     given: Sequence[Face]
     used: int = field(default=0, init=False)
     origin: FaceOrigin = FaceOrigin.TABLE
     roller: str | None = field(default=None, init=False)
-    """Who rolls at the moment."""
+    """The current roller."""
 
     def of(self, roller: str) -> DiceSource:
         self.roller = roller
@@ -359,7 +359,7 @@ class TableDice(PlainDice):
 
 
 def usable(seed: bytes | None, is_revealed: bool, purpose: str, dice: Sequence[Die]) -> bytes:
-    """The secret seed of an encounter, if it is known here and nowhere else."""
+    """The secret seed of an encounter; refused if it is public or not known here."""
     if is_revealed:
         raise Refusal(
             "dice/revealed",
@@ -381,16 +381,16 @@ def usable(seed: bytes | None, is_revealed: bool, purpose: str, dice: Sequence[D
 
 @dataclass(slots=True)
 class CommittedDice(PlainDice):
-    """Faces that follow from a secret seed, which the encounter committed to when it was opened.
+    """Faces derived from a secret seed, to which the encounter committed when it was opened.
 
-    A roll's place is a number of its own: the lowest that no roll holds which stands. So nothing but another roll moves
-    it, and a roll that is taken back gives its number to the next one: its faces come again, whoever rolls.
+    Each roll has a number of its own: the lowest that no standing roll holds. So only other rolls affect the number,
+    and a roll that is taken back frees its number for the next one: the same faces come up again, whoever rolls.
     """
 
     seed: bytes | None = None
     encounter: UUID | None = None
     free: Iterator[int] = field(default_factory=lambda: count(1))
-    """The numbers that no roll holds, lowest first."""
+    """The numbers that no standing roll holds, lowest first."""
     is_revealed: bool = False
     origin: FaceOrigin = FaceOrigin.COMMITTED
 
@@ -409,19 +409,19 @@ class CommittedDice(PlainDice):
         return [self.face(seed, die, number, after + index) for index, die in enumerate(dice)]
 
     def face(self, seed: bytes, die: Die, number: int, index: int) -> Face:
-        """From the HMAC-SHA-256 of the place. One that is low for one die is low for every die: after an undo, another
-        die is no new chance."""
+        """Derived from an HMAC-SHA-256 of the roll's number and the index. A digest that is low for one die is low for
+        every die, so rolling another die after an undo gives no new chance."""
         return face_at(die, hmac.digest(seed, f"{self.encounter}:roll:{number}:{index}".encode(), "sha256"))
 
 
 def face_at(die: Die, digest: bytes) -> Face:
-    """A digest of 256 bits, as a fraction of all of them, says how far along the die's faces it is. No face is favoured
+    """The face selected by a digest of 256 bits, read as a fraction from 0 to 1 of the die's faces. No face is favoured
     by more than one part in 2**240."""
     return die.faces[int.from_bytes(digest, "big") * len(die.faces) >> 256]
 
 
 def face_by_event(seed: bytes, encounter: UUID, correction: int, seq: int, index: int, die: Die) -> Face:
-    """The face as it was derived before rolls had numbers: from the event's number, and the correction it came with."""
+    """The face as it was derived before rolls had numbers: from the event's seq and that of its correction."""
     for attempt in count():
         place = f"{encounter}:{correction}:{seq}:{index}:{attempt}"
         number = int.from_bytes(hmac.digest(seed, place.encode(), "sha256")[:8], "big")
@@ -444,7 +444,7 @@ def commitment_to(seed: bytes | None) -> str | None:
 
 
 RECORDED = "recorded"
-"""The dice of a fight that another tool recorded. Nobody can roll them again."""
+"""The dice of a fight that another tool recorded. They cannot be rolled again."""
 
 
 def source_of(setting: str) -> DiceSource:
@@ -472,7 +472,7 @@ def source_of(setting: str) -> DiceSource:
 
 _RANGE = 1 << 16
 _drawn = array("H")
-os.register_at_fork(after_in_child=lambda: _drawn.__delitem__(slice(None)))  # or both processes would roll the same
+os.register_at_fork(after_in_child=lambda: _drawn.__delitem__(slice(None)))  # or parent and child would roll the same
 
 
 def below(limit: int) -> int:
@@ -487,5 +487,5 @@ def _next() -> int:
     while True:
         try:
             return _drawn.pop()
-        except IndexError:  # also if another thread was faster
+        except IndexError:  # empty, or another thread took the last number
             _drawn.frombytes(os.urandom(2048))

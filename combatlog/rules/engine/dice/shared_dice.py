@@ -1,7 +1,7 @@
-"""Shared dice: every face follows from a link of the host's chain and one of a player's, and nobody knows both before.
+"""Shared dice: every face is derived from a secret link of the host and one of a player; no one knows both in advance.
 
-A roll first records what it is for and the hash of the host's link, and waits. Then the player reveals a link, without
-knowing the host's; the host's is revealed with the faces. docs/dice.md has the whole protocol.
+A roll first records its purpose and the hash of the host's link, and waits. Then the player reveals a link without
+knowing the host's, which is revealed with the faces. docs/dice.md describes the whole protocol.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Answered = LinkRevealed | LinkWithheld
 def host_link(seed: bytes, encounter: UUID, number: int) -> bytes:
     """The host's link for the question with this number.
 
-    It is no chain of hashes, as players have: with one of those, the link of a roll that everybody sees would tell the
-    links of all rolls before it, also of those behind the screen.
+    Unlike the players' links, the host's are not a hash chain: in a chain, the link of a public roll would reveal the
+    links of all earlier rolls, including those behind the GM's screen.
     """
     return hmac.digest(seed, f"{encounter}:link:{number}".encode(), "sha256")
 
 
 def shared_face(die: Die, links: Sequence[bytes], index: int) -> Face:
-    """From the SHA-256 over the links and the die's place in the roll."""
+    """Derived from the SHA-256 of the links and the die's place in the roll."""
     return face_at(die, sha256(b"".join(links) + index.to_bytes(4, "big")).digest())
 
 
@@ -43,7 +43,7 @@ def shared_faces(dice: Sequence[Die], contributions: Sequence[Contribution], aft
 
 @dataclass(slots=True)
 class SharedDiceSource(PlainDice):
-    """Where an encounter's shared dice come from. Each roll asks a player first: see `SharedRoll`."""
+    """The source of an encounter's shared dice. Each roll asks a player first: see `SharedRoll`."""
 
     seed: bytes | None = None
     encounter: UUID | None = None
@@ -53,7 +53,7 @@ class SharedDiceSource(PlainDice):
     def faces(
         self, dice: Sequence[Die], seq: int, purpose: str, after: int = 0, number: int | None = None
     ) -> list[Face]:
-        """For a correction, which is made at once or not at all."""
+        """Refuse: only corrections get here, and a correction cannot wait for a player."""
         raise Refusal(
             "dice/never-rolled",
             f"The {purpose} roll needs dice that were never rolled, and a correction cannot wait for a player's link; "
@@ -70,16 +70,16 @@ class SharedDiceSource(PlainDice):
 
 @dataclass(slots=True)
 class SharedRoll(PlainDice):
-    """The dice of one roll: the question that it asked, and what came of it."""
+    """The dice of one roll: the question that it asked, and the answer."""
 
     source: SharedDiceSource
     purpose: str
     ask: Callable[[], Never]
-    """Records the question, and waits."""
+    """Records the question and waits for the answer."""
     asked: LinkAsked | None
     answer: Answered | None
     contributions: tuple[Contribution, ...] | None = field(default=None, init=False)
-    """The links that the faces follow from; None: no face was needed."""
+    """The links from which the faces are derived; None: no face was needed."""
     origin: FaceOrigin = FaceOrigin.SHARED
 
     def number(self, held: int | None) -> int | None:
@@ -97,21 +97,21 @@ class SharedRoll(PlainDice):
 
 
 def contribution_of(answer: Answered | None) -> tuple[Contribution, ...]:
-    """What a player has a part in; nothing if the link was withheld."""
+    """The player's contribution; empty if the link was withheld."""
     return (Contribution(party=answer.party, secret=answer.secret),) if isinstance(answer, LinkRevealed) else ()
 
 
 def question(
     battle: Battle, source: SharedDiceSource, seq: int, purpose: str, roller: str, notation: DiceFormula
 ) -> dict[str, Any]:
-    """What is asked, of whom. The host's link is fixed by its hash before anybody can answer."""
+    """The fields of the question to a player. They contain the hash of the host's link, which fixes it in advance."""
     present = {combatant.id for combatant in battle.present()}
     party = battle.links.party_of(roller, present)
     if party is None:
         raise Refusal(
             "dice/nobody-seated",
-            f"The {purpose} roll needs a link of a player, and nobody has sat down with a chain yet; a player has to "
-            "sit down first, or roll real dice and give the faces.",
+            f"The {purpose} roll needs a link from a player, and no player has committed to a chain yet; have a player "
+            "commit to one first, or roll real dice and give the faces.",
             purpose=purpose,
         )
     binding = sha256(source.link(seq, purpose, notation.dice)).hexdigest()

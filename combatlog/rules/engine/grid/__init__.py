@@ -1,1 +1,1 @@
-"""Squares, the space that combatants take up, and paths between squares."""
+"""Squares, the space that combatants occupy, and paths between squares."""

@@ -1,7 +1,6 @@
-"""Paths over the map: the way to a square step by step, the one that provokes the fewest reactions, and a preview of a
-move.
+"""Paths on the map: the cheapest path to a square, the one that provokes the fewest reactions, and previews of moves.
 
-The preview has each step, its cost, and the combatants that could react to it.
+A preview lists each step, its cost, and the combatants that could react to it.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from projections.battle.fold import Battle
 from projections.story.phrases import name_of
 
 WaysFrom = Callable[[Battle, Combatant, Position], PathSearch]
-"""Where a combatant can get to from a square: this is where rulesets differ."""
+"""Searches the paths of a combatant from a square. Rulesets differ in this."""
 Occupancy = Callable[[Battle, Position], Combatant | None]
-"""Who takes up a square."""
+"""Finds the combatant that occupies a square."""
 
 
 def ways_past_others(battle: Battle, mover: Combatant, start: Position) -> PathSearch:
-    """Around walls and everybody of another side, through allies."""
+    """Paths around walls and enemies, but through allies."""
     others = [other for other in battle.present() if other.side != mover.side]
     blocked = [other.position for other in others if other.position is not None]
     return grid_of(battle.map).ways((start,), blocked)
@@ -42,7 +41,7 @@ def way_to(
     ways_from: WaysFrom = ways_past_others,
     occupant_of: Occupancy = Battle.at,
 ) -> list[Position]:
-    """The cheapest way to a square, which has to be free."""
+    """The cheapest path to a square; refused if the square is not free."""
     start, end = ends_of(mover, goal)
     if start == end:
         raise already_there(mover, end)
@@ -54,7 +53,7 @@ def way_to(
 
 
 def ends_of(mover: Combatant, goal: Position | None) -> tuple[Position, Position]:
-    """Where somebody is and where it wants to go, or a refusal if one of them is missing."""
+    """The start and the goal of a move; refused if either is missing."""
     if goal is None:
         raise Refusal("move/no-destination", f"{mover.name} needs a square to move to.", who=mover.id)
     if mover.position is None:
@@ -63,7 +62,7 @@ def ends_of(mover: Combatant, goal: Position | None) -> tuple[Position, Position
 
 
 def require_free(battle: Battle, goal: Position, occupant_of: Occupancy = Battle.at) -> None:
-    """Refuse a square where nobody can stop."""
+    """Refuse a square where a move cannot end: a wall, or an occupied square."""
     if not grid_of(battle.map).is_open(goal):
         raise not_open(goal)
     occupant = occupant_of(battle, goal)
@@ -78,12 +77,17 @@ def already_there(mover: Combatant, goal: Position) -> Refusal:
 
 
 def no_way(mover: Combatant, goal: Position) -> Refusal:
-    return Refusal("move/no-way", f"{mover.name} has no way to {goal[0]},{goal[1]}.", who=mover.id, destination=goal)
+    return Refusal(
+        "move/no-way",
+        f"{mover.name} cannot reach {goal[0]},{goal[1]}: there is no path.",
+        who=mover.id,
+        destination=goal,
+    )
 
 
 def not_open(goal: Position) -> Refusal:
     x, y = goal
-    return Refusal("move/not-open", f"Nobody can stand at {x},{y}; choose an open square.", destination=goal)
+    return Refusal("move/not-open", f"{x},{y} is not an open square; choose another one.", destination=goal)
 
 
 def occupied(goal: Position, occupant: Combatant) -> Refusal:
@@ -97,11 +101,11 @@ def occupied(goal: Position, occupant: Combatant) -> Refusal:
 
 
 Provoked = Callable[[Position, Position], int]
-"""How many a step between two neighbouring squares provokes."""
+"""Counts the reactions that a step between two neighbouring squares provokes."""
 
 
 class _Arrival(NamedTuple):
-    """How a square is best reached: how many that provokes, how many diagonal steps it takes, and from where."""
+    """The best way to reach a square: provoked reactions, diagonal steps, and the previous square."""
 
     provoked: int
     diagonals: int
@@ -109,22 +113,22 @@ class _Arrival(NamedTuple):
 
 
 class QuietPaths:
-    """The quietest paths from one square. What is found out for one goal is kept for the others."""
+    """The paths from one square that provoke the fewest reactions. Results for one goal are kept for the others."""
 
     def __init__(self, ways: PathSearch, start: Position, provoked: Provoked) -> None:
-        """`ways` has to begin at the start."""
+        """`ways` must begin at `start`."""
         self._ways = ways
         self._provoked = provoked
         self._arrivals = {start: _Arrival(0, 0, start)}
 
     def before(self, goal: Position) -> Position:
-        """The square that comes before another on the path to it; the start comes before itself."""
+        """The square before `goal` on the path to it; the start comes before itself."""
         if goal not in self._arrivals:
             self._arrive(goal)
         return self._arrivals[goal].before
 
     def path(self, goal: Position) -> list[Position]:
-        """The squares to enter in order. There has to be a way."""
+        """The squares to enter, in order. The goal must be reachable."""
         path, place = [], goal
         while (last := self.before(place)) != place:
             path.append(place)
@@ -141,7 +145,7 @@ class QuietPaths:
         return _Arrival(provoked + self._provoked(last, place), diagonals + is_diagonal(last, place), last)
 
     def _unknown_before(self, goal: Position) -> dict[Position, list[Position]]:
-        """Every square of any shortest path that is not known yet, and those that come before it on one."""
+        """All unknown squares on any shortest path to the goal, each with the squares that can come before it."""
         before: dict[Position, list[Position]] = {}
         to_do = [goal]
         while to_do:
@@ -153,45 +157,45 @@ class QuietPaths:
 
 
 def quietest_path(ways: PathSearch, start: Position, goal: Position, provoked: Provoked) -> list[Position]:
-    """The squares to enter in order. `ways` has to begin at the start, and there has to be a way."""
+    """The squares to enter, in order. `ways` must begin at `start`, and the goal must be reachable."""
     return QuietPaths(ways, start, provoked).path(goal)
 
 
 class PathStep(BaseModel):
-    """One step."""
+    """One step of a move."""
 
     to: Position
-    cost: int = Field(description="the movement that it takes")
+    cost: int = Field(description="the movement that it costs")
 
 
 class PossibleReaction(BaseModel):
-    """Somebody who could react to a step, such as with an opportunity attack."""
+    """A combatant that could react to a step, for example with an opportunity attack."""
 
     who: str
     name: str
     at: Position | None = Field(description="where the mover would be")
-    reactions: list[str] = Field(description="the refs of what it could do")
+    reactions: list[str] = Field(description="the refs of the reactions it could use")
 
 
 class MovePreview(Documented, BaseModel):
-    """How somebody would get to a square if nobody reacts. Nothing is declared by it."""
+    """How a combatant would get to a square if no one reacts. The preview declares nothing."""
 
     who: str
     what: str = Field(description="the ref of the action")
     steps: list[PathStep]
-    cost: int = Field(description="the movement that all steps take")
-    used: dict[str, int] = Field(description="how much of which resources is used up, movement included")
-    may_react: list[PossibleReaction] = Field(description="in the order in which they could")
+    cost: int = Field(description="the movement that all steps cost together")
+    used: dict[str, int] = Field(description="the resources that it uses up, movement included")
+    may_react: list[PossibleReaction] = Field(description="the combatants that could react, in order")
 
 
 def preview_move(fight: FightEngine, actor: str, action: str, to: Position, options: Data | None = None) -> MovePreview:
-    """By the same code that makes the move, so it is refused if the move would be."""
+    """Preview a move with the code that makes it; refused if the move would be."""
     events = foresee(fight, Declaration(actor=actor, action=action, destination=to, options=options or {})).events
     said = next(event for event in events if isinstance(event, Declared))
     steps = [event for event in events if isinstance(event, Moved) and event.mover == said.actor and not event.forced]
     if not steps:
         name = name_of(said.action.rsplit(":", 1)[1])
-        raise Refusal("way/no-move", f"{name} does not lead anywhere.", who=said.actor, what=said.action)
+        raise Refusal("way/no-move", f"{name} does not move the combatant.", who=said.actor, what=said.action)
     return MovePreview(
         who=said.actor,
         what=said.action,

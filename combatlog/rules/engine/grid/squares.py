@@ -1,8 +1,7 @@
-"""The map of squares: where combatants can stand, the space of large ones, and the cheapest path between squares.
+"""The grid: where combatants can stand, the space of large ones, and the cheapest path between squares.
 
-The position of a large combatant is its upper left square. It moves over a grid of its own: the squares where its upper
-left corner can be, each with the cost of putting it there. On that grid it is a single square, so every path search for
-single squares works for it too.
+The position of a large combatant is its upper left square. It moves on a derived grid: each square holds the cost of
+having its upper left corner there. On that grid it takes up a single square, so the same path search works for it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from projections.story.phrases import counted
 FLOOR, WALL, DIFFICULT, SOLID = clock_and_map.FLOOR, clock_and_map.WALL, clock_and_map.DIFFICULT, clock_and_map.SOLID
 OPEN_GROUND = clock_and_map.OPEN_GROUND
 TIGHT = "="
-"""Where a wide body squeezes over difficult ground. No map has it; see `combatlog.rules.engine.grid.squares`."""
+"""Where a large combatant squeezes over difficult ground. Only derived grids have it; see `grid_for`."""
 _WEIGHTS = {
     FLOOR: 1,
     clock_and_map.OPEN_DOOR: 1,
@@ -63,7 +62,7 @@ class Grid:
 
     @cached_property
     def solid(self) -> Any:
-        """Where nobody can stand, as rows of booleans, with the squares around the map."""
+        """Squares where no one can stand, as rows of booleans, with a border around the map."""
         import numpy as np
 
         inside = np.array([[square in SOLID for square in row] for row in self.rows])
@@ -71,9 +70,9 @@ class Grid:
 
     @cached_property
     def _costs(self) -> Any:
-        """The same as an array.
+        """The costs of `entering` as an array.
 
-        A row of wall is added at the bottom, because libtcod mistakes a way over every square of a map for a loop.
+        A row of wall is added at the bottom, because libtcod mistakes a path over every square of a map for a loop.
         """
         import numpy as np
 
@@ -81,7 +80,7 @@ class Grid:
 
     @property
     def entering(self) -> list[list[int]]:
-        """The cost of entering each square in steps, by rows; 0 where nobody can go."""
+        """The cost of entering each square in steps, by rows; 0 if it cannot be entered."""
         return [[_WEIGHTS[square] for square in row] for row in self.rows]
 
     def path(
@@ -93,9 +92,9 @@ class Grid:
         slow: Iterable[Position] = (),
         diagonal: int = 101,
     ) -> list[Position]:
-        """The cheapest way from start to goal, without the start itself; empty if there is none.
+        """The cheapest path from start to goal, without the start itself; empty if there is none.
 
-        A straight step costs 100, a diagonal one slightly more by default, so that among equal ways the one with fewer
+        A straight step costs 100, a diagonal one slightly more by default, so that among equal paths the one with fewer
         diagonals wins. Entering a slow square costs as much as difficult terrain.
         """
         return self.ways((start,), blocked, slow=slow, diagonal=diagonal).path(goal)
@@ -109,9 +108,9 @@ class Grid:
         diagonal: int = 101,
         around_corners: bool = False,
     ) -> PathSearch:
-        """The cheapest ways from the nearest of some squares to any other, with the costs of `path`.
+        """The cheapest paths to any square from the nearest of the starts, with the costs of `path`.
 
-        `around_corners`: no diagonal step past the corner of a wall.
+        `around_corners`: diagonal steps past the corner of a wall are not allowed.
         """
         from tcod import path
 
@@ -149,7 +148,7 @@ class Grid:
 
     @cached_property
     def _past_corners(self) -> dict[Position, Any]:
-        """By diagonal direction, the squares from which a step in it leads past no corner of a wall."""
+        """For each diagonal direction, the squares from which a step does not pass the corner of a wall."""
         import numpy as np
 
         is_open = np.pad(self._costs > 0, 1)
@@ -163,14 +162,14 @@ class Grid:
 
 
 class PathSearch:
-    """The cheapest ways from the starting squares, computed as far as anybody asks."""
+    """The cheapest paths from the starting squares, computed on demand."""
 
     def __init__(self, finder: Any, steps: _Steps | None = None) -> None:
         self._finder = finder
         self._steps = steps
 
     def all_before(self, place: Position) -> list[Position]:
-        """The neighbours that come before a square on any shortest way to it, however many diagonals it has."""
+        """The neighbours that come before a square on any shortest path to it, whatever its number of diagonals."""
         assert self._steps is not None
         costs, (x, y) = self.costs, place
         columns, rows = _around(x, len(costs[0])), _around(y, len(costs))
@@ -179,19 +178,19 @@ class PathSearch:
         return [last for last in around if self._steps.is_shortest(costs[last[1]][last[0]], cost, weight, last, place)]
 
     def path(self, goal: Position) -> list[Position]:
-        """The squares to enter in order, the goal last; empty if there is no way."""
+        """The squares to enter in order, the goal last; empty if there is no path."""
         steps = self._finder.path_to((goal[1], goal[0]))
         return [(int(x), int(y)) for y, x in steps[1:]]
 
     @cached_property
     def costs(self) -> list[list[int]]:
-        """The cost of reaching each square, by rows; `UNREACHABLE` if there is no way."""
+        """The cost of reaching each square, by rows; `UNREACHABLE` if there is no path."""
         costs: list[list[int]] = self.distances.tolist()
         return costs
 
     @cached_property
     def distances(self) -> Any:
-        """The same costs as an array. It is shared: nobody changes it."""
+        """The same costs as an array. It is shared, so do not change it."""
         self._finder.resolve()
         return self._finder.distance
 
@@ -202,7 +201,7 @@ class PathSearch:
         return before
 
     def before(self, goal: Position) -> Position:
-        """The square that comes before another on the way to it; a start comes before itself."""
+        """The square before `goal` on the path to it; a start comes before itself."""
         y, x = self._before[goal[1]][goal[0]]
         return x, y
 
@@ -212,15 +211,15 @@ class PathSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """What single steps cost, so that all shortest ways can be told."""
+    """The costs of single steps, to find all shortest paths."""
 
     weights: Any
     diagonal: int
     corners: Grid | None
-    """The grid whose corners cannot be cut, if so."""
+    """The grid, if its corners cannot be cut; otherwise None."""
 
     def is_shortest(self, before: int, cost: int, weight: int, last: Position, place: Position) -> bool:
-        """Whether a shortest way can end with this step. Diagonals that cost a hair more are as short."""
+        """Whether a shortest path can end with this step. Diagonals that cost slightly more count as equally short."""
         if self.diagonal < 110:
             is_as_short = before // 100 + weight == cost // 100
         else:
@@ -245,7 +244,7 @@ def distance(one: Position, other: Position) -> int:
 
 
 def read_map(rows: Sequence[str]) -> Grid:
-    """A grid from its rows, or a refusal that says what is wrong with them."""
+    """Make a grid from its rows; the refusal says what is wrong with them."""
     if not rows or not rows[0]:
         raise Refusal("map/empty", "The map is empty; it has one line per row, with . for floor and # for walls.")
     if len(rows) > MAX_SIZE or max(map(len, rows)) > MAX_SIZE:
@@ -296,14 +295,14 @@ def steps_apart(one: Position, wide: int, other: Position, other_wide: int) -> i
 
 
 def around(place: Position, wide: int, steps: int, own: int) -> list[Position]:
-    """The places from which a body, so wide itself, is at most so many steps away from another."""
+    """The positions at which a body of width `own` is at most `steps` away from one of width `wide` at `place`."""
     span = range(1 - own - steps, wide + steps)
     return [(place[0] + x, place[1] + y) for y in span for x in span]
 
 
 @lru_cache(maxsize=64)
 def grid_for(grid: Grid, wide: int) -> Grid:
-    """The grid of a square body that squeezes, at a price, where only one that is a square narrower has room."""
+    """The grid for a square body. It can squeeze, at extra cost, where a body one square narrower has room."""
     import numpy as np
 
     costs = np.asarray(grid.entering)
@@ -313,7 +312,7 @@ def grid_for(grid: Grid, wide: int) -> Grid:
 
 
 def _dearest(costs: Any, wide: int) -> Any:
-    """By the place of a body: the highest cost under it; 0 if it cannot be there."""
+    """For each position of a body, the highest cost under it; 0 if it cannot be there."""
     import numpy as np
 
     padded = np.pad(costs, ((0, wide - 1), (0, wide - 1)))
@@ -322,7 +321,7 @@ def _dearest(costs: Any, wide: int) -> Any:
 
 
 def barring(grid: Grid, taken: Collection[Position], wide: int) -> tuple[list[Position], list[Position]]:
-    """The places of a body that others' squares bar to it, and those where it has to squeeze past them."""
+    """The positions that are blocked for a body by taken squares, and those where it has to squeeze past them."""
     if wide == 1:
         return list(taken), []
     barred = set(places_over(grid, taken, wide - 1))
@@ -330,7 +329,7 @@ def barring(grid: Grid, taken: Collection[Position], wide: int) -> tuple[list[Po
 
 
 def places_over(grid: Grid, squares: Collection[Position], wide: int) -> list[Position]:
-    """The places at which a body covers any of these squares."""
+    """The positions at which a body covers any of these squares."""
     if wide == 1:
         return list(squares)
     return list(dict.fromkeys(place for square in squares for place in _over(square, wide) if place in grid))
@@ -342,7 +341,7 @@ def _over(square: Position, wide: int) -> Iterator[Position]:
 
 
 def require_open(battle: Battle, position: Position) -> None:
-    """Refuse a square where nobody can stand, whoever is there."""
+    """Refuse a square that is off the map or solid. Other combatants are not considered."""
     require_on_map(battle, position)
     if not grid_of(battle.map).is_open(position):
         x, y = position

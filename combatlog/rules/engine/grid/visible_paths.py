@@ -1,7 +1,7 @@
-"""Paths as the mover sees them: no path leads a player's combatant around one that the player does not see.
+"""Paths as the mover sees the map: a path does not avoid combatants that the player cannot see.
 
-Otherwise the steps would reveal its square. If the path as the mover sees it is not clear, the move is refused as if
-its last square were taken.
+Otherwise the steps would reveal where they are. If the path turns out not to be clear, the move is refused as if its
+last square were taken.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from projections.views.visibility import unseen_by
 
 
 def as_seen(battle: Battle, mover: Combatant, declared: Declared) -> Battle:
-    """The state in which a declaration looks for its way."""
+    """The state in which a declaration looks for a path."""
     return seen_by(battle, mover) if declared.as_seen else battle
 
 
 def seen_by(battle: Battle, mover: Combatant) -> Battle:
-    """The state as the mover's side sees it. Only for reading: it shares everything with the battle."""
+    """The state as the mover's side sees it. It shares its objects with the battle, so it is only for reading."""
     unseen = {other.id for other in unseen_by(battle, mover.side)}
     if not unseen:
         return battle
@@ -32,12 +32,12 @@ def seen_by(battle: Battle, mover: Combatant) -> Battle:
 
 
 def left_out(battle: Battle, seen: Battle) -> list[Combatant]:
-    """Those who could be in the way although nobody saw them."""
+    """The combatants that are not seen and could therefore be in the way."""
     return [other for other in battle.present() if other.id not in seen.combatants] if seen is not battle else []
 
 
 def require_clear(way: Iterable[Position], other: Combatant, taken: Collection[Position]) -> None:
-    """Refuse a way through what somebody takes up."""
+    """Refuse a path through squares that the other combatant occupies."""
     for place in way:
         if place in taken:
             raise occupied(place, other)

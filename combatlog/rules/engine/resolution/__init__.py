@@ -1,1 +1,1 @@
-"""How a declaration is resolved into events, and how the referee keeps the fight in the ledger."""
+"""Resolve declarations into events, and keep the fight in the ledger."""

@@ -1,7 +1,7 @@
-"""Chains: modifiers collected by stage and recorded before the thing that they modify.
+"""Chains: modifiers that are collected by stage and recorded before the roll or value that they modify.
 
-Collecting modifiers changes nothing. A modifier that costs its owner a reaction says so in `consumes`; the caller that
-runs the chain records those reactions after it.
+Collecting modifiers has no side effects. A modifier that costs its owner a reaction says so in `consumes`; the caller
+records those reactions after the chain.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Consumption:
 
 
 class Modifier(NamedTuple):
-    """One contribution: what it changes, in which stage, from which source, whose it is, and why."""
+    """One contribution to a chain: its stage, source, owner, reason and change."""
 
     stage: str
     source: str
@@ -37,7 +37,7 @@ class Modifier(NamedTuple):
 
 
 class ModifierChain:
-    """An ordered collection of modifiers. Within a stage the order is that of contribution."""
+    """An ordered collection of modifiers. Within a stage they keep the order in which they were added."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class ModifierChain:
         of: str | None = None,
         stage_of: Callable[[Change], str] | None = None,
     ) -> None:
-        """`of` is the combatant that it is about, where a declaration can have several chains of one name; `stage_of`
-        says in which stage a forgotten modifier belongs, if not in the last one."""
+        """`of` is the combatant that the chain is about, if a declaration can have several chains of one name.
+        `stage_of` gives the stage of a forgotten modifier; by default, it is the last stage."""
         self.name = name
         self.stages = stages
         self.of_whom = of
@@ -58,7 +58,7 @@ class ModifierChain:
         self._ordered: list[Modifier] | None = None
         """All modifiers by stage, sorted on demand."""
         self._by_op: dict[ChangeOp, list[Modifier]] = {}
-        """The same by operation, filled together with it."""
+        """The same modifiers by operation, filled together with `_ordered`."""
 
     def add(self, *modifiers: Modifier) -> None:
         if modifiers:
@@ -83,7 +83,7 @@ class ModifierChain:
         return ordered
 
     def record(self, table: Table) -> list[ChainModified]:
-        """Record every contribution, in order, after making the adjustments of an amendment."""
+        """Apply the adjustments of an amendment, then record every contribution in order."""
         for adjustment in table.take_adjustments(self.name, self.of_whom):
             self._adjust(adjustment)
         return [
@@ -124,7 +124,7 @@ class ModifierChain:
 
 
 def chain_of(name: str, whom: str | None) -> str:
-    """Which chain of a declaration an adjustment is for: the first of its name, or that of a combatant."""
+    """How an adjustment names a chain of its declaration: the first of this name, or the one of a combatant."""
     return name if whom is None else f"{name}:{whom}"
 
 

@@ -1,7 +1,7 @@
 """Resolve a declaration without recording it: to foresee its effect, or to check that it still comes out the same.
 
-It is resolved by the same code and over the same tape as a real one. Missing faces are assumed, and everything is taken
-back at the end. A recorded declaration is resolved again over its own tape.
+The code is the same as for a real resolution. Missing faces are assumed, and everything is rolled back at the end. A
+recorded declaration is resolved again over its own tape.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def hypothetical(
     options: Data | None = None,
     as_seen: Literal[True] | None = None,
 ) -> Declared:
-    """Without validation: nothing in it comes from outside, and automatic play asks for thousands."""
+    """A declaration for a dry run. It is not validated: its parts are trusted, and automatic play makes thousands."""
     return Declared.model_construct(
         encounter=battle.id,
         seq=battle.seq + 1,
@@ -72,23 +72,23 @@ def hypothetical(
 
 
 def reading_table(battle: Battle) -> Table:
-    """A table for checks, at which nothing is rolled and nothing recorded."""
+    """A table for checks that roll and record nothing."""
     return Table(battle, _NOTHING_GIVEN)
 
 
 _NOT_SAID = UUID(int=0)
 _LACKING = {"dice/too-few", "dice/revealed", "dice/no-seed"}
-"""Refusals of what needs dice that nobody rolled."""
+"""The codes of refusals that say that dice are missing."""
 LOW = 0.0
 _FIRST = (LOW, 0.6, 0.85, 0.95, 1.0)
 _OTHERS = (LOW, 0.95)
-"""How high the assumed faces are, from 0 to 1: those of the first roll that lacks any, and those of later rolls. With
-a d20: 1, 12, 17, 19 and 20, since most rules ask whether it is high enough, and some whether it is the highest."""
+"""How high the assumed faces are, from 0 to 1, in the first roll that lacks some and in later rolls. For a d20 they are
+1, 12, 17, 19 and 20: most rules check whether a face is high enough, some whether it is the highest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assumed:
-    """How high the faces are that nobody rolled."""
+    """How high the missing faces are assumed to be."""
 
     first: float = LOW
     others: float = LOW
@@ -104,18 +104,18 @@ _ALL_LOW = Assumed()
 
 @dataclass(slots=True)
 class AssumedDice:
-    """Faces that people gave, as far as they go; from there on, faces that are assumed."""
+    """The faces that people gave, followed by assumed ones when they run out."""
 
     given: Sequence[Face]
     assumed: Assumed
     used: int = field(default=0, init=False)
     lacking: dict[int, list[str]] = field(default_factory=dict, init=False)
-    """The dice whose faces were assumed, by the number of their event."""
+    """The dice whose faces were assumed, by the seq of their event."""
     asked: dict[int, list[str]] = field(default_factory=dict, init=False)
-    """All dice that were asked for, in the same way."""
+    """All dice that were rolled, by the seq of their event."""
     origin: FaceOrigin = FaceOrigin.TABLE
     by_hand: Callable[[str], bool] = lambda _: True
-    """Whether somebody rolls at the table, or has dice of another source, of which nobody has to give any."""
+    """Whether a roller's faces have to be given; False if its dice come from another source."""
 
     @property
     def binds(self) -> bool:
@@ -143,18 +143,18 @@ class AssumedDice:
         return [*rolled, *self.assume(missing, is_first, explodes=bool(after))]
 
     def assume(self, dice: Sequence[Die], is_first: bool, *, explodes: bool) -> list[Face]:
-        """Dice that explode are rolled again while they all show the same, which must not go on for ever."""
+        """Assume faces. Exploding dice are rolled again while all show the same, so assumed ones must differ."""
         if explodes:
             return [die.faces[place % len(die.faces)] for place, die in zip(range(0, 99, 2), dice, strict=False)]
         return [self.assumed.face(die, is_first) for die in dice]
 
     def finish(self) -> None:
-        """Whatever is left over is looked at elsewhere."""
+        """Do nothing: leftover faces are checked elsewhere."""
 
 
 @dataclass(slots=True)
 class _OthersDice:
-    """Faces of those who do not roll at the table: assumed as well, but nobody lacks them."""
+    """Faces of rollers that do not roll at the table. They are assumed too, but not reported as missing."""
 
     table: AssumedDice
     origin: FaceOrigin = FaceOrigin.TABLE
@@ -175,24 +175,24 @@ class _OthersDice:
         return self.table.assume(dice, not self.table.lacking, explodes=bool(after))
 
     def finish(self) -> None:
-        """Nothing is ever left over."""
+        """Do nothing: no faces can be left over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """What would happen if the dice fell in one particular way."""
+    """What would happen if the dice showed certain faces."""
 
     events: Sequence[Event]
     rolls: Sequence[RollNeeded]
-    """The rolls that nobody has made yet, in order."""
+    """The rolls whose faces are missing, in order."""
     made: Sequence[RollNeeded]
-    """Those and the rolls that the given faces are for, in order."""
+    """All rolls, those with given faces included, in order."""
     used: int
     """How many of the given faces are used."""
 
     @property
     def waits(self) -> bool:
-        """Whether it stops at a window that somebody has to answer first."""
+        """Whether it stops at a window that has to be answered first."""
         opened = [event for event in self.events if isinstance(event, ReactionWindowOpened)]
         answered = [event for event in self.events if isinstance(event, ReactionChosen | ReactionDeclined)]
         return sum(len(window.offers) for window in opened) > len(answered)
@@ -207,22 +207,25 @@ def foresee(
     through_windows: bool = True,
     assumed: Assumed = _ALL_LOW,
 ) -> Foreseen:
-    """What a declaration or an answer would lead to; refused if it would be. By default, nobody reacts who is asked."""
+    """What a declaration or an answer would lead to; refused if it would be. By default, all reactions are declined."""
     return _run(fight, _resolution(fight, said), dice, replies, assumed, through_windows=through_windows)
 
 
 def needed_rolls(
     fight: FightEngine, said: Declaration | Reply, dice: Sequence[Face] = (), *, replies: Sequence[Reply] = ()
 ) -> list[RollNeeded]:
-    """Every roll it still needs up to its end or the next window, in order, with those that depend on others."""
+    """Every roll still needed up to the end or the next window, in order, including those that depend on others."""
     return _all_needed(fight, _resolution(fight, said), dice, replies)
 
 
 def shares_of(
     fight: FightEngine, declarations: Sequence[Declaration], dice: Sequence[Face] | None
 ) -> list[Sequence[Face] | None]:
-    """Which faces are for which of several declarations that do not depend on each other. One that would be refused is
-    refused now, before any of them is made; so are too few faces. Too many go to the first, which refuses them."""
+    """Divide the faces among several independent declarations.
+
+    If a declaration would be refused, or faces are missing, that is refused now, before any declaration is made.
+    Leftover faces go to the first declaration, which refuses them.
+    """
     shares: list[Sequence[Face] | None] = []
     rolls: list[RollNeeded] = []
     left = list(dice or ())
@@ -263,19 +266,19 @@ def _run(
         events = imagined.events
         rolls, made = rolls_needed(events, source.lacking), rolls_needed(events, source.asked)
         return Foreseen(events, rolls, made, source.used)
-    raise AssertionError("what is imagined is never kept")
+    raise AssertionError("a dry run always ends with DryRunFinished")
 
 
 def _courses(
     fight: FightEngine, resolve: Resolution, dice: Sequence[Face], replies: Sequence[Reply]
 ) -> Iterator[Foreseen]:
-    """What would happen up to the next window with low dice, high dice, and dice in between."""
+    """What would happen up to the next window with low, medium and high faces."""
     seen: set[tuple[Any, ...]] = set()
     for first, others in product(_FIRST, _OTHERS):
         try:
             course = _run(fight, resolve, dice, replies, Assumed(first, others), through_windows=False)
         except Refusal:
-            continue  # only with such dice
+            continue  # refused with these faces only
         key = tuple(needed.key for needed in course.rolls)
         if key not in seen:
             seen.add(key)
@@ -291,7 +294,7 @@ def _all_needed(
 def reconsidered(
     fight: FightEngine, refusal: Refusal, resolve: Resolution, dice: Sequence[Face] | None, replies: Sequence[Reply]
 ) -> Sequence[Face] | None:
-    """The faces without those that are of no use after all; or the refusal, with every roll that is missing."""
+    """The faces without those that turn out to be unneeded; otherwise raises the refusal, with every missing roll."""
     if refusal.code in _LACKING and (rolls := _all_needed(fight, resolve, dice or (), replies)):
         raise lacking(refusal, rolls, fight) from refusal
     if refusal.code == "dice/too-many" and dice is not None:
@@ -311,8 +314,10 @@ def lacking(refusal: Refusal, rolls: Sequence[RollNeeded], fight: FightEngine) -
 def _is_cut_short(
     fight: FightEngine, resolve: Resolution, useful: Sequence[Face], given: int, replies: Sequence[Reply]
 ) -> bool:
-    """Whether the faces that are left over are for rolls that these faces made unnecessary, such as damage after a
-    miss. They must be all the faces up to one of the rolls there would have been, and nobody may be asked before."""
+    """Whether the leftover faces are for rolls that became unnecessary, such as damage after a miss.
+
+    They must be all the faces up to one of the rolls that could have happened, with no question in between.
+    """
     made = _keys(_run(fight, resolve, useful, replies, _ALL_LOW, through_windows=False))
     others = [course for course in _courses(fight, resolve, (), replies) if given in _faces_up_to_each(course)]
     return any(len(course.made) > len(made) and _keys(course)[: len(made)] == made for course in others)
@@ -323,12 +328,12 @@ def _keys(course: Foreseen) -> list[tuple[str, str, str]]:
 
 
 def _faces_up_to_each(course: Foreseen) -> list[int]:
-    """How many faces its rolls take, up to the first, up to the second, and so on."""
+    """The number of faces up to each of its rolls."""
     return list(accumulate(len(roll.dice) for roll in course.made))
 
 
 def over_its_tape(battle: JournaledBattle, recorded: Sequence[Event]) -> Table:
-    """A table for resolving the declaration that these events begin with, with no dice but those on its tape."""
+    """A table that resolves the declaration at the start of these events, using only the dice on its tape."""
     return Table(
         battle,
         Circumstances(
@@ -342,14 +347,14 @@ def over_its_tape(battle: JournaledBattle, recorded: Sequence[Event]) -> Table:
 
 
 def of_first_declaration(events: Sequence[Event]) -> Sequence[Event]:
-    """The events up to the last one of the declaration that they begin with, with those of others among them."""
+    """The events up to the last one of the first declaration, including those of others in between."""
     end = max(at for at, event in enumerate(events) if event.declaration == events[0].declaration)
     return events[: end + 1]
 
 
 def comes_out_the_same(battle: JournaledBattle, recorded: Sequence[Event]) -> bool:
-    """Whether each declaration among these events leads to the same ones again. If so, they are applied to the battle;
-    otherwise it stays as it is."""
+    """Whether each declaration among these events leads to the same events again. If so, they are applied to the
+    battle; otherwise it is left unchanged."""
     changes, seq = battle.changes, battle.seq
     alone = all(event.declaration == recorded[0].declaration for event in recorded)
     same = _leads_to(battle, recorded) if alone else _each_leads_to_its_own(battle, recorded)
@@ -360,7 +365,7 @@ def comes_out_the_same(battle: JournaledBattle, recorded: Sequence[Event]) -> bo
 
 
 def _each_leads_to_its_own(battle: JournaledBattle, recorded: Sequence[Event]) -> bool:
-    """A ruling that was made while a declaration waited is resolved on the state of that moment."""
+    """The same for several declarations: one made while another waited is resolved on the state of that moment."""
     for at, event in enumerate(recorded):
         if isinstance(event, Declared):
             before = battle.changes

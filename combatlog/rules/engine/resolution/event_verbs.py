@@ -1,4 +1,4 @@
-"""The verbs that record outcomes: each records one change of a resolution, with the resulting numbers."""
+"""The verbs that record outcomes: each records one change with its resulting numbers."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ E = TypeVar("E", bound=Event)
 
 
 class OutcomeRecorder(ABC):
-    """Records outcomes with the one method that records an event."""
+    """The verbs, on top of `record`, which records any event."""
 
     battle: Battle
     action: Ref | None
-    """What was declared. A resource changes because of it unless the verb is told another source."""
+    """The declared action: the source of a resource's change, unless the verb is given another one."""
 
     @abstractmethod
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
@@ -48,19 +48,19 @@ class OutcomeRecorder(ABC):
     def next_seq(self) -> int:
         """The number of the event that is recorded next."""
 
-    # Resources. `source` says what a change is for or where it comes from; `why` says so in words.
+    # Resources. `source` is what a resource was spent on or where it came from; `why` says the same in words.
 
     def spend(
         self, owner: Combatant, resource: str, amount: int, why: str, source: Ref | None = None
     ) -> ResourceChanged:
-        """Take from a resource. The rules have to check first that there is enough."""
+        """Take from a resource. The rules must check first that there is enough."""
         pool = owner.economy[resource]
         return self._change(owner, resource, pool.current - amount, why, source, spent=pool.spent + amount)
 
     def spend_vital(
         self, owner: Combatant, pool: str, amount: int, why: str, source: Ref | None = None
     ) -> ResourceChanged:
-        """Pay with a vital: it goes down, but nobody was hurt, so it is not damage."""
+        """Pay with a vital. It goes down, but this is not damage."""
         vital = owner.vitals[pool]
         return self.record(
             ResourceChanged,
@@ -82,7 +82,7 @@ class OutcomeRecorder(ABC):
     def lock(
         self, owner: Combatant, resource: str, amount: int, why: str, source: Ref | None = None
     ) -> ResourceChanged:
-        """Commit some of a resource: neither available nor spent. A negative amount returns it."""
+        """Lock some of a resource, so that it is neither available nor spent. A negative amount unlocks it."""
         pool = owner.economy[resource]
         return self._change(owner, resource, pool.current - amount, why, source, locked=pool.locked + amount)
 
@@ -96,7 +96,7 @@ class OutcomeRecorder(ABC):
         *,
         maximum: int | None = None,
     ) -> ResourceChanged:
-        """Set a resource to a new value; nothing of it counts as spent."""
+        """Set a resource to a new value, with nothing spent."""
         return self._change(owner, resource, to, why, source, spent=0, maximum=maximum)
 
     def _change(
@@ -205,7 +205,7 @@ class OutcomeRecorder(ABC):
         return self.record(Moved, mover=mover.id, origin=mover.position, to=to, cost=cost, forced=forced)
 
     def change_terrain(self, square: Position, after: str, source: Ref, owner: str) -> TerrainChanged:
-        """Make a square of the map something else. Open ground without a map gets one."""
+        """Change the terrain of a square. A fight on open ground gets a map."""
         before = terrain_at(self.battle.map, square)
         return self.record(TerrainChanged, square=square, before=before, after=after, source=source, owner=owner)
 

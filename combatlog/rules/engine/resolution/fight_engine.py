@@ -1,6 +1,7 @@
-"""A fight in progress: its events and their state. It takes declarations and adds the events that follow.
+"""A fight in progress: its events and its state. It takes declarations and adds the events that follow.
 
-It knows no store. The referee keeps a fight in the ledger; simulations and tests use this same code in memory.
+It does not depend on a store. The referee keeps fights in the ledger; simulations and tests use the same code in
+memory.
 """
 
 from __future__ import annotations
@@ -59,11 +60,11 @@ from projections.views.visibility import SALT
 
 E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
-"""What resolves a declaration or an answer, given the circumstances."""
+"""Resolves a declaration or an answer, given the circumstances."""
 _WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, SIT, *ABOUT_CONSENT}
-"""What may be declared while a window waits for its answer."""
+"""Actions that may be declared while a window waits for an answer."""
 _AFTERWARDS = {LABEL, REST, NOTE, *ABOUT_CONSENT}
-"""What may be declared when the fight is over."""
+"""Actions that may be declared when the fight is over."""
 
 
 def utc_now() -> datetime:
@@ -71,16 +72,16 @@ def utc_now() -> datetime:
 
 
 class NewDice(StrEnum):
-    """What the plan of a correction does with committed dice that it needs and that were never rolled."""
+    """What the plan of a correction does with committed dice that were never rolled."""
 
     SHOWN = "shown"
-    """It rolls them, for whoever has the seed at hand anyway."""
+    """It rolls them. The caller has the seed anyway."""
     HIDDEN = "hidden"
-    """It stops there: nobody may see a face and then decide not to make the correction."""
+    """It stops there: no one may see a face and then decide not to apply the correction."""
     ROLLED = "rolled"
-    """It is being carried out, so it rolls them. Nothing that came up may stop it."""
+    """It rolls them, because it is being applied. No face may stop it any more."""
     ELSEWHERE = "elsewhere"
-    """It stops there, whatever dice nobody gave: they are rolled where the fight is kept, which is not here."""
+    """It stops at any dice that were not given: they are rolled where the fight is kept, not here."""
 
 
 class FightEngine:
@@ -92,10 +93,10 @@ class FightEngine:
         now: Callable[[], datetime] = utc_now,
         seed: bytes | None = None,
     ) -> None:
-        """A fight from its beginning, or from a state on: whatever needs what came before that raises `Earlier`."""
+        """A fight from its beginning, or from the state `start`: what needs earlier events raises `EarlierEvents`."""
         self.course = EventHistory(events, start=start)
         self.battle = self.course.battle
-        """The state now. It is the same object all the time, and changes with the fight."""
+        """The current state: one object that changes with the fight."""
         self.now = now
         self.seed = seed
         self.new_dice = NewDice.SHOWN
@@ -110,7 +111,7 @@ class FightEngine:
         seed: bytes | None = None,
         salt: str | None = None,
     ) -> Self:
-        """`salt` is for fights that are recorded, so that what players were shown can be proved later."""
+        """`salt` is for recorded fights, so that it can be proved later what players were shown."""
         name = check_name(opening.name)
         check_texts(opening.ruleset, opening.dice, opening.by)
         check_data(opening.options)
@@ -141,7 +142,7 @@ class FightEngine:
 
     @property
     def events(self) -> list[Event]:
-        """Every event, in the order in which they were recorded."""
+        """Every event, in the order of recording."""
         return self.course.events
 
     def declare(
@@ -152,13 +153,13 @@ class FightEngine:
         replies: Sequence[Reply] = (),
         command: UUID | None = None,
     ) -> list[Event]:
-        """Resolve a declaration, up to its end or a decision that a person has to make. Returns the new events."""
+        """Resolve a declaration up to its end or the next decision of a person, and return the new events."""
         return self._with_dice(
             lambda circumstances: self.declare_in(declaration, circumstances), dice, replies, command or uuid4()
         )
 
     def declare_in(self, declaration: Declaration, circumstances: Circumstances) -> list[Event]:
-        """Resolve a declaration with the chance, the time and the people that these circumstances have."""
+        """Resolve a declaration with the dice, the time and the replies of these circumstances."""
         said, action = self._settled(declaration)
         for reply in circumstances.replies:
             known_id(self.battle, reply.reactor)
@@ -177,13 +178,13 @@ class FightEngine:
         )
 
     def settled(self, said: Declaration, among: Battle | None = None) -> Declaration:
-        """What somebody says, checked and completed as it is recorded: with ids, the action's ref, and names of those
-        who join, which must be new `among` the combatants of another state if one is given."""
+        """A declaration checked and completed for recording: with ids, the action's ref, and names for joining
+        combatants. `among` is the state in which those names must be free, if not the current one."""
         settled, action = self._settled(said, among)
         return settled.model_copy(update={"action": action})
 
     def _settled(self, said: Declaration, among: Battle | None = None) -> tuple[Declaration, Ref]:
-        """The same in two parts, because copying it takes longer than some rules."""
+        """The same with the action's ref separate, because copying the declaration is slow."""
         battle = self.battle
         _check_size(said)
         said = with_ids(battle, said)
@@ -197,7 +198,7 @@ class FightEngine:
         return said, action
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command: UUID | None = None) -> list[Event]:
-        """Answer the open window, and continue the declaration that waited for it."""
+        """Answer the open window and continue the declaration that waited for it."""
         return self._with_dice(lambda circumstances: self.answer_in(reply, circumstances), dice, (), command or uuid4())
 
     def answer_in(self, reply: Reply, circumstances: Circumstances) -> list[Event]:
@@ -212,7 +213,7 @@ class FightEngine:
     def time_up(
         self, *, dice: Sequence[Face] | None = None, by: str | None = None, command: UUID | None = None
     ) -> list[Event]:
-        """Answer the open window for a combatant that did not do so in time, as the encounter's options say."""
+        """Answer the open window for a player who did not answer in time, as the encounter's options say."""
 
         def time_up(circumstances: Circumstances) -> list[Event]:
             return self._time_up_in(circumstances, by)
@@ -234,8 +235,8 @@ class FightEngine:
     def _with_dice(
         self, resolve: Resolution, dice: Sequence[Face] | None, replies: Sequence[Reply], command: UUID
     ) -> list[Event]:
-        """Resolve with the faces that are given. If some are missing, the refusal lists every roll that needs them;
-        those that are of no use after all, such as damage for an attack that missed, are left out."""
+        """Resolve with the given faces. If some are missing, the refusal lists every roll that needs them. Unneeded
+        faces, such as damage for an attack that missed, are ignored."""
 
         rolled: Rolls = {}
 
@@ -252,7 +253,7 @@ class FightEngine:
 
     @property
     def seed(self) -> bytes | None:
-        """The secret of committed dice, if the fight has them and it is known here."""
+        """The secret seed of committed or shared dice, if the fight has one and it is known here."""
         return self._seed
 
     @seed.setter
@@ -267,29 +268,29 @@ class FightEngine:
 
     @cached_property
     def ruleset(self) -> rulesets.Ruleset:
-        """An encounter keeps its ruleset, and every command asks for it several times."""
+        """The encounter's ruleset. It never changes, and every command needs it several times."""
         return rulesets.find(self.battle.encounter.ruleset)
 
     def _add(self, table: Table, **said: Any) -> list[Event]:
-        """Run the resolution. One that is refused leaves no trace."""
+        """Run a resolution. A refused one leaves no trace."""
         with _AllOrNothing(self.battle):
             _run(table, self.ruleset, **said)
         self.course.adopt(table.new)
         return table.new
 
     def take_in(self, newer: Iterable[Event]) -> None:
-        """Add what others have recorded in the meantime."""
+        """Add events that other writers have recorded in the meantime."""
         for event in newer:
             self.course.feed(event)
 
     def declare_again(self, declared: Declared, circumstances: Circumstances, **differing: Any) -> list[Event]:
-        """Make a recorded declaration again, on the current state."""
+        """Resolve a recorded declaration again on the current state."""
         return self._add(Table(self.battle, circumstances), **{**said_in(declared), **differing})
 
     def go_on(self, circumstances: Circumstances) -> list[Event]:
-        """Run the waiting declaration again from its beginning, over its tape and past its end.
+        """Run the waiting declaration again from its beginning, over its tape and beyond.
 
-        The circumstances' tape is for what comes after; the recorded part is added here.
+        The recorded tape is put before that of the circumstances, which is for what comes next.
         """
         assert self.battle.window is not None
         recorded = self.course.take_from(self.course.place(self.battle.window.declaration))
@@ -309,26 +310,26 @@ class FightEngine:
         return table.new
 
     def action_ref(self, action: str, actor: Combatant | None) -> str:
-        """The ref of an action by its name: one that every ruleset has, or one of this combatant."""
+        """The ref of an action: that of a core action unchanged, or one of this combatant's by name."""
         if action in CORE and (CORE[action].for_people or action in ABOUT_CONSENT):
             return action
         return self.ruleset.action_ref(action, actor)
 
     def signature(self, action: str, actor: str) -> Signature | None:
-        """What a declaration of this action by this combatant can say; None: anything."""
+        """What a declaration of this action by this combatant may contain; None: anything."""
         if action in CORE:
             return CORE[action].signature
         return self.ruleset.signature(action, self.battle.combatants.get(actor))
 
     def check_said(self, action: str, said: Declaration) -> None:
-        """Refuse what a declaration would record without effect."""
+        """Refuse parts of a declaration that would be recorded without effect."""
         if (signature := self.signature(action, said.actor)) is not None:
             check_said(signature, action.rsplit(":", 1)[1], said)
         if action not in CORE:
             self.ruleset.check_said(self.battle, action, said)
 
     def with_ref(self, reply: Reply) -> Reply:
-        """The reply with the ref of its reaction in place of the name, checked for options that it does not take."""
+        """The reply with the ref of its reaction instead of the name; refused if it has unknown options."""
         check_texts(reply.reactor, reply.reaction, reply.by)
         check_data(reply.options)
         reply = reply.model_copy(update={"reactor": id_of(self.battle, reply.reactor)})
@@ -343,15 +344,15 @@ class FightEngine:
         return reply.model_copy(update={"reaction": reaction})
 
     def rolls_by_hand(self, roller: str) -> bool:
-        """Whether somebody's faces have to be given, if dice are of several sources."""
+        """Whether this roller's faces have to be given, if the dice setting is mixed."""
         setting = read_setting(self.battle.encounter.dice)
         return not setting.is_mixed or self._mixed_dice(setting, ("",)).is_by_hand(roller)
 
     def dice_source(self, given: Sequence[Face] | None, rolled: Rolls | None = None) -> DiceSource:
-        """Faces that were given with the command take precedence over the encounter's own source.
+        """The source of a command's faces. Given faces take precedence over the encounter's own source.
 
-        If only some roll at the table, they are for those; `rolled` are the faces that others have rolled in an earlier
-        attempt at the same command.
+        With mixed dice, they are only for those who roll at the table; `rolled` are the faces that the others rolled in
+        an earlier attempt at the same command.
         """
         dice = self.battle.encounter.dice
         if dice == RECORDED:
@@ -376,12 +377,12 @@ class FightEngine:
         if self.battle.commitment is None:
             return None
         revealed = self.battle.id in self.course.revealed
-        # A copy of the numbers: a correction gives out only those that are free before it goes back.
+        # A copy of the numbers: a correction uses only those that are free before it goes back in time.
         return CommittedDice(self.seed, self.battle.id, self.battle.roll_numbers.copy().all_free(), revealed)
 
 
 class _AllOrNothing:
-    """Whatever is done to the battle inside is undone if it fails. A class, because generators are slow to enter."""
+    """Undo every change to the battle if the block fails. A class, because generators are slow to enter."""
 
     __slots__ = ("_battle", "_changes", "_seq")
 
@@ -398,7 +399,7 @@ class _AllOrNothing:
 
 
 def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
-    """The seed that closing the encounter made public, even if the closing was taken back."""
+    """The seed that was published when the encounter closed, even if the closing was taken back."""
     for event in events:
         if type(event) is EncounterClosed and event.encounter == encounter and event.seed is not None:
             return bytes.fromhex(event.seed)
@@ -406,7 +407,7 @@ def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
 
 
 def stamped(fight: FightEngine, cls: type[E], **payload: Any) -> E:
-    """A correction as the next event of a fight, the root of its own causal group."""
+    """A correction as the next event of a fight and the root of its own causal group."""
     battle = fight.battle
     seq = battle.seq + 1
     return cls(
@@ -423,7 +424,7 @@ def stamped(fight: FightEngine, cls: type[E], **payload: Any) -> E:
 def declared_by(
     battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
 ) -> Declared:
-    """A declaration that a correction makes by itself."""
+    """A declaration that a correction makes on its own, such as the end of a turn."""
     said = Declaration(actor=actor, action=action, options=options or {}, by=by)
     return declared_in_a_correction(battle, said, cause)
 
@@ -444,7 +445,7 @@ def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> D
 
 
 def said_in(declared: Declared) -> dict[str, Any]:
-    """What was declared, so that it can be declared again."""
+    """The fields of a declaration that are needed to make it again."""
     return {field: getattr(declared, field) for field in _SAID}
 
 
@@ -485,7 +486,7 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
 
 
 _NAMED = 200
-"""Targets that are checked as names; if there are more, the declaration is checked as data."""
+"""How many targets are checked as names; if there are more, all are checked as data."""
 
 
 def _check_size(declaration: Declaration) -> None:
@@ -535,7 +536,7 @@ def _check_open(battle: Battle, action: str) -> None:
 def _check_reply(battle: Battle, reply: Reply) -> None:
     waiting = battle.window.waiting if battle.window else None
     if waiting is None:
-        raise Refusal("reaction/no-window", "Nobody is being asked to react.", who=reply.reactor)
+        raise Refusal("reaction/no-window", "No reaction is being offered.", who=reply.reactor)
     if reply.reactor != waiting.reactor:
         raise Refusal(
             "reaction/not-asked",

@@ -1,6 +1,6 @@
-"""The referee keeps fights in the ledger, and returns the outcome of each command.
+"""The referee records fights in the ledger and returns the outcome of each command.
 
-Every command is one append: all of its events or none. If another writer was faster, the command is resolved again on
+Each command is one append: all of its events or none. If another writer was faster, the command is resolved again on
 the new state. A repeated command does nothing.
 """
 
@@ -44,34 +44,34 @@ class Outcome(Sequence[Event]):
     events: tuple[Event, ...]
     state: Battle = field(repr=False, compare=False)
     repeated: bool = False
-    """The command had been carried out before, so nothing was recorded this time."""
+    """The command was already carried out, so nothing was recorded this time."""
     head: bytes | None = field(default=None, repr=False, compare=False)
     """The hash of the last of the events; None if they were not recorded just now."""
 
     @classmethod
     def of(cls, fight: FightEngine, new: Sequence[Event], *, repeated: bool = False, head: bytes | None = None) -> Self:
-        """With a copy of the state, because a fight's own moves on with the next command."""
+        """An outcome with a copy of the fight's state, which changes with the next command."""
         return cls.ending_in(copy_of(fight.battle), new, repeated=repeated, head=head)
 
     @classmethod
     def ending_in(
         cls, battle: Battle, new: Sequence[Event], *, repeated: bool = False, head: bytes | None = None
     ) -> Self:
-        """With a state that nothing will change any more."""
+        """An outcome with a state that will not change any more."""
         return cls(tuple(new), battle, repeated, head)
 
     @property
     def window(self) -> ReactionWindow | None:
-        """The window that waits for an answer, if one does."""
+        """The window that waits for an answer, if there is one."""
         return self.state.window
 
     @property
     def waits_for_link(self) -> bool:
-        """Whether a roll of shared dice waits for a player."""
+        """Whether a roll of shared dice waits for a player's link."""
         return self.window is not None and self.window.is_for_dice
 
     def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
-        """The faces given with the command that it had no use for, such as damage for an attack that missed."""
+        """The given faces that the command did not need, such as damage for an attack that missed."""
         rolled = [event for event in self.events if isinstance(event, Rolled) and event.dice_source is FaceOrigin.TABLE]
         return () if self.repeated else (dice or ())[sum(len(roll.faces) for roll in rolled) :]
 
@@ -87,7 +87,7 @@ class Outcome(Sequence[Event]):
 
 
 def joined(outcomes: Sequence[Outcome]) -> Outcome:
-    """What several commands led to, one after the other."""
+    """One outcome for several commands in a row."""
     events = [event for outcome in outcomes for event in outcome.events]
     last = outcomes[-1]
     repeated = outcomes[0].repeated and not events
@@ -139,15 +139,15 @@ class Referee:
         return self._carry_out(reference, command, declare)
 
     def _in_its_round(self, reference: str, declaration: Declaration) -> Declaration:
-        """The end of a turn means the turn of now: if somebody else ends it meanwhile, the next one is another.
+        """Tie the end of a turn to the current round, so that it cannot end a later turn of the same combatant.
 
-        That matters if the same combatant has the next turn as well.
+        Otherwise that could happen if someone else ends the current turn in the meantime.
         """
         if declaration.action != END_TURN or declaration.round is not None:
             return declaration
         battle = self._sessions.current(reference).fight.battle
         if battle.clock.turn != id_of(battle, declaration.actor):
-            return declaration  # refused, unless it is its turn by the time that this is carried out
+            return declaration  # refused, unless the combatant's turn has begun by the time this is carried out
         return declaration.model_copy(update={"round": battle.clock.round})
 
     def answer(
@@ -174,7 +174,7 @@ class Referee:
         by: str | None = None,
         command: UUID | None = None,
     ) -> Outcome:
-        """Record what is done for whoever did not answer in time. Whoever notices it first does; others are refused."""
+        """Record the answer for a combatant whose time is up. The first caller does so; later ones are refused."""
         self._sessions.current(reference)
 
         def time_up(fight: FightEngine, command: UUID) -> list[Event]:
@@ -183,16 +183,16 @@ class Referee:
         return self._carry_out(reference, command, time_up)
 
     def _settle_overdue(self, reference: str) -> None:
-        """Before anything else is said: whose time is up can no longer answer.
+        """Close an overdue window before any other command: late answers are refused.
 
-        If that needs dice of the table, nobody can roll them here, and the window stays open.
+        If that needs dice rolled at the table, the window stays open, because no one can roll them here.
         """
         if is_overdue(self._sessions.get(reference).fight.battle, self._now()):
             with suppress(Refusal):
                 self.time_up(reference)
 
     def plan(self, reference: str, make: Callable[[FightEngine], Plan], *, command: UUID | None = None) -> Plan:
-        """Find out what a correction would do; nothing is recorded. One that was made before would do nothing."""
+        """Plan a correction without recording anything. The plan of one that was already made does nothing."""
         for session in self._sessions.reaching_back(reference, command):
             try:
                 plan = made_before(session.fight, command) or _planned(session.fight, make)
@@ -201,10 +201,10 @@ class Referee:
             plan.repeated = plan.correction.command in session.fight.course.commands
             plan.head = session.head
             return plan
-        raise AssertionError("nothing comes before a whole fight")
+        raise AssertionError("a whole fight has no earlier events")
 
     def apply(self, plan: Plan) -> Outcome:
-        """Carry out a correction exactly as it was planned, in one append. Dice that it needs are rolled now."""
+        """Apply a correction exactly as planned, in one append. Dice that it needs are rolled now."""
         plan.require_decided()
         before_it, before = plan.head, plan.before
         if plan.needs is not None and self._sessions.current(str(before.id)).head != before_it:
@@ -223,7 +223,7 @@ class Referee:
         return Outcome.ending_in(plan.after, plan.new, head=head)
 
     def _applied_before(self, plan: Plan, conflict: Conflict | None = None) -> Outcome:
-        """The plan no longer fits: because it was carried out already, or because of something else."""
+        """The outcome of a plan that no longer fits; refused unless the reason is that it was already applied."""
         session = self._sessions.current(str(plan.before.id))
         if not self._sessions.knows(session, plan.correction.command):
             raise moved_on() from conflict
@@ -253,7 +253,7 @@ class Referee:
         return read_battle(self._ledger, reference, at=at)
 
     def fight(self, reference: str) -> FightEngine:
-        """The fight as it is recorded now, for reading."""
+        """The fight as it is recorded now, only for reading."""
         return self._sessions.current(reference).fight
 
     # Carrying out
@@ -271,14 +271,14 @@ class Referee:
         raise Conflict
 
     def _turn_among_processes(self, encounter: UUID) -> AbstractContextManager[None]:
-        """Take turns where others write as well: otherwise a quicker writer could win again and again."""
+        """Lock a contested encounter: otherwise a faster writer could win again and again."""
         session = self._sessions.remembered.get(encounter)
         return self._ledger.recorder.lock(encounter) if session and session.contested else nullcontext()
 
     def _attempt(
         self, reference: str, command: UUID | None, add: Callable[[FightEngine, UUID], list[Event]]
     ) -> Outcome | None:
-        """Resolve and record a command; None if it has to be resolved again, because the fight is longer than that."""
+        """Resolve and record a command; None if it has to be resolved again, because the fight has more events."""
         session = self._sessions.get(reference)
         fight = session.fight
         if command is not None and self._sessions.knows(session, command):
@@ -298,14 +298,14 @@ class Referee:
             session.contested, session.unrecorded = True, len(new)
             return None
         except BaseException:
-            # The fight is ahead of the ledger, so it is read again before it is used.
+            # The fight in memory is ahead of the ledger, so it must be read again before its next use.
             self._sessions.remembered.forget(session.encounter)
             raise
         self._sessions.recorded(session)
         return Outcome.of(fight, new, head=session.head)
 
     def _require_new_key(self, command: UUID, name: str) -> None:
-        """Refuse to open a second encounter with a key that opened another one."""
+        """Refuse to open an encounter with a key that already opened another one."""
         if not has_key(command):
             return
         begins = f'"command":"{str(command)[:18]}'
@@ -321,7 +321,7 @@ class Referee:
 
 
 def _planned(fight: FightEngine, make: Callable[[FightEngine], Plan]) -> Plan:
-    """The plan without faces of committed dice that were never rolled."""
+    """The plan, without the faces of committed dice that were never rolled."""
 
     def roll() -> Plan:
         fight.new_dice = NewDice.ROLLED

@@ -1,7 +1,7 @@
 """The fights that a referee keeps in memory, so that it does not read them again for every command.
 
 A fight is read from the newest stored snapshot, so a long one costs no more than a short one. A command that needs
-more of the past (`Earlier`) is tried again on a fight that was read from an older snapshot or from its beginning.
+more of the past (`EarlierEvents`) is tried again on a fight that was read from an older snapshot or from its beginning.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class CachedFight:
     fight: FightEngine
     head: bytes
     base: StateSnapshot | None = None
-    """The state that it was read from; None: it was read from its beginning."""
+    """The snapshot that it was read from; None: it was read from its beginning."""
     kept: StateSnapshot | None = None
-    """The last state that was kept and still holds."""
+    """The newest snapshot that is still valid."""
     age: int = 0
-    """How many newer states there were that it could not be read from."""
+    """How many newer snapshots were skipped."""
     contested: bool = False
-    """Another writer was faster last time, or has written since."""
+    """Whether another writer was faster last time, or has written since."""
     unrecorded: int = 0
     """How many of the fight's events are not in the ledger, because another writer was faster."""
 
@@ -51,14 +51,14 @@ class CachedFight:
 
     @property
     def since_kept(self) -> int:
-        """How many events came after the last state that was kept."""
+        """How many events came after the newest snapshot."""
         return self.fight.battle.seq - (self.kept.seq if self.kept is not None else 0)
 
 
 class FightCache:
-    """Bounded, because a process may live for years: what was not used for longest is forgotten first.
+    """Recently used fights. The cache is bounded; the least recently used fight is dropped first.
 
-    The fight that was used last is kept however long it is.
+    The fight that was used last is kept, however long it is.
     """
 
     def __init__(self, *, fights: int = MOST_FIGHTS, events: int = MOST_EVENTS) -> None:
@@ -80,7 +80,7 @@ class FightCache:
         return self._sessions.get(encounter)
 
     def used(self, session: CachedFight) -> None:
-        """Remember a session, or that it was used or has grown."""
+        """Add a session, or note that it was used or has grown."""
         self._count(session.encounter, len(session.fight.events))
         self._sessions[session.encounter] = session
         self._sessions.move_to_end(session.encounter)
@@ -92,7 +92,7 @@ class FightCache:
         self._count(encounter, 0)
 
     def _count(self, encounter: UUID, events: int) -> None:
-        """Kept up to date, because to count everything would take longer the more fights there are."""
+        """Update the number of events held. Counting them all would take longer the more fights there are."""
         self._held += events - self._sizes.pop(encounter, 0)
         if events:
             self._sizes[encounter] = events
@@ -105,7 +105,7 @@ class SessionCache:
         self.remembered = remembered
 
     def get(self, reference: str) -> CachedFight:
-        """A session, as it was last read here."""
+        """A session as it was last read here."""
         session = self.remembered.get(encounter_id(reference))
         if session is None:
             return self._remember(self._read(reference))
@@ -115,12 +115,12 @@ class SessionCache:
         return session
 
     def current(self, reference: str) -> CachedFight:
-        """A session with everything that is recorded."""
+        """A session with all recorded events."""
         session = self.remembered.get(encounter_id(reference))
         return self.catch_up(session) if session is not None else self.get(reference)
 
     def reaching_back(self, reference: str, command: UUID | None = None) -> Iterator[CachedFight]:
-        """A current session, then others that know more and more of the fight's past.
+        """A current session, then sessions with more and more of the fight's past.
 
         A command that was carried out long ago can only be found in a whole fight.
         """
@@ -137,7 +137,7 @@ class SessionCache:
         return self._remember(self._read(str(session.encounter), age=session.age + 1))
 
     def knows(self, session: CachedFight, command: UUID) -> bool:
-        """Whether a command was carried out; refused if its key was used for another one."""
+        """Whether a command was already carried out; refused if its key was used for another one."""
         course = session.fight.course
         if command in course.commands:
             return True
@@ -152,9 +152,9 @@ class SessionCache:
         return False
 
     def catch_up(self, session: CachedFight) -> CachedFight:
-        """Forget what was not recorded, and read what is new.
+        """Drop events that were not recorded, and read new ones.
 
-        If that fails, such as after a restore, the fight is read from its beginning when it is needed again.
+        If that fails, for example after a restore, the session is dropped and the fight is read again when needed.
         """
         try:
             if session.unrecorded:
@@ -173,7 +173,7 @@ class SessionCache:
         return self._remember(session)
 
     def corrected(self, encounter: UUID, before: bytes, new: Iterable[Event], head: bytes) -> None:
-        """A correction was recorded. A fight that is as it was before that need not be read again."""
+        """Note that a correction was recorded. If the session was up to date, it need not be read again."""
         session = self.remembered.get(encounter)
         if session is None or session.head != before or session.unrecorded:
             self.remembered.forget(encounter)
@@ -182,8 +182,10 @@ class SessionCache:
         self.recorded(session)
 
     def recorded(self, session: CachedFight) -> None:
-        """Something was recorded. After many events, the state is kept, unless what led to it is still needed: while a
-        window waits, or because it made the seed of committed dice public."""
+        """Note that events were recorded, and save a snapshot after many of them.
+
+        No snapshot is saved while earlier events are still needed: while a window waits, or once the seed is public.
+        """
         self.remembered.used(session)
         fight = session.fight
         if session.since_kept >= SPAN and fight.battle.window is None and not fight.course.revealed:
@@ -193,7 +195,7 @@ class SessionCache:
         fight, since = session.fight, session.kept
         snapshot = StateSnapshot(fight.battle.seq, session.head, battle_to_bytes(fight.battle))
         commands = [command for command, seq in fight.course.commands.items() if since is None or seq > since.seq]
-        with suppress(DatabaseProblem):  # the command is recorded, whether or not this helps the next one
+        with suppress(DatabaseProblem):  # a snapshot is only a cache, and the command is already recorded
             recorder = self._ledger.recorder
             encounters.save_snapshot(recorder, session.encounter, fold_version(), snapshot, commands, since=since)
         session.kept = snapshot
@@ -233,7 +235,7 @@ class SessionCache:
 
 
 def _reaches(correction: Event, kept: StateSnapshot | None) -> bool:
-    """Whether a correction changes something before a state that was kept."""
+    """Whether a correction changes something before a snapshot."""
     if kept is None:
         return False
     assert isinstance(correction, Correction)

@@ -1,8 +1,8 @@
 """The table: what a ruleset resolves a declaration against.
 
-The ruleset reads the folded battle and records events through the table's verbs. Two verbs bring in what code cannot
-know: `roll` (chance) and `window` (people's choices). Both look at the tape first, and ask the dice source or a person
-only past its end. So the same code resolves a declaration live, continues it after a pause, and verifies it later.
+The ruleset reads the folded battle and records events through the table's verbs. Two verbs bring in input from outside:
+`roll` (chance) and `window` (people's choices). Both use the tape first, and ask the dice source or a person only past
+its end. So the same code resolves a declaration live, continues it after a pause, and verifies it later.
 """
 
 from __future__ import annotations
@@ -52,24 +52,24 @@ E = TypeVar("E", bound=Event)
 
 
 IMPOSSIBLE = "reaction/impossible"
-"""The code of a refusal: a reaction that was offered cannot be used any more."""
+"""The code of the refusal of a reaction that was offered but can no longer be used."""
 
 
 class Paused(Exception):
-    """The resolution waits for a person. What it recorded so far is appended as it is."""
+    """The resolution waits for a person. The events so far are appended as they are."""
 
 
 class DryRunFinished(Exception):
-    """A resolution that was only imagined has come to its end. Nothing of it is kept."""
+    """A dry run has come to its end. Its changes are rolled back."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         super().__init__()
         self.events = events
-        """The events of the declaration, those that are recorded already included."""
+        """The events of the declaration, including those that are already recorded."""
 
 
 class Diverged(Exception):
-    """A resolution that ran again over its tape led to another event than the recorded one."""
+    """A resolution that ran again over its tape led to a different event than the recorded one."""
 
     def __init__(self, recorded: Event, now: Event) -> None:
         super().__init__(f"event {recorded.seq} was {recorded!r} and would now be {now!r}")
@@ -79,30 +79,30 @@ class Diverged(Exception):
 
 @dataclass(slots=True)
 class Circumstances:
-    """What a resolution gets from outside: chance, time, people, and what is already recorded."""
+    """What a resolution gets from outside: dice, time, replies, and the events that are already recorded."""
 
     dice: DiceSource
     now: datetime
     replies: Sequence[Reply] = ()
-    """What people answer, their reactions given by ref."""
+    """People's answers, with reactions given by ref."""
     command: UUID | None = None
     """The command that the replies came with."""
     recorded: Sequence[Event] = ()
-    """The events from the declaration on, if it was resolved before. Events of other declarations among them are folded
+    """The events from the declaration on, if it was resolved before. Events of other declarations in between are folded
     where they happened."""
     tape: Tape = field(default_factory=Tape)
     seed: bytes | None = None
-    """The secret of committed dice, which closing reveals."""
+    """The secret seed of the dice, which is published when the encounter closes."""
     time_is_up: bool = False
-    """The replies are not a person's: it did not answer in time."""
+    """Whether the replies were chosen by the program because a player did not answer in time."""
     nobody_to_ask: bool = False
-    """Reactions that nobody answered in advance are declined."""
+    """Whether reactions without a reply given in advance are declined instead of asked about."""
     only_imagined: bool = False
-    """It is resolved to see what would happen: `Imagined` is raised at its end, with the events."""
+    """Whether this is a dry run, at whose end `DryRunFinished` is raised with the events."""
 
 
 class _Causes(list[int | None]):
-    """What is recorded is caused by the last of these events. Leaving a `with` block of `because_of` removes it."""
+    """The last of these events is the cause of what is recorded. Leaving a block of `because_of` removes it."""
 
     def __enter__(self) -> None: ...
 
@@ -122,17 +122,17 @@ class Table(OutcomeRecorder):
         self._declaration = self.next_seq
         self._causes = _Causes([None])
         self._is_bound = False
-        """Committed dice were rolled. Nothing is refused any more because of what came up: they cannot be unseen."""
+        """Whether committed dice were rolled. They cannot be unseen, so no face may lead to a refusal any more."""
         self.adjustments: list[Adjustment] = []
-        """Adjustments to the declaration's chains that have not been made yet."""
+        """Adjustments to the declaration's chains that have not been applied yet."""
 
     # Recording
 
     def record(self, cls: type[E], *, by: str = "system", **payload: Any) -> E:
-        """Record an event and fold it, so that whatever follows sees its effect."""
+        """Record an event and fold it, so that later steps see its effect."""
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
-        # Filled in and validated directly, not by calling the class: this is what a resolution does most.
+        # Validated directly instead of by calling the class, for speed: a resolution does little else.
         if battle.opened is not None:  # the opening event itself says which encounter it opens
             fork = battle.fork  # a declaration that continues in a fork began in another encounter
             payload["encounter"] = battle.opened.encounter if fork is None else fork.encounter
@@ -151,9 +151,9 @@ class Table(OutcomeRecorder):
         return event
 
     def _pass(self, event: E, recorded: Event) -> E:
-        """The event is already recorded: it must mean the same. Events of other declarations after it are folded now.
+        """Match an event with the recorded one, which must mean the same, and fold that.
 
-        The recorded event counts, with its own words: history stays as it was written.
+        The recorded event counts, with its own wording. Events of other declarations after it are folded too.
         """
         if not same_meaning(recorded, event):
             raise Diverged(recorded, event)
@@ -172,12 +172,12 @@ class Table(OutcomeRecorder):
 
     @property
     def is_on_record(self) -> bool:
-        """Whether the declaration was resolved before, and this runs over what was recorded then."""
+        """Whether the declaration was resolved before, so that this runs over its recorded events."""
         return bool(self._recorded)
 
     @property
     def recorded_events(self) -> int:
-        """How many events this resolution has led to so far. Their numbers do not tell: a correction leaves gaps."""
+        """How many events this resolution has led to so far. Seqs would not tell: corrections leave gaps."""
         return self._passed + len(self.new)
 
     @property
@@ -186,16 +186,16 @@ class Table(OutcomeRecorder):
         return self._recorded[self._passed] if self._passed < len(self._recorded) else None
 
     def because_of(self, event: Event) -> _Causes:
-        """Events recorded inside are caused by this one: `with table.because_of(event):`."""
+        """Make an event the cause of those recorded in the block: `with table.because_of(event):`."""
         self._causes.append(event.seq)
         return self._causes
 
     def adjusts(self, chain: str) -> bool:
-        """Whether an amendment still has something to change in a chain."""
+        """Whether an amendment still has adjustments for a chain."""
         return any(adjustment.chain == chain for adjustment in self.adjustments)
 
     def take_adjustments(self, chain: str, whom: str | None = None) -> list[Adjustment]:
-        """The adjustments of a chain that are still to be made: for any of its name, or for that of this combatant."""
+        """Remove and return the pending adjustments for a chain: by its name alone, or of this combatant."""
         if not self.adjustments:
             return []
         names = (chain, chain_of(chain, whom))
@@ -223,10 +223,10 @@ class Table(OutcomeRecorder):
         modifiers: Iterable[RollModifier] = (),
         chain: str | None = None,
     ) -> Rolled:
-        """Roll dice for somebody. Faces on the tape are used first; only missing ones are rolled.
+        """Roll dice. Faces on the tape are used first; only missing ones are rolled.
 
-        The tape finds a roll by its purpose, which must therefore never be reworded. `chain` names the chain that the
-        roll belongs to, if there is one.
+        The tape finds a roll by its purpose and roller, so a purpose must never be reworded. `chain` names the chain
+        that the roll belongs to, if there is one.
         """
         wanted = parse(notation) if isinstance(notation, str) else notation
         taped = self._given.tape.next_roll(purpose, roller)
@@ -250,10 +250,10 @@ class Table(OutcomeRecorder):
             contributions=_contributions(own, taped),
         )
 
-    # Chance that a player has a part in
+    # Shared dice
 
     def _asking(self, source: DiceSource, purpose: str, roller: str, wanted: DiceFormula) -> DiceSource:
-        """The same source or, with shared dice, one for this roll. What it asked before is asked again first."""
+        """The same source or, with shared dice, one for this roll. A recorded question is repeated first."""
         asked = self._given.tape.next_question(purpose, roller)
         answer = self._ask_again(asked) if asked is not None else None
         if type(source) is not SharedDiceSource:  # isinstance takes long with protocols
@@ -286,7 +286,7 @@ class Table(OutcomeRecorder):
         return self.record(LinkRevealed, secret=secret, **said)
 
     def _origin(self, source: DiceSource, taped: Rolled | None, faces: Sequence[Face]) -> FaceOrigin:
-        """Where the faces came from. If people rolled even one of them, the whole roll is theirs."""
+        """Where the faces came from. If people rolled even one of them, the whole roll counts as theirs."""
         given = source.origin
         if taped is None:
             return given
@@ -301,9 +301,9 @@ class Table(OutcomeRecorder):
     def _faces(
         self, source: DiceSource, wanted: DiceFormula, roll: Rolled | None, purpose: str
     ) -> tuple[list[Face], int | None]:
-        """Every face of a roll, and the number it holds if its dice are committed.
+        """Every face of a roll, and its number if its dice are committed.
 
-        A face on the tape that its die does not have was for another die, and is not used.
+        A face on the tape that the die does not have was rolled with another die and is not used.
         """
         taped = roll.faces if roll is not None else ()
         number = roll.drawn if roll is not None and roll.encounter == self.battle.id else None
@@ -326,13 +326,13 @@ class Table(OutcomeRecorder):
         return source.faces(dice, self.next_seq, purpose, after, number)
 
     def _check_decided(self, purpose: str) -> None:
-        """Whether a modifier finds its chain must not depend on a die: refusing it later would tell what came up."""
+        """Refuse to roll new dice while adjustments are pending: a later refusal would reveal the faces."""
         if self.adjustments:
             chain = self.adjustments[0].chain
             raise Refusal(
                 "amend/undecided-chain",
-                f"Whether there is a {chain} chain to correct is only known after the {purpose} roll, which needs new "
-                "dice; correct the roll first, and the chain in a second correction.",
+                f"Whether there is a {chain} chain to correct depends on the {purpose} roll, which needs new dice; "
+                "correct the roll first, and the chain in a second correction.",
                 name=chain,
                 purpose=purpose,
             )
@@ -346,10 +346,10 @@ class Table(OutcomeRecorder):
         offers: Sequence[Offer],
         obstacle: Callable[[str, Ref], str | None] | None = None,
     ) -> list[ReactionChosen]:
-        """Let others react: each is asked once, in initiative order. Returns the reactions that were chosen.
+        """Let others react. Each is asked once, in initiative order. Returns the chosen reactions.
 
-        `obstacle` says why a reactor cannot use a reaction any more: a ruling may have made it impossible since it was
-        offered. Whoever chooses it is refused, and can choose again.
+        `obstacle` says why a reactor can no longer use a reaction: a ruling may have made it impossible since it was
+        offered. Choosing such a reaction is refused, and the reactor can choose again.
         """
         if not offers:
             return []
@@ -398,7 +398,7 @@ class Table(OutcomeRecorder):
         return None
 
     def _by_policy(self, offer: Offer) -> str | None:
-        """The first reaction that the combatant's policies choose; Paused if a person has to be asked."""
+        """The first reaction that the combatant's policies choose; raises `Paused` if a person has to be asked."""
         combatant = self.battle.combatants[offer.reactor]
         settings = {reaction: policy_of(combatant, reaction) for reaction in offer.reactions}
         for reaction, policy in settings.items():
@@ -425,7 +425,7 @@ class Table(OutcomeRecorder):
         )
 
     def finish(self) -> None:
-        """Refuse answers and faces that were not needed. Called when the resolution ends or pauses."""
+        """Refuse unneeded answers and faces. Called when the resolution ends or pauses."""
         if self._unused_replies and not self._is_bound:
             reply = self._unused_replies[0]
             raise Refusal(
@@ -446,13 +446,13 @@ class Table(OutcomeRecorder):
 
 
 def _fitting(dice: Sequence[Die], faces: Sequence[Face]) -> Sequence[Face]:
-    """The first faces, as far as their dice have them."""
+    """The faces up to the first one that its die does not have."""
     fits = [face in die.faces for die, face in zip(dice, faces, strict=False)]
     return faces[: fits.index(False) if False in fits else len(fits)]
 
 
 def _contributions(source: DiceSource, taped: Rolled | None) -> tuple[Contribution, ...] | None:
-    """The links that new faces follow from or, if there are none, those that the faces on the tape do."""
+    """The links from which new faces are derived or, if there are none, those of the faces on the tape."""
     new = source.contributions if type(source) is SharedRoll else None
     return new or (taped.contributions if taped is not None else None)
 
@@ -479,7 +479,7 @@ def _sum(faces: Iterable[object]) -> int:
 
 
 def policy_of(combatant: Combatant, reaction: str) -> Policy:
-    """The combatant's policy for a reaction: by its name, for all, or the usual one of its controller."""
+    """The combatant's policy for a reaction: its own, the one for all others, or the default of its controller."""
     settings = combatant.policies
     usual = Policy.ASK if combatant.controller is Controller.PLAYER else Policy.WHEN_USEFUL
     return settings.get(reaction.rsplit(":", 1)[1], settings.get("*", usual))

@@ -1,7 +1,7 @@
 """The tape: the recorded rolls and decisions of a declaration.
 
-It is read by purpose, not by position, so that dice stay with the roll they were made for even if a correction changes
-what comes before it.
+It is read by purpose, not by position, so that dice stay with their roll even if a correction changes what comes
+before it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Answered = ReactionChosen | ReactionDeclined
 
 
 class Tape:
-    """Rolls and answers by what they were made for, oldest first."""
+    """Rolls by purpose and answers by moment, oldest first."""
 
     def __init__(self, recorded: Iterable[Event] = (), moments: Mapping[int, str] | None = None) -> None:
-        """`moments` are those of windows that opened before the first of these events, by seq."""
+        """`moments` are the moments of windows that opened before these events, by seq."""
         self._rolls: dict[tuple[str, str], deque[Rolled]] = {}
         self._answers: dict[tuple[str, str], deque[Answered]] = {}
         self._asked: dict[tuple[str, str], deque[LinkAsked]] = {}
@@ -67,12 +67,12 @@ class Tape:
         return recorded.popleft() if recorded else None
 
     def next_question(self, purpose: str, roller: str) -> LinkAsked | None:
-        """What a roll of shared dice asked a player."""
+        """The question that a roll of shared dice asked a player."""
         recorded = self._asked.get((purpose, roller))
         return recorded.popleft() if recorded else None
 
     def link(self, number: int) -> LinkRevealed | LinkWithheld | None:
-        """What the player answered to the question with this number."""
+        """The player's answer to the question with this number."""
         return self._links.get(number)
 
     def next_answer(self, moment: str, reactor: str) -> Answered | None:
@@ -81,5 +81,5 @@ class Tape:
 
 
 def tape_of(recorded: Sequence[Event]) -> Tape:
-    """The tape of the declaration that these events begin with, without events of other declarations."""
+    """The tape of the declaration at the start of these events, without events of other declarations."""
     return Tape(event for event in recorded if event.declaration == recorded[0].seq)

@@ -1,4 +1,4 @@
-"""Turns: whose turn it is, initiative, delayed turns, and the answer for a player whose time has run out."""
+"""Turns: the current turn, initiative, delayed turns, and the answer for a player whose time is up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ END_TURN = "core:time:end-turn"
 
 
 def turn_in_progress(battle: Battle, called: str = "turn") -> str:
-    """The id of the combatant whose turn it is, or a refusal. `called` is what the ruleset calls a turn."""
+    """The id of the combatant whose turn it is; refused if there is none. `called` is the ruleset's word for a turn."""
     turn = battle.clock.turn
     if turn is not None:
         return turn
@@ -36,7 +36,7 @@ def turn_in_progress(battle: Battle, called: str = "turn") -> str:
 
 
 def require_turn(battle: Battle, who: str, called: str = "turn") -> None:
-    """Refuse whoever acts outside their own turn."""
+    """Refuse a combatant that acts outside its own turn."""
     turn = turn_in_progress(battle, called)
     if turn != who:
         sentence = f"It is {_name(battle, turn)}'s {called}, not {_name(battle, who)}'s."
@@ -44,7 +44,7 @@ def require_turn(battle: Battle, who: str, called: str = "turn") -> None:
 
 
 def require_round(battle: Battle, round: int | None) -> None:
-    """Refuse what was meant for another round, such as ending a turn that somebody else has ended meanwhile."""
+    """Refuse a command for another round, such as the end of a turn that someone else has already ended."""
     now = battle.clock.round
     if round is not None and round != now:
         over = f"Round {round} is over" if round < now else f"Round {round} has not begun"
@@ -52,7 +52,7 @@ def require_round(battle: Battle, round: int | None) -> None:
 
 
 def require_a_name(battle: Battle, who: str) -> None:
-    """Refuse to end just any turn: of two people who end the same one, the second would end the next one as well."""
+    """Refuse to end a turn without naming the combatant: if two people do so at once, the second ends the next turn."""
     if who == GM:
         turn = turn_in_progress(battle)
         raise Refusal("turn/whose", f"Say whose turn ends: it is {_name(battle, turn)}'s turn.", turn=turn)
@@ -72,13 +72,13 @@ class InitiativeOptions(Options):
 
 
 def settle_initiative(battle: Battle, rules: Ruleset, said: Declaration, among: Battle) -> Declaration:
-    """The ids of those who are named."""
+    """Replace the names of combatants by their ids."""
     values = {known_id(battle, name): value for name, value in InitiativeOptions.read(said.options).values.items()}
     return said.model_copy(update={"options": {**said.options, "values": values}})
 
 
 def set_initiative(table: Table, rules: Ruleset, declared: Declared) -> None:
-    """Those who are named get a new place by their value. The turn in progress goes on."""
+    """Move the named combatants to the places that fit their new initiative. The current turn continues."""
     if not table.battle.clock.started:
         raise Refusal("turn/not-started", "The fight has not started yet.", encounter=table.battle.name)
     values = InitiativeOptions.read(declared.options).values
@@ -87,7 +87,7 @@ def set_initiative(table: Table, rules: Ruleset, declared: Declared) -> None:
 
 
 def take_places(table: Table, rules: Ruleset, named: Iterable[InitiativeEntry]) -> None:
-    """Put these into the order by their initiative, behind those who are as good. The others stay as they are."""
+    """Insert entries into the turn order by their initiative, after equal ones. The others keep their order."""
     battle = table.battle
     placing = {entry.combatant: entry for entry in named}
     order = [entry for entry in battle.clock.order if entry.combatant not in placing]
@@ -100,11 +100,13 @@ def take_places(table: Table, rules: Ruleset, named: Iterable[InitiativeEntry]) 
 
 def require_later(actor: Combatant, later: Sequence[Combatant]) -> None:
     if not later:
-        raise Refusal("delay/last", f"Nobody acts after {actor.name} in this round; it cannot wait.", who=actor.id)
+        raise Refusal(
+            "delay/last", f"{actor.name} is the last to act in this round, so it cannot delay its turn.", who=actor.id
+        )
 
 
 def waits_for(actor: Combatant, later: Sequence[Combatant], declared: Declared) -> str:
-    """Whose turn comes before the delayed one: that of the target, or else of the last combatant."""
+    """The combatant whose turn comes before the delayed one: the target or, without one, the last combatant."""
     names = [other.id for other in later]
     if not declared.targets:
         return names[-1]
@@ -112,7 +114,7 @@ def waits_for(actor: Combatant, later: Sequence[Combatant], declared: Declared) 
         return declared.targets[0]
     raise Refusal(
         "delay/not-later",
-        f"{actor.name} can wait for one combatant that acts later in this round: {choices(names)}.",
+        f"{actor.name} can only wait for one combatant that acts later in this round: {choices(names)}.",
         who=actor.id,
         found=list(declared.targets),
         available=names,
@@ -120,7 +122,7 @@ def waits_for(actor: Combatant, later: Sequence[Combatant], declared: Declared) 
 
 
 def act_after(table: Table, actor: Combatant, other: str) -> None:
-    """Put somebody right behind somebody else in the order of turns."""
+    """Put a combatant right after another one in the turn order."""
     entries = {entry.combatant: entry for entry in table.battle.clock.order}
     order = [name for name in entries if name != actor.id]
     order.insert(order.index(other) + 1, actor.id)
@@ -128,14 +130,16 @@ def act_after(table: Table, actor: Combatant, other: str) -> None:
 
 
 def overdue_offer(battle: Battle, now: datetime) -> Offer:
-    """The offer that nobody has answered in time; refused if there is none."""
+    """The offer whose time to answer is up; refused if there is none."""
     waiting = battle.window.waiting if battle.window is not None else None
     if waiting is None:
-        raise Refusal("reaction/no-window", "Nobody is being asked to react.")
+        raise Refusal("reaction/no-window", "No reaction is being offered.")
     until = answer_until(battle)
     if until is None:
         raise Refusal(
-            "reaction/no-limit", f"{waiting.reactor} may take any time to answer in this fight.", asked=waiting.reactor
+            "reaction/no-limit",
+            f"In this fight, there is no time limit for {waiting.reactor} to answer.",
+            asked=waiting.reactor,
         )
     if now < until:
         left = max(1, round((until - now).total_seconds()))
@@ -149,7 +153,7 @@ def overdue_offer(battle: Battle, now: datetime) -> Offer:
 
 
 def answer_for(battle: Battle, offer: Offer, by: str | None = None) -> Reply:
-    """What is answered for a combatant that did not answer."""
+    """The answer for a combatant whose player did not answer."""
     return Reply(reactor=offer.reactor, reaction=_chosen(battle, offer), by=by or "system")
 
 
