@@ -1,1 +1,1 @@
-"""The append-only ledger: the events of every encounter in PostgreSQL, each chained to the one before it by a hash."""
+"""The append-only ledger: the events of every encounter in PostgreSQL, in a hash chain."""

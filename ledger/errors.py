@@ -1,6 +1,6 @@
-"""The problems that people are told about, and suggestions for names that are not known.
+"""Problems that are reported to people, and suggestions for unknown names.
 
-A problem has one sentence, a stable code, and its facts for programs.
+A problem has one sentence for people, a stable code, and facts for programs.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pydantic_core import to_jsonable_python
 
 MOST = 3
 LISTED = 12
-"""Names that a sentence lists; the facts have all of them."""
+"""How many names a sentence lists; the facts contain all of them."""
 _COMPARED = 2000
-"""Names that are looked at; to compare more takes longer than anybody waits for a suggestion."""
+"""How many names are compared; more would make a suggestion too slow."""
 _LONGEST = 100
 
 
@@ -28,7 +28,7 @@ def choices(names: Iterable[str]) -> str:
 
 
 def listing(names: Iterable[str]) -> str:
-    """`a, b and c`, for the end of a sentence; of many, only the first."""
+    """`a, b and c`, for the end of a sentence; a long list is cut short."""
     listed = list(names)
     if len(listed) > LISTED:
         listed = [*listed[:LISTED], f"{len(listed) - LISTED} more"]
@@ -38,7 +38,7 @@ def listing(names: Iterable[str]) -> str:
 
 
 def suggest(name: str, known: Iterable[str]) -> list[str]:
-    """What somebody who wrote this may have meant, the likeliest first."""
+    """Known names that a mistyped one may stand for, the likeliest first."""
     wanted = name.strip().lower()[:_LONGEST]
     names = {candidate.lower(): candidate for candidate in list(known)[-_COMPARED:]}
     begun = [candidate for lower, candidate in names.items() if wanted and lower.startswith(wanted)]
@@ -47,20 +47,20 @@ def suggest(name: str, known: Iterable[str]) -> list[str]:
 
 
 class Problem(Exception):
-    """Something went wrong that a person can understand and act upon.
+    """A problem that a person can understand and act upon.
 
     The code never changes. The sentence is for people and mentions no command, flag or route: each interface adds its
-    own hint, from the code and the facts. The facts are plain data under a few names that are the same everywhere:
+    own hint, based on the code and the facts. The facts are plain data under a few names that are used everywhere:
 
     | fact | what it holds |
     |---|---|
     | who, target | ids of combatants |
     | what, name | what was asked for: an action, a resource, a condition ... |
-    | needed, found | how much or what it takes, and what there is instead |
-    | available | the names that would have been right |
-    | suggestions | those of them that somebody may have meant |
+    | needed, found | what is needed, and what was found instead |
+    | available | the names that would have been valid |
+    | suggestions | the most similar of those names |
     | encounter, seq | an encounter by name or id, and the number of an event in it |
-    | file, line, field | where something is wrong |
+    | file, line, field | where the problem is |
     """
 
     def __init__(self, code: str, sentence: str, **facts: Any) -> None:
@@ -70,7 +70,7 @@ class Problem(Exception):
         self.facts = facts
 
     def to_json(self) -> dict[str, Any]:
-        """Code, sentence and facts, as JSON can hold them."""
+        """Code, sentence and facts as JSON."""
         facts = to_jsonable_python(self.facts, fallback=str)
         return {"code": self.code, "sentence": self.sentence, "facts": facts}
 
@@ -81,7 +81,7 @@ class Conflict(Problem):
     def __init__(self) -> None:
         super().__init__(
             "ledger/conflict",
-            "Somebody else recorded something in this encounter at the same moment, so nothing was recorded.",
+            "Someone else recorded events in this encounter at the same moment, so nothing was recorded.",
         )
 
 
@@ -90,30 +90,30 @@ class DatabaseProblem(Problem):
 
 
 class NotRecorded(DatabaseProblem):
-    """The database acknowledged events that it does not have."""
+    """The database confirmed events that it did not store."""
 
     def __init__(self) -> None:
         super().__init__(
             "ledger/not-recorded",
-            "The database did not record this, although it reported no error: somebody has changed the ledger's table, "
-            "its triggers or its functions.",
+            "The database did not record this, although it reported no error: the ledger's table, its triggers or its "
+            "functions have been changed.",
         )
 
 
 class LaggingSequence(DatabaseProblem):
-    """The numbers that the database hands out are taken."""
+    """The numbers that the database assigns are already taken."""
 
     def __init__(self) -> None:
         super().__init__(
             "ledger/lagging-sequence",
-            "The database hands out numbers that other events have already, so nothing was recorded. Its data was "
+            "The database assigns numbers that other events already have, so nothing was recorded. Its data was "
             "probably restored without the sequence combatlog.ledger_events_notification_id_seq; the owner of the "
             "ledger has to set it to the highest notification_id.",
         )
 
 
 class UnknownKind(DatabaseProblem):
-    """An event that a later version of this program has written."""
+    """The ledger holds an event that a later version of this program wrote."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(
@@ -124,7 +124,7 @@ class UnknownKind(DatabaseProblem):
 
 
 class Unreachable(DatabaseProblem):
-    """There is no connection to the database."""
+    """The database cannot be reached."""
 
     def __init__(self, error: BaseException) -> None:
         reason = first_line(error)
@@ -132,7 +132,7 @@ class Unreachable(DatabaseProblem):
 
 
 class Unanswered(DatabaseProblem):
-    """The connection broke before the database answered: what was sent may or may not have been recorded."""
+    """The connection broke before the database answered: the events may or may not have been recorded."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(
@@ -144,12 +144,12 @@ class Unanswered(DatabaseProblem):
 
 
 def first_line(error: BaseException) -> str:
-    """What a driver's error says, without its details."""
+    """The first line of a driver's error, without the details."""
     return str(error).strip().splitlines()[0].rstrip(".") if str(error).strip() else type(error).__name__
 
 
 def unknown_encounter(reference: str, names: Iterable[str] = ()) -> Problem:
-    """`names` are those of the encounters that there are, for a suggestion."""
+    """The problem of an unknown encounter. `names` are the names of existing ones, for suggestions."""
     return Problem(
         "ledger/unknown-encounter",
         f"There is no encounter {reference!r}.",

@@ -1,4 +1,4 @@
-"""How the programs of this project set Python's garbage collector.
+"""Settings of Python's garbage collector for the programs of this project.
 
 A program that only imports the library keeps its own settings.
 """
@@ -12,9 +12,9 @@ _COLLECTED = 20
 
 
 def collect_less_often() -> None:
-    """Look for cycles less often.
+    """Look for reference cycles less often.
 
-    Events and states are freed as soon as nobody refers to them, since they contain no cycles. Python would look
-    through all of them again whenever another seven hundred objects exist.
+    Events and states contain no cycles, so they are freed as soon as nothing refers to them. By default, Python would
+    scan objects after every seven hundred new ones.
     """
     gc.set_threshold(_ALLOCATED, _COLLECTED, _COLLECTED)

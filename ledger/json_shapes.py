@@ -1,4 +1,4 @@
-"""Values that are written as JSON and read again, types that are loaded when needed, and the range of dates.
+"""Values that are written as JSON and read back, types that are imported on demand, and the range of valid dates.
 
 PostgreSQL, Parquet and plots can all express the dates in this range.
 """
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 WHOLE = ConfigDict(json_schema_serialization_defaults_required=True)
-"""Of a dataclass that is always written with all its fields."""
+"""For dataclasses that are always written with all their fields."""
 EventData = Annotated[dict[str, Any], WithJsonSchema({"$document": "event"})]
-"""An event as it is in the document `event`, which the others refer to; a field without a value is absent."""
+"""An event in the form of the document `event`, to which other schemas refer; fields without a value are omitted."""
 
 
 @cache
 def adapter(model: Any) -> TypeAdapter[Any]:
-    """What reads data as a type, made once for each."""
+    """The pydantic adapter of a type, made once for each type."""
     return TypeAdapter(model)
 
 
 class LazyType:
-    """A type by its name, such as `ledger.store.encounters:Page`; with `many`, a list of them.
+    """A type given by its name, such as `ledger.store.encounters:Page`; with `many`, a list of that type.
 
-    It is imported when it is first looked at, so a program loads only the types of the answers it asks for.
+    It is imported on first access, so a program loads only the types of the answers that it asks for.
     """
 
     def __init__(self, name: str, *, many: bool = False) -> None:
@@ -46,7 +46,7 @@ class LazyType:
 
 
 def as_document(value: Any) -> Any:
-    """A value, or values in lists and mappings, as JSON documents have them."""
+    """A value as JSON, including values in lists and mappings."""
     if hasattr(value, "to_json"):
         return value.to_json()
     if isinstance(value, list | tuple):
@@ -57,7 +57,7 @@ def as_document(value: Any) -> Any:
 
 
 class Documented:
-    """A model or dataclass whose document has the fields that it has itself."""
+    """A model or dataclass whose JSON document has the same fields."""
 
     __slots__ = ()
 
@@ -73,14 +73,14 @@ class Documented:
 
 
 class JsonShape:
-    """A value whose document has another shape than its fields: `to_json` writes it, and `from_json` reads it again.
+    """A value whose JSON document has a different shape. `to_json` writes it, and `from_json` reads it back.
 
-    pydantic uses both.
+    Pydantic uses both.
     """
 
     __slots__ = ()
     document: ClassVar[Any]
-    """The type of what is written."""
+    """The type of the document."""
 
     def to_json(self) -> Any:
         raise NotImplementedError
@@ -108,13 +108,13 @@ LATEST = datetime(2200, 1, 1, tzinfo=UTC) - timedelta(microseconds=1)
 
 
 def is_expressible(when: datetime) -> bool:
-    """Whether it is a moment, which takes an offset from UTC, at which somebody can have recorded something."""
+    """Whether a date has an offset from UTC and lies in the valid range."""
     if when.tzinfo is None:
         return False
     return EARLIEST.year < when.year < LATEST.year or EARLIEST <= when <= LATEST  # years suffice for almost all
 
 
 def nearest_expressible(when: datetime) -> datetime:
-    """For what a ledger has already. A date without an offset is taken for one in UTC, as all of ours are."""
+    """The nearest valid date, for events already in a ledger. A date without an offset is taken as UTC."""
     moment = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
     return min(max(moment, EARLIEST), LATEST)

@@ -1,11 +1,11 @@
-"""From stored bytes to events and back: the kinds by name, upcasts of old versions, and the hash chain.
+"""Convert stored bytes to events and back: the kinds by name, upcasts of old versions, and the hash chain.
 
-The stored name of an event is its kind, and from the second schema version on `kind.VERSION`. To change the shape of a
-kind: raise its `class_version`, add the upcast from the version before to `UPCASTS`, add a sample of the new version to
-tests/samples and keep those of the old ones, and record a new generation in tests/old_ledgers.
+The stored name of an event is its kind or, from the second schema version on, `kind.VERSION`. To change the shape of a
+kind: raise its `class_version`, add an upcast from the previous version to `UPCASTS`, add a sample of the new version
+to tests/samples and keep the old samples, and record a new generation in tests/old_ledgers.
 
-An event on record never changes; its payload is upcast each time it is read. A field that an old version did not have
-gets `UNRECORDED`. The hash of an event covers its content and the hash of the event before it.
+A recorded event never changes; its payload is upcast each time it is read. A field that an old version did not have is
+set to `UNRECORDED`. The hash of an event covers its content and the hash of the event before it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Upcast = Callable[[Data], Data]
 
 
 def _source_of_change(payload: Data) -> Data:
-    """Version 2 says what a resource was spent on; version 1 said so only in words."""
+    """Version 2 says in a field what a resource was spent on; version 1 said so only in prose."""
     return {**payload, "source": UNRECORDED}
 
 
@@ -36,12 +36,12 @@ def _chain_of_roll(payload: Data) -> Data:
 
 
 def _roll_without_number(payload: Data) -> Data:
-    """Version 3 gives committed rolls numbers of their own. Those before follow from the event's number."""
+    """Version 3 gives committed rolls their own numbers. Before, their faces were derived from the event's seq."""
     return payload
 
 
 def _everything_recorded_again(payload: Data) -> Data:
-    """Version 1 recorded everything after a correction again, so everything was in its place."""
+    """Version 1 recorded everything after a correction again, so it needed no places."""
     return payload
 
 
@@ -49,7 +49,7 @@ _WITH_BONUSES = ("skirmish:condition:round_defense", "skirmish:condition:next_at
 
 
 def _condition_without_prose(payload: Data) -> Data:
-    """Version 1 kept the reason of each bonus in the condition's data, where no prose belongs."""
+    """Version 1 kept the reason for each bonus in the condition's data, which must not contain prose."""
     if payload["condition"] not in _WITH_BONUSES:
         return payload
     data = payload.get("data", {})
@@ -65,11 +65,11 @@ UPCASTS: dict[tuple[str, int], Upcast] = {
     ("rolled", 2): _roll_without_number,
     ("undone", 1): _everything_recorded_again,
 }
-"""Keyed by kind and the version it starts from; each returns the payload of the next version."""
+"""Upcasts by kind and old version; each returns the payload of the next version."""
 
 
 GENESIS = bytes(32)
-"""The hash that the first event of an encounter follows."""
+"""The hash before the first event of an encounter."""
 
 
 def chained_hash(previous: bytes, encounter: UUID, seq: int, name: str, state: bytes) -> bytes:
@@ -98,7 +98,7 @@ def stored_names(kinds: Iterable[type[Event]]) -> list[str]:
 
 
 def encode(event: Event) -> tuple[str, bytes]:
-    """The stored name and the bytes of an event. `None` is left out: absent and None are the same."""
+    """The stored name and the bytes of an event. Fields that are None are omitted, which means the same."""
     cls = type(event)
     return _CURRENT_NAME[cls], cls.__pydantic_serializer__.to_json(event, exclude_none=True)
 
@@ -109,7 +109,7 @@ def decode(name: str, state: bytes) -> Event:
         raise UnknownKind(name)
     try:
         return sharing_fields(decoder(state))
-    except (ValueError, LookupError, TypeError, AttributeError) as error:  # an upcast may meet what nobody wrote
+    except (ValueError, LookupError, TypeError, AttributeError) as error:  # an upcast may meet malformed data
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else f"{type(error).__name__}: {error}"
         raise DatabaseProblem(
             "ledger/unreadable-event",
@@ -120,9 +120,10 @@ def decode(name: str, state: bytes) -> Event:
 
 
 def sharing_fields(event: E) -> E:
-    """Pydantic remembers in each object which fields were given: a set that takes a third of an event's memory.
+    """Make an event share one set of given fields with all others of its kind.
 
-    Nobody asks for it, and events are frozen, so all events of a kind share one.
+    Pydantic stores this set in each object, where it takes a third of an event's memory. Nothing here uses it, and
+    events are frozen.
     """
     object.__setattr__(event, "__pydantic_fields_set__", _FIELDS[type(event)])
     return event
@@ -132,7 +133,7 @@ _FIELDS = {cls: set(cls.model_fields) for cls in KINDS.values()}
 
 
 def _decode_current(cls: type[Event], state: bytes) -> Event:
-    """The validator is looked up each time: it is built when it is first used (`ledger.events.base.CONFIG`)."""
+    """The validator is looked up each time, because it is built on first use (`ledger.events.base.CONFIG`)."""
     event: Event = cls.__pydantic_validator__.validate_json(state)
     return event
 
@@ -142,7 +143,7 @@ def decode_old(cls: type[Event], kind: str, version: int, state: bytes) -> Event
 
 
 def upcast(cls: type[Event], kind: str, version: int, payload: Data) -> Data:
-    """A payload of some version as the current version has it."""
+    """A payload of an old version, converted to the current version."""
     for step in range(version, cls.class_version):
         payload = UPCASTS[kind, step](payload)
     return payload

@@ -1,6 +1,6 @@
-"""What all events share: the envelope, the value types, the roles of texts, and the meaning without its wording.
+"""What all events share: the envelope, the value types, the roles of texts, and the meaning of an event.
 
-The meaning of an event is the part that is compared, matched and decided on.
+The meaning is what code compares and decides on: all fields except prose.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 Excluded = dict[str, Any]
-"""Fields to leave out, as pydantic takes them: True for a whole field, a nested one for a part of it."""
+"""Fields to exclude, in pydantic's format: True for a whole field, a nested dict for parts of it."""
 
 _NOTHING: MappingProxyType[str, Any] = MappingProxyType({})
 
@@ -28,14 +28,14 @@ def meaning(event: Event, mode: Literal["python", "json"] = "python") -> Data:
 
 
 def same_meaning(recorded: Event, now: Event, *, ignoring: Collection[str] = ()) -> bool:
-    """Whether an event on record says the same as one resolved now, in whatever words."""
+    """Whether a recorded event and one resolved now mean the same, whatever their wording."""
     return recorded == now or (type(recorded) is type(now) and not differing_fields(recorded, now, ignoring=ignoring))
 
 
 def differing_fields(recorded: Event, now: Event, *, ignoring: Collection[str] = ()) -> dict[str, tuple[Any, Any]]:
     """The fields in which two events of one kind differ in meaning, with both values.
 
-    What the version on record could not say is left out: nobody knows whether it differs.
+    Fields that the recorded version did not have are skipped, because their values are unknown.
     """
     there = now.__dict__
     suspects = [
@@ -51,13 +51,13 @@ def differing_fields(recorded: Event, now: Event, *, ignoring: Collection[str] =
 
 @cache
 def prose_of(model: type[BaseModel]) -> Excluded:
-    """The prose fields of a model and of the values in it, as a tree."""
+    """The prose fields of a model and of its nested values, as a tree."""
     found = {name: _prose_in(field.annotation, field.metadata) for name, field in model.model_fields.items()}
     return {name: excluded for name, excluded in found.items() if excluded}
 
 
 def _prose_in(annotation: Any, metadata: Any = ()) -> Any:
-    """True for prose, a tree for what has some in it, and nothing for the rest."""
+    """True for prose, a tree for types that contain prose, and an empty mapping for all others."""
     if PROSE in metadata:
         return True
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -70,15 +70,15 @@ def _prose_in(annotation: Any, metadata: Any = ()) -> Any:
 
 
 Position = tuple[int, int]
-"""A square of the grid as column and row, both from 0. Never an event's number."""
+"""A square of the grid as column and row, both from 0. Never the number of an event."""
 
 Data = dict[str, Any]
-"""A ruleset's own data, opaque to the ledger: anything that JSON can hold. It holds keys and numbers, never prose."""
+"""A ruleset's own data, opaque to the ledger: any JSON object. It contains keys and numbers, never prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextRole:
-    """What a text in an event is for. Every text field has exactly one role, given by its type."""
+    """The purpose of a text in an event. Every text field has exactly one role, given by its type."""
 
     name: str
     meaning: str
@@ -87,10 +87,10 @@ class TextRole:
 PROSE = TextRole("prose", "for people to read; never compared, matched or decided on, so its wording may change")
 
 Prose = Annotated[str, PROSE]
-"""Human-readable text: a reason, an explanation, a sentence. It says nothing that the other fields do not say.
+"""Human-readable text: a reason, an explanation, a sentence. It adds no information to the other fields.
 
 No code compares, matches or parses prose, so its wording can be improved at any time and old fights still verify.
-Whatever code has to know gets a field of its own. See `ledger.events.base`.
+Anything that code has to know gets a field of its own.
 """
 
 Ref = Annotated[str, TextRole("ref", "what something is, as `ruleset:type:name`: `dnd5e:condition:raging`")]
@@ -99,11 +99,11 @@ Ref = Annotated[str, TextRole("ref", "what something is, as `ruleset:type:name`:
 Key = Annotated[str, TextRole("key", "a stable identifier that code compares: the name of a pool, a chain or a moment")]
 """A stable identifier. It may read like words (`death save`), but it is not text: changing it changes the meaning."""
 
-Who = Annotated[str, TextRole("combatant", "the id of a combatant in this encounter; `gm` where none is meant")]
+Who = Annotated[str, TextRole("combatant", "the id of a combatant in this encounter, or `gm`")]
 """The id of a combatant in this encounter, or `gm`."""
 
-Name = Annotated[str, TextRole("name", "a name that people or their sheets gave, taken as it is")]
-"""A name that people or their sheets gave: of an encounter, a weapon, a card, a player."""
+Name = Annotated[str, TextRole("name", "a name given by people or by a sheet, kept as it is")]
+"""A name given by people or by a sheet: of an encounter, a weapon, a card, a player."""
 
 Notation = Annotated[str, TextRole("notation", "text with a grammar that code reads: dice, a row of the map")]
 """Text with a grammar: dice notation, a dice setting, a version, a row of the map."""
@@ -114,15 +114,15 @@ Hex32 = Annotated[
 """Thirty-two bytes in hexadecimal: a hash or a seed."""
 
 UNRECORDED = "core:unknown:unrecorded"
-"""Stands in a field that the stored version of an event did not have.
+"""The value of a field that the stored version of an event did not have.
 
-An upcast puts it there, because nobody can know what would have been recorded. It is no claim, so it is never
-compared: an old event agrees with whatever the rules put in such a field today.
+An upcast sets it, because the real value was never recorded. It is never compared: an old event agrees with any value
+that the rules put in such a field today.
 """
 
 
 CONFIG = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-"""The validator of a kind is built when the kind is first met: a command meets few, and building all delays it."""
+"""The validator of a kind is built on first use: a command needs only a few, and building all of them takes time."""
 
 
 class Value(BaseModel):
@@ -149,7 +149,7 @@ class Event(BaseModel):
     cause: int | None = Field(default=None, description="seq of the event that directly caused it")
     round: int = Field(default=0, description="the round it happened in; 0 before the first")
     turn: Who | None = Field(default=None, description="whose turn it was; absent: no turn was in progress")
-    by: Name = Field(default="system", description="who said it: `gm`, a player, a combatant, or `system`")
+    by: Name = Field(default="system", description="who it comes from: `gm`, a player, a combatant, or `system`")
 
     @property
     def originator_id(self) -> UUID:
@@ -160,35 +160,35 @@ class Event(BaseModel):
         return self.seq
 
     def to_json(self) -> Data:
-        """As documents have it: a field without a value is absent."""
+        """The event as JSON; fields without a value are omitted."""
         return self.model_dump(mode="json", exclude_none=True)
 
 
 class Commanded(Event):
-    """An event that a person's command led to directly.
+    """An event that results directly from a person's command.
 
-    The command's id makes a repeated command harmless: the fold knows which ones have been carried out.
+    The command's id makes a repeated command harmless: the fold knows which commands have been carried out.
     """
 
-    command: UUID = Field(description="id of the command; another command with the same id does nothing")
+    command: UUID = Field(description="id of the command; a second command with the same id does nothing")
 
 
 class Gauge(Value):
     """A quantity that may have an upper bound: hit points, an action, movement."""
 
-    current: int = Field(description="how much there is")
-    maximum: int | None = Field(default=None, description="how much there can be; absent: no upper bound")
+    current: int = Field(description="the current amount")
+    maximum: int | None = Field(default=None, description="the upper bound; absent: none")
 
 
 class Controller(StrEnum):
-    """Who decides for a combatant: players are asked for their reactions, the GM's creatures follow their policies."""
+    """Who controls a combatant: players are asked about reactions, the GM's creatures follow their policies."""
 
     PLAYER = "player"
     GM = "gm"
 
 
 class Policy(StrEnum):
-    """What a combatant does with an offered reaction if nobody answers for it."""
+    """How a combatant answers an offered reaction by default."""
 
     ASK = "ask"
     ALWAYS = "always"

@@ -1,4 +1,4 @@
-"""The chain family: modifiers collected before the thing they modify is rolled or worked out."""
+"""The chain family: modifiers that are collected before a roll or a value is determined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ledger.events.base import Event, Key, Notation, Prose, Ref, Value, Who
 
 
 class ChangeOp(StrEnum):
-    """How a modifier changes what its chain is about."""
+    """The operation of a modifier."""
 
     BONUS = "bonus"
     DICE = "dice"
@@ -24,7 +24,7 @@ class ChangeOp(StrEnum):
 
 
 class Change(Value):
-    """One change in typed form. A part that the operation does not have is absent."""
+    """One change in typed form. Parts that the operation does not use are absent."""
 
     op: ChangeOp = Field(description="the operation")
     amount: int | None = Field(default=None, description="the bonus, threshold, factor or divisor")
@@ -33,15 +33,15 @@ class Change(Value):
 
 
 class ChainModified(Event):
-    """One contribution to a chain: who changed what, in which stage, and why."""
+    """One contribution to a chain: its owner, source, stage, change and reason."""
 
     written_by: ClassVar[str] = "the rules, once for each contribution, before the roll"
     read_by: ClassVar[str] = "explanations, statistics"
 
     kind: Literal["chain_modified"] = "chain_modified"
     chain: Key = Field(description="what is modified: `attack`, `damage`, `save`, `armor_class` ...")
-    stage: Key = Field(description="where in the chain; the stages of a chain run in a fixed order")
+    stage: Key = Field(description="the stage of the chain; stages run in a fixed order")
     source: Ref = Field(description="what contributes: a feature, a condition, a weapon, a rule")
     owner: Who = Field(description="the combatant whose feature, condition or item it is")
-    reason: Prose = Field(description="why it counts here")
+    reason: Prose = Field(description="why it applies here")
     change: Change = Field(description="what it changes")

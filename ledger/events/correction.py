@@ -1,4 +1,4 @@
-"""The correction family: nothing is deleted; a correction is an event that the folds respect."""
+"""The correction family: nothing is deleted; a correction is an event that folds take into account."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from ledger.events.base import Commanded, Data, Hex32, Name, Prose, Value
 
 _RETRACTS = (
     "seqs of the declarations that no longer stand, including those that come out differently and are recorded again "
-    "after this event; declarations that it does not name stay as they are"
+    "after this event; all other declarations stay as they are"
 )
 _PLACES = (
-    "where the events that this correction records belong, in order, if something that stays as it is comes after "
-    "them; the others come last"
+    "the places, in order, of events that this correction records and that come before events that stay; all other "
+    "new events come last"
 )
 
 
 class Run(Value):
-    """Events that a correction records and that belong earlier than where they stand in the log."""
+    """Events that a correction records and whose place is earlier than their position in the log."""
 
     first: int = Field(ge=2, description="seq of the first of these events")
     last: int = Field(ge=2, description="seq of the last of them")
-    after: int = Field(ge=1, description="seq of the event that they come right after")
+    after: int = Field(ge=1, description="seq of the event right before their place")
 
 
 class Undone(Commanded):
-    """Declarations are taken back: from here on their events no longer count."""
+    """Declarations are taken back: from now on, their events no longer count."""
 
     class_version: ClassVar[int] = 2
     written_by: ClassVar[str] = "an undo"
@@ -41,7 +41,7 @@ class Undone(Commanded):
 
 
 class Redone(Commanded):
-    """A correction is taken back: what it retracted stands again, and what it put in place no longer does."""
+    """A correction is taken back: what it retracted stands again, and what it recorded no longer does."""
 
     written_by: ClassVar[str] = "a redo"
     read_by: ClassVar[str] = "the timeline, the audit trail"
@@ -52,7 +52,7 @@ class Redone(Commanded):
 
 
 class Amended(Commanded):
-    """A declaration is replaced by a corrected one, and so are those after it that come out differently."""
+    """A declaration is replaced by a corrected one, as are later ones that come out differently."""
 
     class_version: ClassVar[int] = 2
     written_by: ClassVar[str] = "an amendment"
@@ -67,21 +67,20 @@ class Amended(Commanded):
 
 
 class Inserted(Commanded):
-    """A declaration that was forgotten is made at an earlier point; those after it that come out differently are
-    recorded again."""
+    """A forgotten declaration is made at an earlier point; later ones that come out differently are recorded again."""
 
     written_by: ClassVar[str] = "an insertion"
     read_by: ClassVar[str] = "the timeline, the audit trail"
 
     kind: Literal["inserted"] = "inserted"
-    after: int = Field(ge=1, description="seq of the event that the forgotten declaration comes after")
+    after: int = Field(ge=1, description="seq of the event right before the place of the forgotten declaration")
     retracts: tuple[int, ...] = Field(description=_RETRACTS)
     places: tuple[Run, ...] = Field(default=(), description=_PLACES)
     reason: Prose = Field(description="why it is declared only now")
 
 
 class Forked(Commanded):
-    """This encounter shares the past of another up to a seq, and goes its own way from here."""
+    """This encounter shares the past of another up to a seq, and continues on its own from here."""
 
     written_by: ClassVar[str] = "a fork; always the first event of its own encounter"
     read_by: ClassVar[str] = "the store, the timeline"

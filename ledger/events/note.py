@@ -1,4 +1,4 @@
-"""The note family: what people said, and what was written down as text because no other event can hold it."""
+"""The note family: people's own notes, and text for which there is no other event."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ledger.events.base import Event, Prose, Who
 
 
 class NoteAbout(StrEnum):
-    """Why it is a note: people's own words, text that could not be read, or a result that leaves out too much."""
+    """Why it is a note: people's own words, text that could not be parsed, or a result that lacks too much."""
 
     SAID = "said"
     UNREAD = "unread"
@@ -27,5 +27,5 @@ class Noted(Event):
     kind: Literal["noted"] = "noted"
     about: NoteAbout = Field(description="why it is a note")
     text: Prose = Field(description="the text, without characters that cannot be stored")
-    cut: bool = Field(default=False, description="whether the original text goes on")
-    who: Who | None = Field(default=None, description="the combatant it is about; absent: nobody in particular")
+    cut: bool = Field(default=False, description="whether the original text is longer")
+    who: Who | None = Field(default=None, description="the combatant it is about; absent: none in particular")

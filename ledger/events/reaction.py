@@ -1,4 +1,4 @@
-"""The reaction family: moments at which others may step in, and what they decided."""
+"""The reaction family: windows in which combatants may react, and their decisions."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from ledger.events.base import Data, Event, Key, Prose, Ref, Value, Who
 
 
 class DecidedBy(StrEnum):
-    """Who decided about a reaction: a person who was asked, or the combatant's policy."""
+    """Who decided about a reaction: a person, the combatant's policy, or the time limit."""
 
     PERSON = "person"
     POLICY = "policy"
     TIME = "time"
-    """A person was asked and did not answer in time, so the encounter's rule for that case decided."""
+    """A person was asked but did not answer in time, so the encounter's rule for that case decided."""
 
 
 class Offer(Value):
-    """What one combatant may do in a window."""
+    """The reactions that one combatant may use in a window."""
 
     reactor: Who = Field(description="the combatant that may react")
     reactions: tuple[Ref, ...] = Field(description="the reactions it may choose from")
-    useful: tuple[Ref, ...] = Field(default=(), description="those that could change the outcome")
+    useful: tuple[Ref, ...] = Field(default=(), description="the reactions that could change the outcome")
 
 
 class ReactionWindowOpened(Event):
-    """A moment at which the named combatants may react. They are asked in this order, each once."""
+    """The named combatants may react. Each is asked once, in this order."""
 
     written_by: ClassVar[str] = "the table's verb `window`"
     read_by: ClassVar[str] = "the open window, explanations"
 
     kind: Literal["reaction_window_opened"] = "reaction_window_opened"
     moment: Key = Field(
-        description="which moment of the resolution: `attack.declared` ... The tape finds a recorded answer by its "
+        description="the moment of the resolution: `attack.declared` ... The tape finds a recorded answer by its "
         "moment and reactor, so a moment is a stable identifier and not text"
     )
-    subject: Who = Field(description="the combatant whose action may be reacted to")
+    subject: Who = Field(description="the combatant whose action triggers the window")
     offers: tuple[Offer, ...] = Field(description="who may react, and how")
 
 
 class ReactionChosen(Event):
-    """A combatant takes an offered reaction. Its effects follow; `reaction_used` says when it is spent."""
+    """A combatant uses an offered reaction. Its effects follow; `reaction_used` says when it is spent."""
 
     written_by: ClassVar[str] = "an answer to a window, or a policy"
     read_by: ClassVar[str] = "the tape, the open window, statistics"
@@ -52,18 +52,19 @@ class ReactionChosen(Event):
     kind: Literal["reaction_chosen"] = "reaction_chosen"
     window: int = Field(description="seq of the window")
     reactor: Who = Field(description="the combatant that reacts")
-    reaction: Ref = Field(description="the reaction it takes")
-    options: Data = Field(default_factory=dict, description="whatever else the reaction takes")
-    decided_by: DecidedBy = Field(description="whether a person or a policy decided, or the time was up")
+    reaction: Ref = Field(description="the reaction that it uses")
+    options: Data = Field(default_factory=dict, description="the other options of the reaction")
+    decided_by: DecidedBy = Field(description="who decided: a person, a policy or the time limit")
     command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
     as_seen: Literal[True] | None = Field(
         default=None,
-        description="its way and its target, if omitted, are found without those whom the reactor's side does not see",
+        description="paths, and targets that are not given, are found as if combatants that the reactor's side does "
+        "not see were not there",
     )
 
 
 class ReactionDeclined(Event):
-    """A combatant lets an offered reaction pass."""
+    """A combatant declines an offered reaction."""
 
     written_by: ClassVar[str] = "an answer to a window, or a policy"
     read_by: ClassVar[str] = "the tape, the open window, explanations, statistics"
@@ -71,12 +72,12 @@ class ReactionDeclined(Event):
     kind: Literal["reaction_declined"] = "reaction_declined"
     window: int = Field(description="seq of the window")
     reactor: Who = Field(description="the combatant that does not react")
-    decided_by: DecidedBy = Field(description="whether a person or a policy decided, or the time was up")
+    decided_by: DecidedBy = Field(description="who decided: a person, a policy or the time limit")
     command: UUID | None = Field(default=None, description="id of the answering command; absent: no command answered")
 
 
 class ReactionUsed(Event):
-    """A reaction was spent. If a modifier of a chain spends it, this event follows the chain."""
+    """A reaction was spent. If a chain's modifier spends it, this event follows the chain."""
 
     written_by: ClassVar[str] = "the rules, when the reaction takes effect"
     read_by: ClassVar[str] = "explanations, statistics"
@@ -88,7 +89,7 @@ class ReactionUsed(Event):
 
 
 class ReactionLapsed(Event):
-    """A reaction was chosen, but another one that came first made it impossible. It is not spent."""
+    """A reaction was chosen, but an earlier one made it impossible. It is not spent."""
 
     written_by: ClassVar[str] = "the rules, when the reaction would have taken effect"
     read_by: ClassVar[str] = "explanations, the story"
@@ -96,4 +97,4 @@ class ReactionLapsed(Event):
     kind: Literal["reaction_lapsed"] = "reaction_lapsed"
     reactor: Who = Field(description="the combatant whose reaction it was")
     reaction: Ref = Field(description="the reaction")
-    reason: Prose = Field(description="why it has become impossible")
+    reason: Prose = Field(description="why it became impossible")

@@ -1,4 +1,4 @@
-"""The time family: an encounter opens, combatants join, rounds and turns pass, it closes."""
+"""The time family: an encounter opens, combatants join, rounds and turns pass, the encounter closes."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class EncounterOpened(Commanded):
     ruleset: Key = Field(description="the ruleset that resolves its declarations")
     ruleset_version: Notation = Field(description="the version of that ruleset when the fight was opened")
     dice: Notation = Field(
-        description="where faces come from: `random`, `seed:N`, `table`, `committed`, `shared`, or "
-        "`recorded` elsewhere; for each side or combatant: `heroes=table,foes=random`"
+        description="where faces come from: `random`, `seed:N`, `table`, `committed`, `shared` or `recorded` (by "
+        "another tool); with different sources for sides or combatants: `heroes=table,foes=random`"
     )
     commitment: Hex32 | None = Field(
         default=None,
         description="with committed dice: SHA-256 of the secret seed that decides every face; with shared dice: of the "
-        "seed from which the host's links follow",
+        "seed from which the host's links are derived",
     )
-    map: tuple[Notation, ...] | None = Field(default=None, description="the grid, one text for each row")
+    map: tuple[Notation, ...] | None = Field(default=None, description="the grid, one text per row")
     options: Data = Field(
         default_factory=dict,
         description="the optional rules in force, the content packs, what players see, which conditions conceal, and "
@@ -53,14 +53,14 @@ class EncounterOpened(Commanded):
 
 
 class CombatantJoined(Event):
-    """A creature enters the fight with everything its ruleset needs to know about it."""
+    """A combatant joins the fight, with everything that its ruleset needs to know about it."""
 
     written_by: ClassVar[str] = "the declaration `join`"
     read_by: ClassVar[str] = "combatants, vitals, the action economy, positions"
 
     kind: Literal["combatant_joined"] = "combatant_joined"
     combatant: Who = Field(description="its id in this encounter")
-    name: Name = Field(description="the name people call it by")
+    name: Name = Field(description="its name for people")
     side: Name = Field(description="the side it fights on; everyone on another side is hostile")
     controller: Controller = Field(description="who decides for it: a player or the GM")
     position: Position | None = Field(default=None, description="where it stands; absent: not on the map")
@@ -68,7 +68,7 @@ class CombatantJoined(Event):
     vitals: dict[Key, Gauge] = Field(description="the pools that damage and healing change, by name")
     resources: dict[Key, Gauge] = Field(description="the pools that actions spend, by name")
     policies: dict[Key, Policy] = Field(
-        default_factory=dict, description="its policies by the name of the reaction; `*` stands for all others"
+        default_factory=dict, description="its policies by reaction name; `*` means all others"
     )
 
 
@@ -79,14 +79,12 @@ class PoliciesSet(Event):
     read_by: ClassVar[str] = "windows that open later"
 
     kind: Literal["policies_set"] = "policies_set"
-    combatant: Who = Field(description="whose policies they are")
-    policies: dict[Key, Policy] = Field(
-        description="those that change, by the name of the reaction; `*` stands for all others"
-    )
+    combatant: Who = Field(description="the combatant")
+    policies: dict[Key, Policy] = Field(description="the changed policies by reaction name; `*` means all others")
 
 
 class CombatantLeft(Event):
-    """A creature is out of the fight: it fled, was dismissed or was carried off."""
+    """A combatant leaves the fight: it fled, was dismissed or was carried off."""
 
     written_by: ClassVar[str] = "the declaration `leave`; rules that take the defeated off the map"
     read_by: ClassVar[str] = "combatants, the clock"
@@ -104,13 +102,13 @@ class InitiativeEntry(Value):
 
 
 class InitiativeSet(Event):
-    """The order in which combatants act."""
+    """The order in which combatants act is set."""
 
     written_by: ClassVar[str] = "the declaration `start`; a ruleset that sets a new order each round"
     read_by: ClassVar[str] = "the clock"
 
     kind: Literal["initiative_set"] = "initiative_set"
-    order: tuple[InitiativeEntry, ...] = Field(description="every combatant in the order of their turns")
+    order: tuple[InitiativeEntry, ...] = Field(description="all combatants in the order of their turns")
 
 
 class RoundStarted(Event):
@@ -130,7 +128,7 @@ class TurnStarted(Event):
     read_by: ClassVar[str] = "the clock"
 
     kind: Literal["turn_started"] = "turn_started"
-    combatant: Who = Field(description="whose turn begins")
+    combatant: Who = Field(description="the combatant whose turn begins")
 
 
 class TurnEnded(Event):
@@ -140,7 +138,7 @@ class TurnEnded(Event):
     read_by: ClassVar[str] = "the clock, statistics"
 
     kind: Literal["turn_ended"] = "turn_ended"
-    combatant: Who = Field(description="whose turn is over")
+    combatant: Who = Field(description="the combatant whose turn is over")
 
 
 class RoundEnded(Event):
@@ -161,34 +159,36 @@ class EncounterLabelled(Event):
 
     kind: Literal["encounter_labelled"] = "encounter_labelled"
     labels: tuple[Key, ...] = Field(
-        description="all labels, sorted; `practice` and `archived` keep it out of statistics, others are free"
+        description="all labels, sorted; `practice` and `archived` keep it out of statistics, others are free-form"
     )
     why: Prose | None = Field(default=None, description="why; absent: no reason was given")
 
 
 class Original(Value):
-    """A fight as the ledger had it that it was imported from."""
+    """An imported fight as it was in the ledger that it came from."""
 
-    here: UUID = Field(description="its id here, where its first event has its name")
-    encounter: UUID = Field(description="its id there; the same if only the name of a fight it was forked from changed")
-    name: Name = Field(description="its name there")
+    here: UUID = Field(description="its id in this ledger; its first event has its name")
+    encounter: UUID = Field(
+        description="its id in the other ledger; the same if only the name of a fight it was forked from changed"
+    )
+    name: Name = Field(description="its name in the other ledger")
 
 
 class EncounterImported(Commanded):
     """The fight was imported under another name: all of its events before this one were copied from another ledger.
 
-    An id follows from a name, so the copies have other ids and hashes. With the old ids and names put back, the events
-    have the hashes that they had there, and the last of them is `head`.
+    An id is derived from a name, so the copies have other ids and hashes. With the old ids and names put back, the
+    events have their original hashes again, and the last of them is `head`.
     """
 
     written_by: ClassVar[str] = "an import that gives fights another name"
-    read_by: ClassVar[str] = "verification, imports that meet the same fight again"
+    read_by: ClassVar[str] = "verification, later imports of the same fight"
 
     kind: Literal["encounter_imported"] = "encounter_imported"
     originals: tuple[Original, ...] = Field(
-        description="what it was there, and after it the fights it was forked from, as far as they were copied too"
+        description="the fight in the other ledger, then the fights it was forked from, if they were copied too"
     )
-    head: Hex32 = Field(description="the hash that the event before this one had there")
+    head: Hex32 = Field(description="the hash that the event before this one had in the other ledger")
 
 
 class EncounterClosed(Event):
@@ -200,5 +200,5 @@ class EncounterClosed(Event):
     kind: Literal["encounter_closed"] = "encounter_closed"
     why: Prose = Field(description="how it ended")
     seed: Hex32 | None = Field(
-        default=None, description="with committed dice: the seed, so that everyone can check the faces"
+        default=None, description="with committed or shared dice: the seed, so that everyone can check the faces"
     )

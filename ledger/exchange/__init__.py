@@ -1,1 +1,1 @@
-"""How events leave and enter a ledger: backups, exports, imports and seals."""
+"""Backups, exports, imports and seals: how events leave and enter a ledger."""

@@ -1,7 +1,7 @@
 """Back up and restore a ledger, and upgrade its tables.
 
-A backup is checked line by line on its way into a table of its own, and recorded once all of it is right. The hashes
-are checked in the order of the backup, in the same little memory however many events there are.
+A backup is checked line by line while it is copied into a temporary table, and recorded once all of it is valid. The
+hashes are checked in the order of the backup, in constant memory.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FIRST = SQL(
 )
 _REMEMBERED = 10_000
 _DEEPEST = 1_000
-"""How many forks of forks are followed; a ledger that was tampered with may have them in a circle."""
+"""How many nested forks are followed; in a ledger that was tampered with, forks may form a cycle."""
 
 
 class BackupRow(NamedTuple):
@@ -58,20 +58,20 @@ class BackupRow(NamedTuple):
 
 
 class HashChainCheck:
-    """Tells of each event in turn whether it is as it was recorded.
+    """Checks events one by one for changes since they were recorded.
 
-    The last hashes of the encounters are remembered. Whatever else an event may follow, such as what a fork shares, is
-    looked up in a table with the columns of the ledger that has all events before it.
+    The latest hash of each recent encounter is remembered. Other hashes, such as those in a fork's shared past, are
+    looked up in a table that has the ledger's columns and all earlier events.
     """
 
     def __init__(self, connection: Callable[[], psycopg.Connection[Any]], *table: str) -> None:
-        """`connection` gives one that can be asked right now."""
+        """`connection` returns a connection on which the table can be queried now."""
         self._connection = connection
         self._table = Identifier(*table)
         self._last: OrderedDict[UUID, tuple[int, bytes]] = OrderedDict()
 
     def damage(self, row: BackupRow) -> str | None:
-        """Why the next event is not as it was recorded; None if it is."""
+        """What is wrong with the next event; None if it is as it was recorded."""
         try:
             before = self._before(row)
         except Problem as problem:
@@ -97,7 +97,7 @@ class HashChainCheck:
         return self._shared(row, parent) if parent is not None else self._hash(row.encounter, row.seq - 1, row.place)
 
     def _shared(self, fork: BackupRow, parent: UUID) -> bytes | None:
-        """The hash of the last event that a fork shares, which is stored with the encounter it was played in."""
+        """The hash of the last event that a fork shares. It is stored with the encounter in which it was played."""
         origin: UUID | None = parent
         for _ in range(_DEEPEST):
             if origin is None:
@@ -134,20 +134,20 @@ _EVENTS = (
 )
 _AT_A_TIME = 200
 BackupLine = dict[str, Any]
-"""A line of a backup. The first one says what it is; the last one how many events it has, how many of them are damaged,
-and the hash of all lines before it.
+"""A line of a backup. The first line has the format; the last one has the number of events and of damaged events, and
+the hash of all previous lines.
 """
 BackupProgress = Callable[[int, int], None]
-"""Called with how much of how much is done."""
+"""Called with the amount that is done and the total."""
 
 
 def no_progress(done: int, total: int) -> None:
-    """Nobody watches."""
+    """Report nothing."""
 
 
 @contextmanager
 def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
-    """A connection with the user's own rights, for what the writer's role may not do."""
+    """A connection with the user's own rights, for operations that the writer's role may not perform."""
     try:
         with connect(url) as conn:
             require_utf8(conn)
@@ -157,7 +157,7 @@ def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
 
 
 def upgrade_ledger(url: str) -> tuple[int, int]:
-    """Run the steps that the ledger lacks, and return the versions before and after."""
+    """Run the missing schema steps, and return the versions before and after."""
     with connected(url) as conn:
         before = installed_version(conn)
         if before > SCHEMA_VERSION:
@@ -182,12 +182,12 @@ class BackupResult(NamedTuple):
 
 
 def back_up(url: str, path: Path, *, seeds: bool = False, progress: BackupProgress = no_progress) -> BackupResult:
-    """Write every event, in the order of commits. The file appears only once it is complete.
+    """Write every event in commit order. The file appears only once it is complete.
 
-    Whoever has the seeds of committed dice knows every face to come, so they are written only on request.
+    The seeds of committed dice reveal every future face, so they are written only on request.
     """
     if os.path.lexists(path):
-        raise Problem("backup/exists", f"{path} exists already; a backup never overwrites a file.", file=str(path))
+        raise Problem("backup/exists", f"{path} already exists; a backup never overwrites a file.", file=str(path))
     try:
         with _draft(path) as draft:
             with connected(url) as conn, draft.open("w", encoding="utf-8") as file:
@@ -202,7 +202,7 @@ def back_up(url: str, path: Path, *, seeds: bool = False, progress: BackupProgre
 
 
 def _require_one_sequence(conn: psycopg.Connection[Any]) -> None:
-    """Restoring needs an order in which every event comes after those that it refers to."""
+    """Refuse a ledger with several nodes: a restore needs each event to come after those that it refers to."""
     if is_distributed(conn):
         raise Problem(
             "backup/several-nodes",
@@ -212,7 +212,7 @@ def _require_one_sequence(conn: psycopg.Connection[Any]) -> None:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
-    """A new file beside the path that only its owner can read, under a name that nobody can foresee."""
+    """A new file next to the path, readable only by its owner, with an unpredictable name."""
     handle, name = mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
     os.close(handle)
     try:
@@ -222,7 +222,7 @@ def _draft(path: Path) -> Iterator[Path]:
 
 
 def _write(conn: psycopg.Connection[Any], file: IO[str], seeds: bool, progress: BackupProgress) -> BackupResult:
-    """In one snapshot, with every hash checked. Damage is marked: it is evidence, and the rest has to be kept too."""
+    """Write one snapshot of the ledger and check every hash. Damaged events are kept and marked: they are evidence."""
     digest, count, damaged = sha256(), 0, list[BackupDamage]()
 
     def put(line: BackupLine) -> None:
@@ -253,7 +253,7 @@ def _count(conn: psycopg.Connection[Any]) -> int:
 
 
 def _rows(conn: psycopg.Connection[Any]) -> Iterator[BackupRow]:
-    """Every event, in the order of commits. A server's cursor holds them, so that some at a time are here."""
+    """Every event in commit order, from a server-side cursor, so that only a few are in memory at a time."""
     with conn.cursor("backup", binary=True) as cursor:
         cursor.itersize = _AT_A_TIME
         cursor.execute(_EVENTS)
@@ -271,7 +271,7 @@ def _event_line(row: BackupRow) -> BackupLine:
 
 
 MAX_LINE = 32_000_000
-"""Characters of one line; the largest event contains a file of 2 MB."""
+"""The most characters in a line; the largest event contains a file of 2 MB."""
 _WAITING = """
     CREATE TEMPORARY TABLE restored_events (
         originator_id uuid NOT NULL,
@@ -299,7 +299,7 @@ _NO_SEQ = 2**63
 class _Event(NamedTuple):
     row: BackupRow
     is_marked: bool
-    """It was damaged when the backup was made."""
+    """Whether it was already damaged when the backup was made."""
 
 
 class _Seed(NamedTuple):
@@ -308,13 +308,13 @@ class _Seed(NamedTuple):
 
 
 def restore_backup(url: str, path: Path, *, damaged: bool = False, progress: BackupProgress = no_progress) -> int:
-    """Put a backup into an empty ledger, in one transaction, once the whole file has been checked.
+    """Restore a backup into an empty ledger, in one transaction, after checking the whole file.
 
-    Events that were damaged when the backup was made are restored as they were, damage and all, and only if the caller
-    says so: the copy then shows the same findings as the original, and whoever restores it knows.
+    Events that were damaged when the backup was made are restored unchanged, but only if the caller asks for it
+    (`damaged`). The copy then shows the same findings as the original.
     """
     lines = _read(path, progress)
-    first = [line for line in (next(lines, None),) if line is not None]  # what is no backup needs no database
+    first = [line for line in (next(lines, None),) if line is not None]  # refuse a bad file before connecting
     with connected(url) as conn:
         ensure_schema(conn)
         with conn.transaction():
@@ -345,7 +345,7 @@ def _restore(conn: psycopg.Connection[Any], path: Path, lines: Iterator[_Event |
 
 
 class _Copied:
-    """Rows on their way into a table, some at a time."""
+    """Copies rows into a table in batches."""
 
     def __init__(self, conn: psycopg.Connection[Any], copy: str, types: tuple[str, ...]) -> None:
         self._conn, self._copy, self._types = conn, copy, types
@@ -359,7 +359,7 @@ class _Copied:
             self.flush()
 
     def flush(self) -> psycopg.Connection[Any]:
-        """Write what is held, and return the connection: now every row can be found."""
+        """Write the pending rows, and return the connection, on which every row is now visible."""
         if self._held:
             with self._conn.cursor() as cursor, cursor.copy(self._copy.encode()) as stream:
                 stream.set_types(self._types)
@@ -370,7 +370,7 @@ class _Copied:
 
 
 def _read(path: Path, progress: BackupProgress) -> Iterator[_Event | _Seed]:
-    """What a backup has, line by line. The last line is compared with all those before it."""
+    """The events and seeds of a backup, line by line. The last line is checked against all previous ones."""
     digest, events, end, done = sha256(), 0, None, 0
     try:
         size = path.stat().st_size
@@ -407,7 +407,7 @@ def _row(line: BackupLine, place: int) -> BackupRow:
 
 
 def _check_marked(line: _Event, why: str | None) -> None:
-    """An event that is not as recorded has to say so: otherwise it was changed in the backup."""
+    """Refuse a changed event that is not marked as damaged: it was changed in the backup."""
     if why is not None and not line.is_marked:
         row = line.row
         raise Problem(

@@ -1,9 +1,9 @@
-"""The lines of an export: write them, read them, give their fight another name, and hold them until they are recorded.
+"""The lines of an export: write them, read them, rename their fight, and buffer them until they are recorded.
 
-Each line is one event as JSON, with its hash. The state of an event is exported as the text that is stored, so that its
-hash can be checked byte by byte. An encounter's id follows from its name, so another name means another id and other
-hashes; with the old ids and names put back, every event has the hash that it had before. Imported events wait on disk,
-so that a file of any size takes little memory.
+Each line is one event as JSON, with its hash. The state of an event is exported as the stored text, so that its hash
+can be checked byte by byte. An encounter's id is derived from its name, so another name means another id and other
+hashes; with the old ids and names put back, every event has its original hash again. Imported events are buffered on
+disk, so that a file of any size needs little memory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ledger.store.recorder import LedgerRecorder, StoredRow
 
 
 def export_lines(ledger: LedgerStore, references: Iterable[str]) -> Iterator[str]:
-    """The events of these encounters and of the pasts they share: each once, a past before what follows from it."""
+    """The events of these encounters and of their shared pasts: each once, a past before the forks that share it."""
     written: set[tuple[UUID, int]] = set()
     for reference in references:
         history = ledger.history(encounter_id(reference))
@@ -46,7 +46,7 @@ def export_lines(ledger: LedgerStore, references: Iterable[str]) -> Iterator[str
 
 
 def lines_of(events: Sequence[Event]) -> Iterator[str]:
-    """The same for a whole fight that is in no ledger yet, from its first event on."""
+    """The same for a whole fight that is not in a ledger."""
     head = GENESIS
     for event in events:
         name, state = encode(event)
@@ -81,7 +81,7 @@ def read_line(number: int, line: bytes) -> ExportLine:
 
 
 def _checked_line(data: dict[str, Any]) -> ExportLine:
-    """Nothing is converted: a number in quotes, or one that is not whole, is not the number of an event."""
+    """A line with checked types. Nothing is converted: a seq in quotes, or one with a fraction, is not accepted."""
     encounter, seq, name, state, hashed = _fields(data)
     if type(seq) is not int or not (type(encounter) is type(name) is type(state) is type(hashed) is str):
         raise TypeError("a field has the wrong type")
@@ -90,7 +90,7 @@ def _checked_line(data: dict[str, Any]) -> ExportLine:
 
 _fields = itemgetter("encounter", "seq", "name", "state", "hash")
 _id = lru_cache(64)(UUID)
-"""Lines of one encounter follow each other, and so they share one id."""
+"""Cached: consecutive lines mostly have the same encounter, and then share one UUID object."""
 
 
 _BEGINNINGS = set(stored_names([EncounterOpened, Forked]))
@@ -107,11 +107,11 @@ class EncounterIdentity(NamedTuple):
 
 
 EncounterIdentities = Mapping[UUID, tuple[EncounterIdentity, EncounterIdentity]]
-"""What each encounter was and what it becomes, by the id that it had."""
+"""The old and the new identity of each encounter, by its old id."""
 
 
 def renamed(rows: Iterable[Stored], identities: EncounterIdentities, head: bytes = GENESIS) -> Iterator[Stored]:
-    """The rows of a fight with other ids and names, and the hashes that follow from them."""
+    """The rows of a fight with other ids and names, and the resulting hashes."""
     for encounter, row in rows:
         state = _with_parent(row, identities)
         if encounter in identities:
@@ -135,19 +135,19 @@ def _with_parent(row: StoredRow, identities: EncounterIdentities) -> bytes:
 
 
 def _replaced(state: bytes, field: str, old: str, new: str) -> bytes:
-    """Quotes within a text are escaped in JSON, so what is found is a field and not somebody's words."""
+    """The state with a new value in a field. JSON escapes quotes in texts, so the match is the field itself."""
     before, after = (b'"' + field.encode() + b'":' + to_json(value) for value in (old, new))
     return state.replace(before, after, 1)
 
 
 def imports_in(rows: Sequence[Stored]) -> list[EncounterImported]:
-    """Every time that this fight, or one it was forked from, was imported under another name; the last one first."""
+    """The imports under another name of this fight or of those it was forked from, the last one first."""
     found = (decode(row.name, row.state) for _, row in reversed(rows) if row.name in _IMPORTED)
     return [event for event in found if isinstance(event, EncounterImported)]
 
 
 def as_imported(rows: Sequence[Stored], imported: EncounterImported) -> list[Stored]:
-    """The rows before an import with the ids, the names and so the hashes that they had in the other ledger."""
+    """The rows before an import, with the ids, names and hashes that they had in the other ledger."""
     before = [stored for stored in rows if stored[1].seq < imported.seq]
     names = {encounter: from_json(row.state)["name"] for encounter, row in before if row.name in _BEGINNINGS}
     identities = {
@@ -162,7 +162,7 @@ def as_imported(rows: Sequence[Stored], imported: EncounterImported) -> list[Sto
 
 
 def renamed_copies(recorder: LedgerRecorder) -> dict[UUID, list[EncounterImported]]:
-    """The fights that were imported under another name, by the id they had; the oldest first."""
+    """The imports under another name, by the original id of the fight, oldest first."""
     found: dict[UUID, list[EncounterImported]] = {}
     for _, name, state in recorder.select(_SELECT_IMPORTED):
         event = decode(name, bytes(state))
@@ -179,15 +179,15 @@ def stored_name_of(recorder: LedgerRecorder, encounter: UUID) -> str:
 
 MAX_EVENTS = 200_000
 MAX_BYTES = 500_000_000
-"""Limits of one encounter: reading it takes all of its events into memory."""
+"""Limits for one encounter, because all of its events are read into memory."""
 _LENGTH = Struct(">Q")
 _MOST_AT_ONCE = 5_000
 _MOST_BYTES_AT_ONCE = 8_000_000
-"""What is recorded by one call of the database: enough to make calls rare, little enough to hold in memory."""
+"""The size of one database call: large enough to make calls rare, small enough to fit into memory."""
 
 
 class ImportBuffer:
-    """Takes events in any order, and keeps those that follow each other together."""
+    """Buffers events on disk in any order. Consecutive events of an encounter are stored as one batch."""
 
     def __init__(self) -> None:
         self._file = TemporaryFile()  # noqa: SIM115 - closed by close
@@ -196,7 +196,7 @@ class ImportBuffer:
         self._sizes: dict[UUID, tuple[int, int]] = {}
         """How many events and bytes each encounter has in the file."""
         self._open: EventBatch | None = None
-        """The batch that is not in the file yet."""
+        """The batch that is not written to the file yet."""
         self._bytes = 0
         self._left_out: frozenset[UUID] = frozenset()
         self.count = 0
@@ -206,7 +206,7 @@ class ImportBuffer:
         self._file.close()
 
     def add(self, line: ExportLine) -> EventBatch | None:
-        """The batch that is complete because this event begins another one, if there is any."""
+        """Add an event. Returns the previous batch if this event completes it by starting a new one."""
         complete = None
         encounter, seq, name, state, hashed = line
         batch = self._open
@@ -227,7 +227,7 @@ class ImportBuffer:
         return batch.first + events == seq and batch.encounter.int == encounter.int
 
     def close_batch(self) -> EventBatch | None:
-        """Whatever comes next begins another batch."""
+        """Write the open batch to the file and return it, if there is one."""
         closed = self._open
         if closed is None:
             return None
@@ -252,7 +252,7 @@ class ImportBuffer:
             )
 
     def size(self, encounter: UUID) -> int:
-        """How many events of an encounter came."""
+        """How many events of an encounter were added."""
         self.close_batch()
         return self._sizes.get(encounter, (0, 0))[0]
 
@@ -260,13 +260,13 @@ class ImportBuffer:
         return iter(()) if encounter in self._left_out else self.rows_of(encounter)
 
     def leave_out(self, encounters: Iterable[UUID]) -> None:
-        """Record nothing of these encounters. Nothing more may be added of them."""
+        """Record no events of these encounters. No more events of them may be added."""
         self.close_batch()
         self._left_out = frozenset(encounters)
         self.count -= sum(self._sizes[encounter][0] for encounter in self._left_out if encounter in self._sizes)
 
     def rows_of(self, encounter: UUID) -> Iterator[StoredRow]:
-        """In the order they came, also if they are left out."""
+        """The rows of an encounter in the order they came, even if it is left out."""
         self.close_batch()
         for place in self._places.get(encounter, ()):
             self._file.seek(place)
@@ -276,7 +276,7 @@ class ImportBuffer:
                 yield StoredRow(seq, name, state, hashed)
 
     def batches(self) -> Iterator[EventBatch]:
-        """Everything that is not left out, in the order it came. Nothing can be added any more."""
+        """All batches of encounters that are not left out, in the order they came. No more events can be added."""
         self.close_batch()
         self._file.seek(0)
         for _ in range(sum(map(len, self._places.values()))):

@@ -1,6 +1,6 @@
-"""Check events from outside before any is recorded: each is read, and its place and its hash are checked.
+"""Check imported events before any of them is recorded: their content, their place and their hash.
 
-A fight is left out if this ledger has something else in its place.
+A fight is left out if it conflicts with what this ledger already has.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from ledger.store.recorder import StoredRow
 
 class LeftOutReason(StrEnum):
     NAME_TAKEN = "name_taken"
-    """Another fight has its name here."""
+    """Another fight in this ledger has its name."""
     DIVERGED = "diverged"
-    """It is the same fight, but it went on differently here."""
+    """It is the same fight, but it continued differently in this ledger."""
     PARENT_LEFT_OUT = "parent_left_out"
     """It is a fork, or a fork of a fork, of a fight that is left out."""
     COPY_DIFFERS = "copy_differs"
-    """It was imported under another name before, and has gone on since."""
+    """It was imported under another name before, and has continued since."""
 
 
 class ImportConflict(NamedTuple):
@@ -46,7 +46,7 @@ class LeftOutFight:
     encounter: UUID
     why: Annotated[
         LeftOutReason,
-        WithJsonSchema({"type": "string"}),  # programs have to expect other reasons
+        WithJsonSchema({"type": "string"}),  # later versions may add reasons
         Field(description="`name_taken`, `diverged`, `copy_differs` or `parent_left_out`"),
     ]
 
@@ -54,8 +54,8 @@ class LeftOutFight:
 def import_differs(event: Event, name: str) -> Problem:
     return Problem(
         "import/differs",
-        f"This ledger has another event {event.seq} of {name!r}: the fight went on differently in the two ledgers, so "
-        "nothing was imported.",
+        f"This ledger has a different event {event.seq} of {name!r}: the fight continued differently in the two "
+        "ledgers, so nothing was imported.",
         encounter=str(event.encounter),
         seq=event.seq,
         name=name,
@@ -77,8 +77,8 @@ def import_name_taken(event: Event, name: str) -> Problem:
 def copy_differs(encounter: UUID, name: str, copy: str) -> Problem:
     return Problem(
         "import/copy-differs",
-        f"{name!r} was imported under the name {copy!r} before. It has gone on since, and a copy cannot follow it, so "
-        "nothing was imported.",
+        f"{name!r} was imported under the name {copy!r} before. It has continued since, and a renamed copy cannot be "
+        "extended, so nothing was imported.",
         encounter=str(encounter),
         name=name,
         found=copy,
@@ -91,7 +91,7 @@ _BEGINNINGS = {EncounterOpened, Forked}
 
 
 class EncounterHashes:
-    """The hashes of an encounter's events by seq. Compact, because an import may have millions."""
+    """The hashes of an encounter's events by seq, stored compactly, because an import may have millions."""
 
     def __init__(self) -> None:
         self._seqs = array("Q")
@@ -119,7 +119,7 @@ class EncounterHashes:
         return bytes(self._hashes[at * _HASH_BYTES : (at + 1) * _HASH_BYTES])
 
     def before(self, seq: int) -> EncounterHashes:
-        """A copy of those before an event."""
+        """A copy with the hashes before an event."""
         at = bisect_left(self._seqs, seq)
         found = EncounterHashes()
         for index, earlier in enumerate(self._seqs[:at]):
@@ -142,10 +142,10 @@ class EncounterHashes:
 
 
 class ArrivingEvents:
-    """The events of a file, checked in order against each other and against what this ledger holds.
+    """Checks the events of a file, in order, against each other and against this ledger.
 
-    A fight that conflicts with what this ledger holds is a problem, unless conflicts are to be collected. Then the rest
-    of it, and its forks, are checked against what the file has of it.
+    A fight that conflicts with this ledger raises a problem, unless conflicts are collected. Then the rest of the
+    fight, and its forks, are checked against the file's version of it.
     """
 
     def __init__(self, ledger: LedgerStore, *, collect_conflicts: bool = False) -> None:
@@ -153,18 +153,18 @@ class ArrivingEvents:
         self._collect_conflicts = collect_conflicts
         self.conflicts: dict[UUID, ImportConflict] = {}
         self._held: dict[UUID, range] = {}
-        """The events that this ledger holds of each encounter it has, unless that is left out."""
+        """The seqs that this ledger has of each encounter, except those left out."""
         self._names: dict[UUID, str] = {}
         self._hashes: dict[UUID, EncounterHashes] = {}
-        """Of every encounter seen so far: what this ledger holds, and what the file has brought."""
+        """The hashes of every encounter seen so far, from this ledger and from the file."""
         self._forks: dict[UUID, Forked] = {}
         self._current: tuple[UUID | None, EncounterHashes] = None, EncounterHashes()
-        """The encounter of the last line, because the next one is usually of the same."""
+        """The encounter of the last line. The next line usually has the same one."""
         self.encounters: set[UUID] = set()
         self.known = 0
 
     def admit(self, number: int, line: ExportLine) -> Event | None:
-        """The event if it is new and in its place; None if this ledger has it already."""
+        """Check the next line. Returns the event if it is new, None if this ledger already has it."""
         event = _decoded(number, line)
         encounter, seq, name, state, hashed = line
         if seq != event.seq or encounter.int != event.encounter.int or not _is_named_rightly(event):
@@ -181,7 +181,7 @@ class ArrivingEvents:
         return self._names[encounter]
 
     def hashes(self, encounter: UUID) -> EncounterHashes:
-        """Of an encounter's own events, those of the file included. If it conflicts, only those of the file."""
+        """The hashes of an encounter's own events, including those of the file. After a conflict, only the file's."""
         return self._of(encounter)
 
     def fork(self, encounter: UUID) -> Forked | None:
@@ -190,13 +190,13 @@ class ArrivingEvents:
         return self._forks.get(encounter)
 
     def ancestors(self, encounter: UUID) -> Iterator[UUID]:
-        """What it was forked from, the nearest first. Forks in a circle were refused."""
+        """The encounters it was forked from, nearest first. Cycles of forks were refused before."""
         while (fork := self.fork(encounter)) is not None:
             encounter = fork.parent
             yield encounter
 
     def head_before(self, encounter: UUID) -> bytes:
-        """The hash that its first event follows."""
+        """The hash before the encounter's first event."""
         fork = self.fork(encounter)
         return (self._shared(fork) if fork is not None else None) or GENESIS
 
@@ -206,7 +206,7 @@ class ArrivingEvents:
             self.encounters.add(encounter)
 
     def _settle(self, event: Event, hashed: bytes) -> Event | None:
-        """Whether the event is known, new, or contradicts what this ledger holds."""
+        """The event if it is new, None if it is known; a contradiction is a conflict or a problem."""
         hashes = self._current[1]
         before = hashes.get(event.seq)
         if before is None and hashes.has_after(event.seq):
@@ -229,11 +229,11 @@ class ArrivingEvents:
         name = self._names[event.encounter]
         problem = import_name_taken(event, name) if type(event) in _BEGINNINGS else import_differs(event, name)
         if event.seq not in self._held.get(event.encounter, ()):
-            raise problem  # it contradicts an event of the same file, which no skipping makes right
+            raise problem  # it contradicts an event of the same file, which leaving the fight out would not resolve
         self._leave_out(event, problem)
 
     def _leave_out(self, event: Event, problem: Problem) -> None:
-        """From here on, the encounter is checked against what the file has of it."""
+        """Leave the encounter out. From now on, it is checked against the file's version of it."""
         if not self._collect_conflicts:
             raise problem
         encounter, begins = event.encounter, type(event) in _BEGINNINGS
@@ -281,7 +281,7 @@ class ArrivingEvents:
             origin = self._forks.get(origin.parent)
 
     def _shared(self, fork: Forked) -> bytes | None:
-        """The hash of the last event that a fork shares, which is stored with the encounter it was played in."""
+        """The hash of the last event that a fork shares. It is stored with the encounter in which it was played."""
         origin: Forked | None = fork
         while origin is not None and fork.at <= origin.at:
             if (found := self._of(origin.parent).get(fork.at)) is not None:
@@ -324,19 +324,19 @@ def _decoded(number: int, line: ExportLine) -> Event:
 
 
 def _check_date(number: int, event: Event) -> None:
-    """A date that PostgreSQL or a file format cannot express would break whatever reads all events."""
+    """Refuse a date that PostgreSQL or a file format cannot express: it would break programs that read all events."""
     if not is_expressible(event.recorded_at):
         raise Problem(
             "import/date",
-            f"Line {number} cannot be imported: it says it was recorded at {event.recorded_at.isoformat()}, but dates "
-            f"are in the years {EARLIEST.year} to {LATEST.year}, with an offset from UTC. Nothing was imported.",
+            f"Line {number} cannot be imported: its date is {event.recorded_at.isoformat()}, but dates must be in the "
+            f"years {EARLIEST.year} to {LATEST.year} and have an offset from UTC. Nothing was imported.",
             line=number,
             found=event.recorded_at.isoformat(),
         )
 
 
 def _is_named_rightly(event: Event) -> bool:
-    """Whether the encounter's id follows from its name, as it must."""
+    """Whether the encounter's id is the one derived from its name."""
     return type(event) not in _BEGINNINGS or encounter_id(cast(_Beginning, event).name) == event.encounter
 
 

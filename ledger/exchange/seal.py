@@ -1,7 +1,7 @@
-"""Seals: a signed statement of what the last event of an encounter was, kept outside the database.
+"""Seals: signed statements about the last event of an encounter, kept outside the database.
 
-Whoever owns the database can rewrite a whole chain of hashes, or replace it with an old backup. They cannot make it
-agree with a seal that they gave away before.
+The owner of the database can rewrite a whole hash chain or replace it with an old backup, but cannot make it match a
+seal that was given away before.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ledger.errors import Problem
 from ledger.json_shapes import Documented
 
 MAX_SEAL = 10_000
-"""Bytes of a seal's file; a real one has about 500."""
+"""The most bytes that are read of a seal's file; a real seal has about 500."""
 
 
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class Seal(Documented, BaseModel):
-    """What somebody vouched for: this encounter had this many events, and the last had this hash."""
+    """A signed statement: the encounter had this many events, and the last one had this hash."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -42,7 +42,7 @@ class Seal(Documented, BaseModel):
     signature: Annotated[str, Field(pattern=r"^[0-9a-f]{128}$")]
 
     def statement(self) -> bytes:
-        """What is signed: everything but the signature, in a canonical form."""
+        """The signed bytes: everything but the signature, in a canonical form."""
         return _statement(self.model_dump(mode="json", exclude={"signature"}))
 
 
@@ -68,7 +68,7 @@ def public_hex(key: Ed25519PrivateKey) -> str:
 
 
 def read_seal(path: Path) -> Seal:
-    """A seal from its file, or a problem that says what is wrong with the file."""
+    """Read a seal from a file; the problem says what is wrong with the file."""
     try:
         with path.open("rb") as file:
             seal = Seal.model_validate_json(file.read(MAX_SEAL))
@@ -77,7 +77,7 @@ def read_seal(path: Path) -> Seal:
             "seal/unreadable", f"The seal {path} cannot be read: {error.strerror}.", file=str(path)
         ) from error
     except ValidationError as error:
-        raise Problem("seal/malformed", f"{path} is not a seal, or only a part of one.", file=str(path)) from error
+        raise Problem("seal/malformed", f"{path} is not a complete seal.", file=str(path)) from error
     return seal
 
 
@@ -93,7 +93,7 @@ def check_signature(seal: Seal) -> None:
 
 
 def check_seal(seal: Seal, trusted: set[str]) -> None:
-    """Refuse a seal that was altered, or signed with an unknown key: anybody can make one of those."""
+    """Refuse a seal that was altered, or signed with a key that is not trusted: anyone could have made it."""
     check_signature(seal)
     if seal.public_key not in trusted:
         raise Problem(
@@ -105,7 +105,7 @@ def check_seal(seal: Seal, trusted: set[str]) -> None:
 
 
 def own_key(folder: Path) -> Ed25519PrivateKey:
-    """This user's key, created when it is first needed. Only the user may read it."""
+    """This user's key, created on first use. Only the user can read it."""
     path = folder / "seal.key"
     try:
         if not path.exists():
@@ -118,7 +118,7 @@ def own_key(folder: Path) -> Ed25519PrivateKey:
 
 
 def _write_key(path: Path) -> None:
-    """Write it under another name first: nobody must ever find half a key."""
+    """Write a new key, first under another name, so that no one ever reads half a key."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

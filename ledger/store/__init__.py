@@ -1,1 +1,1 @@
-"""How events are stored in PostgreSQL: connecting, installing the tables, appending, reading and following."""
+"""Store events in PostgreSQL: connect, install the tables, append, read and follow."""

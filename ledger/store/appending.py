@@ -1,6 +1,6 @@
-"""Append events: one database call for the events of a command, and several calls on their way at once for an import.
+"""Append events: one database call for the events of a command, and several pipelined calls for an import.
 
-The events travel as arrays in PostgreSQL's binary format.
+The events are sent as arrays in PostgreSQL's binary format.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _LENGTH = Struct(">i")
 
 
 class BlobArray(list[bytes]):
-    """What PostgreSQL calls bytea[]."""
+    """PostgreSQL's bytea[]."""
 
 
 class TextArray(list[str]):
-    """What PostgreSQL calls text[]."""
+    """PostgreSQL's text[]."""
 
 
 class _ArrayDumper(Dumper):
@@ -70,9 +70,9 @@ _HASH_ON_CLUSTER = "SELECT combatlog.recorded_hash(%b, %b::bigint)"
 _APPEND = "SELECT combatlog.append_events(%b, %b::bigint, %b, %b, %b)"
 _APPEND_WITH_SEED = "SELECT combatlog.append_with_seed(%b, %b::bigint, %b, %b, %b, %b)"
 _MOST_UNDERWAY = 8
-"""Batches that a server has not confirmed yet, while more of them are sent."""
+"""How many sent batches may be unconfirmed."""
 _CANNOT_HOLD = {"22", "54"}
-"""Classes of SQLSTATE: invalid data, such as text that is not JSON, and data beyond the server's limits."""
+"""SQLSTATE classes of data that the database cannot hold: invalid data, and data beyond the server's limits."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class SentBatch(NamedTuple):
 
 
 def append(conn: psycopg.Connection[Any], batch: EventBatch, seed: bytes | None = None, *, on_cluster: bool) -> None:
-    """Append, and read the last event back: whoever owns the database can replace whatever stands in between."""
+    """Append a batch and read its last event back: the database's owner can replace the function or the triggers."""
     try:
         if seed is None:
             conn.execute(_APPEND, batch, prepare=True)
@@ -118,7 +118,7 @@ def append(conn: psycopg.Connection[Any], batch: EventBatch, seed: bytes | None 
 
 
 def append_all(conn: psycopg.Connection[Any], batches: Iterable[EventBatch], *, on_cluster: bool) -> None:
-    """Append batches without waiting for each answer: while the server takes one in, the next can be made."""
+    """Append batches without waiting for each answer: while the server stores one, the next can be prepared."""
     with conn.pipeline(), _underway() as underway:
         for batch in batches:
             appending = conn.execute(_APPEND, batch, prepare=True)
@@ -136,7 +136,7 @@ def _read_back(conn: psycopg.Connection[Any], batch: EventBatch, on_cluster: boo
 
 
 def _confirm(underway: list[SentBatch]) -> None:
-    """Wait until the server has answered for every batch that was sent."""
+    """Wait until the server has confirmed every batch that was sent."""
     for sent in underway:
         if sent.reading.fetchone() != (sent.last_hash,):
             raise NotRecorded
@@ -145,7 +145,7 @@ def _confirm(underway: list[SentBatch]) -> None:
 
 @contextmanager
 def _underway() -> Iterator[list[SentBatch]]:
-    """Batches on their way. Whoever reads meanwhile may be the first to hear that one of them was refused."""
+    """The unconfirmed batches. An error in the block may come from a batch that was refused, and is then explained."""
     sent: list[SentBatch] = []
     try:
         yield sent
@@ -158,7 +158,7 @@ def _underway() -> Iterator[list[SentBatch]]:
 
 
 def batches_of(events: Iterable[ChainedEvent]) -> Iterator[EventBatch]:
-    """Consecutive events of the same encounter."""
+    """Group consecutive events of the same encounter into batches."""
     for encounter, group in groupby(events, key=lambda event: event.originator_id):
         run = list(group)
         first = run[0].originator_version
@@ -174,7 +174,7 @@ def batches_of(events: Iterable[ChainedEvent]) -> Iterator[EventBatch]:
 
 
 def _refusal(error: psycopg.Error, encounter: UUID, first: int) -> DatabaseProblem | None:
-    """Why the database did not take events, if it says so."""
+    """The problem to report if the database refused the events; None for any other error."""
     state = error.sqlstate or ""
     if state == "CL002":
         return NotRecorded()

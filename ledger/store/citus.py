@@ -1,6 +1,6 @@
-"""A ledger on a Citus cluster: all rows of an encounter lie in one shard on one node.
+"""A ledger on a Citus cluster: all rows of an encounter are in one shard on one node.
 
-A worker that fills a shard connects to the node that has it.
+A rebuild of the read models connects to the node of each shard.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ledger.store.connections import connect
 from ledger.store.schema import INSTALL_LOCK, ensure_schema, is_distributed, let_roles_in, renew_roles, statements
 
 SHARDS = 32
-"""Citus moves whole shards, so this is also the most nodes that the ledger can be on."""
+"""Citus moves whole shards, so this is also the maximum number of nodes for the ledger."""
 
 
 class ClusterNode(TypedDict):
@@ -32,8 +32,8 @@ class ClusterNode(TypedDict):
 
 class ClusterData(TypedDict):
     citus: Annotated[str, Field(description="the version of Citus")]
-    distributed: Annotated[bool, Field(description="false if it is not distributed yet")]
-    shards: Annotated[int, Field(description="how many there are, or would be")]
+    distributed: Annotated[bool, Field(description="whether the ledger is distributed")]
+    shards: Annotated[int, Field(description="how many shards there are or, before distribution, would be")]
     nodes: list[ClusterNode]
 
 
@@ -47,13 +47,13 @@ class CitusNode(NamedTuple):
 
 class Cluster(NamedTuple):
     citus: str | None
-    """The version of the extension, if the database has it."""
+    """The version of the extension; None if the database does not have it."""
     is_coordinator: bool
     is_distributed: bool
     nodes: list[CitusNode]
 
     def to_json(self, shards: int) -> ClusterData:
-        """With the number of shards that there are, or would be."""
+        """`shards` is the number of shards that there are or would be."""
         return {
             "citus": self.citus or "",
             "distributed": self.is_distributed,
@@ -84,18 +84,18 @@ def _nodes(conn: psycopg.Connection[Any]) -> list[CitusNode]:
 
 
 def require_cluster(cluster: Cluster) -> None:
-    """Refuse whatever is not the coordinator of a cluster with workers, whose ledger is on one node so far."""
+    """Refuse any server but the coordinator of a cluster with workers whose ledger is not distributed yet."""
     if cluster.citus is None:
         raise DatabaseProblem(
-            "citus/missing", "This database does not have the Citus extension, so its ledger stays on one server."
+            "citus/missing", "This database does not have the Citus extension, so its ledger cannot be distributed."
         )
     if not cluster.is_coordinator:
         raise DatabaseProblem(
             "citus/not-coordinator",
-            "This is a worker of a Citus cluster; the ledger is distributed on its coordinator.",
+            "This is a worker of a Citus cluster; distribute the ledger on the coordinator.",
         )
     if cluster.is_distributed:
-        raise DatabaseProblem("citus/distributed", "This ledger is distributed already.")
+        raise DatabaseProblem("citus/distributed", "This ledger is already distributed.")
     if not any(node.number for node in cluster.nodes):
         raise DatabaseProblem(
             "citus/no-workers", "This coordinator has no workers yet; add them with citus_add_node, then try again."
@@ -103,7 +103,7 @@ def require_cluster(cluster: Cluster) -> None:
 
 
 def distribute(conn: psycopg.Connection[Any], *, shards: int = SHARDS, schemas: Sequence[str] = ()) -> Cluster:
-    """Convert a fresh or existing ledger, and schemas of read models, all or nothing. Nobody can write meanwhile."""
+    """Distribute a new or existing ledger and schemas of read models, all or nothing. Writers wait meanwhile."""
     ensure_schema(conn)
     require_cluster(cluster_of(conn))
     with conn.transaction():
@@ -120,7 +120,7 @@ def distribute(conn: psycopg.Connection[Any], *, shards: int = SHARDS, schemas: 
 
 
 SHARD_TRIGGERS = "announced A, append_only A, drawn O"
-"""The triggers of a shard of the events, and when they fire: two of them always."""
+"""The triggers of a shard of the events, and when they fire (A: always, O: on origin and local)."""
 _TRIGGERS_OF_SHARD = (
     "SELECT string_agg(regexp_replace(tgname, '_[0-9]+$', '') || ' ' || tgenabled::text, ', ' ORDER BY tgname)"
     " FROM pg_trigger WHERE tgrelid = '%s'::regclass AND NOT tgisinternal"
@@ -132,7 +132,7 @@ def is_worker(conn: psycopg.Connection[Any]) -> bool:
 
 
 def unguarded_shards(conn: psycopg.Connection[Any]) -> list[tuple[int, str]]:
-    """Shards of the events whose triggers are not what they should be, and what is there instead."""
+    """The shards of the events whose triggers are wrong, with the triggers found."""
     query = "SELECT shardid, result FROM run_command_on_shards('combatlog.ledger_events', %s)"
     rows = conn.execute(query, (_TRIGGERS_OF_SHARD,)).fetchall()
     return [(shard, answer) for shard, answer in rows if answer != SHARD_TRIGGERS]
@@ -144,7 +144,7 @@ _PLACEMENTS = (
     " AND noderole = 'primary' AND isactive"
     " ORDER BY row_number() OVER (PARTITION BY groupid ORDER BY shardid), groupid"
 )
-"""One of each node, then the next of each node, so that those who take them in turns work on different nodes."""
+"""The first shard of each node, then the second of each node, so that parallel workers use different nodes."""
 
 
 class Shard(NamedTuple):
@@ -152,13 +152,13 @@ class Shard(NamedTuple):
 
     number: int
     url: str
-    """The ledger on the node that has it."""
+    """The URL of the ledger on the shard's node."""
 
 
 def shards_of(url: str) -> list[Shard]:
-    """None if one server has the ledger, or if a node cannot be reached from here.
+    """The shards of the events; empty if the ledger is on one server, or if a node cannot be reached from here.
 
-    Nodes are known by the addresses that they have for each other, which need not be good anywhere else.
+    The nodes are known by the addresses that they use among themselves, which may not work elsewhere.
     """
     with connect(url) as conn:
         rows = conn.execute(_PLACEMENTS).fetchall() if is_distributed(conn) else []

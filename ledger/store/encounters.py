@@ -1,6 +1,6 @@
 """Find encounters: their beginnings, the pages of a list, their labels, and the stored snapshots of their states.
 
-Every query uses an index, so it costs as much as it shows, however large the ledger is. Snapshots are a cache: each
+Every query uses an index, so its cost depends on the size of its result, not of the ledger. Snapshots are a cache: each
 belongs to an event by its hash, and without one the events are folded.
 """
 
@@ -56,7 +56,7 @@ _LAST = "\U0010ffff"
 class EncounterBeginning(NamedTuple):
     encounter: UUID
     name: str
-    """Of the first event, as it is stored."""
+    """The stored name of the first event."""
     state: bytes
     last: int
     """The seq of the encounter's last event."""
@@ -65,7 +65,7 @@ class EncounterBeginning(NamedTuple):
 def newest_beginnings(
     recorder: LedgerRecorder, limit: int | None, before: int | None = None
 ) -> list[EncounterBeginning]:
-    """The encounters that began last, the newest first; before a notification, if one is given."""
+    """The newest encounters, newest first; only those that began before a notification, if one is given."""
     return [
         EncounterBeginning._make(row)
         for row in recorder.select(_NEWEST, (_NO_END if before is None else before, limit))
@@ -77,7 +77,7 @@ def beginnings_of(recorder: LedgerRecorder, encounters: Collection[UUID]) -> lis
 
 
 def begun_at(recorder: LedgerRecorder, encounter: UUID) -> int | None:
-    """The notification of an encounter's beginning."""
+    """The notification id of an encounter's first event."""
     return next((row[0] for row in recorder.select(_BEGUN_AT, (encounter,))), None)
 
 
@@ -91,16 +91,18 @@ def encounter_ids(recorder: LedgerRecorder) -> list[UUID]:
 
 
 def encounters_mentioning(recorder: LedgerRecorder, word: str) -> dict[UUID, int]:
-    """The encounters whose beginning has a word in it, such as an option, with their last seqs."""
+    """The encounters whose first event contains a text, such as an option, with their last seqs."""
     return {encounter: int(last) for encounter, last in recorder.select(_MENTIONING, (word,))}
 
 
 def encounter_names(recorder: LedgerRecorder, begin: str, limit: int) -> Iterator[str]:
-    """Names that begin like this, in upper or lower case; if anything will do, those of the newest encounters."""
+    """Names with this beginning, in upper or lower case; if it is empty, the names of the newest encounters."""
     plain = begin.encode("utf-8", "replace").decode().replace("\0", "")
     query, bounds = (_NAMES_FROM_TO, (plain, plain + _LAST)) if plain else (_NAMES_OF_NEWEST, ())
     for (state,) in recorder.select(query, (*bounds, limit)):
-        with suppress(ValueError, LookupError, TypeError):  # as far as they can be read: nothing is decoded
+        with suppress(
+            ValueError, LookupError, TypeError
+        ):  # skip names that cannot be read: events are not decoded here
             yield str(from_json(state)["name"])
 
 
@@ -119,10 +121,10 @@ class ListedEncounter:
     begun: _Time | None
     events: int
     parent: Annotated[UUID | None, Field(description="the encounter that it was forked from")]
-    problem: Annotated[str | None, Field(description="why nobody can tell more about it")] = None
-    # What stands after corrections is not known here: `projections.battle.encounter_list` adds what follows.
+    problem: Annotated[str | None, Field(description="why it cannot be read")] = None
+    # These fields depend on corrections, so `projections.battle.encounter_list` fills them in.
     labels: tuple[str, ...] = ()
-    state: Annotated[str | None, Field(description="how far it has got; null: it cannot be read")] = None
+    state: Annotated[str | None, Field(description="its progress; null: it cannot be read")] = None
     round: int | None = None
 
 
@@ -133,9 +135,11 @@ class Page(Sequence[ListedEncounter], Documented):
     __pydantic_config__ = WHOLE
 
     encounters: tuple[ListedEncounter, ...]
-    total: Annotated[int, Field(description="how many encounters there are in all")]
-    next: Annotated[UUID | None, Field(description="the next page comes after it; null: this is the last one")]
-    archived: Annotated[int, Field(description="how many archived encounters were passed over")] = 0
+    total: Annotated[int, Field(description="the total number of encounters")]
+    next: Annotated[
+        UUID | None, Field(description="the next page comes after this encounter; null: this is the last page")
+    ]
+    archived: Annotated[int, Field(description="how many archived encounters were skipped")] = 0
 
     def __len__(self) -> int:
         return len(self.encounters)
@@ -149,17 +153,17 @@ class Page(Sequence[ListedEncounter], Documented):
 
 
 def joined_pages(pages: Sequence[Page]) -> Page:
-    """Pages that follow each other, as one."""
+    """Join consecutive pages into one."""
     entries = tuple(one for page in pages for one in page)
     return Page(entries, pages[-1].total, pages[-1].next, sum(page.archived for page in pages))
 
 
 _First = EncounterOpened | Forked | Problem
-"""The beginning of an encounter, or why it cannot be read."""
+"""The first event of an encounter, or why it cannot be read."""
 
 
 def encounter_page(recorder: LedgerRecorder, limit: int | None, before: int | None) -> Page:
-    """The newest encounters, or the newest that began before a notification; all of them without a limit."""
+    """The newest encounters, all or up to a limit; only those that began before a notification, if one is given."""
     found = newest_beginnings(recorder, limit + 1 if limit is not None else None, before)
     shown = found[:limit]
     known = _with_ancestors(recorder, {beginning.encounter: _read(beginning) for beginning in shown})
@@ -169,7 +173,7 @@ def encounter_page(recorder: LedgerRecorder, limit: int | None, before: int | No
 
 
 def listed_encounters(recorder: LedgerRecorder, encounters: Collection[UUID]) -> dict[UUID, ListedEncounter]:
-    """Some encounters by id. Those without a beginning are missing."""
+    """Some encounters by id. Encounters without a first event are omitted."""
     found = beginnings_of(recorder, encounters)
     known = _with_ancestors(recorder, {beginning.encounter: _read(beginning) for beginning in found})
     return {beginning.encounter: _listed(beginning, known) for beginning in found}
@@ -183,7 +187,7 @@ def _read(beginning: EncounterBeginning) -> _First:
 
 
 def _with_ancestors(recorder: LedgerRecorder, known: dict[UUID, _First]) -> Mapping[UUID, _First]:
-    """A fork has the ruleset of the encounter it comes from, which may be on another page."""
+    """Add the encounters that forks come from: a fork has their ruleset, and they may be on another page."""
     looked_for = set(known)
     while missing := {parent for parent in _parents(known) if parent not in looked_for}:
         looked_for |= missing
@@ -208,7 +212,7 @@ def _listed(beginning: EncounterBeginning, known: Mapping[UUID, _First]) -> List
 
 def _ruleset(first: EncounterOpened | Forked, known: Mapping[UUID, _First]) -> str:
     origin: _First | None = first
-    for _ in range(len(known) + 1):  # a ledger that was tampered with may have forks in a circle
+    for _ in range(len(known) + 1):  # in a ledger that was tampered with, forks may form a cycle
         if not isinstance(origin, Forked):
             break
         origin = known.get(origin.parent)
@@ -216,9 +220,9 @@ def _ruleset(first: EncounterOpened | Forked, known: Mapping[UUID, _First]) -> s
 
 
 PRACTICE = "practice"
-"""It does not count in statistics across fights."""
+"""The label of fights that do not count in statistics across fights."""
 ARCHIVED = "archived"
-"""Neither does it, and lists leave it out."""
+"""The label of fights that do not count in statistics and are not listed."""
 
 _IS_LABEL = SQL("split_part(topic, '.', 1) = 'encounter_labelled'")
 _DECIDES = SQL("split_part(topic, '.', 1) IN ('encounter_labelled', 'undone', 'redone', 'amended', 'inserted')")
@@ -231,15 +235,15 @@ _NUMBERED = _SELECT + SQL("(originator_id, originator_version) IN (SELECT unnest
 
 
 def deciding_events(recorder: LedgerRecorder, encounters: Collection[UUID]) -> dict[UUID, list[Event]]:
-    """What labels these encounters, and the corrections that may take it back; encounters without labels are not in it.
+    """The events that label these encounters, and the corrections that may take them back.
 
-    What cannot be read is left out: a list shows what it can.
+    Encounters without labels are omitted, as are events that cannot be read: a list shows what it can.
     """
     labelled = [row[0] for row in recorder.select(_LABELLED, (list(encounters),))] if encounters else []
     if not labelled:
         return {}
     found = _events_by_encounter(recorder.select(_DECIDING, (labelled,)))
-    # A correction may have put the declaration of a label in place of another, which only the declaration says.
+    # A correction may have replaced the declaration of a label, which only shows in the declaration itself.
     declared = [(encounter, event.declaration) for encounter, events in found.items() for event in events]
     numbered = [list(column) for column in zip(*declared, strict=True)] if declared else [[], []]
     for encounter, events in _events_by_encounter(recorder.select(_NUMBERED, numbered)).items():
@@ -264,7 +268,7 @@ class StateSnapshot(NamedTuple):
 
 
 def load_snapshot(recorder: LedgerRecorder, encounter: UUID, fold: str, *, older: int = 0) -> StateSnapshot | None:
-    """The newest snapshot whose event is still what it was, or one of those before it."""
+    """The newest snapshot whose event is unchanged or, with `older`, an earlier one."""
     with recorder.hold() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
         cursor.execute(
             "SELECT s.seq, s.hash, s.state FROM combatlog.snapshots s JOIN combatlog.ledger_events e"
@@ -277,7 +281,7 @@ def load_snapshot(recorder: LedgerRecorder, encounter: UUID, fold: str, *, older
 
 
 def snapshot_has_command(recorder: LedgerRecorder, encounter: UUID, id: bytes) -> bool:
-    """Whether a command with this id, or one whose id begins like this, was carried out before a snapshot was made."""
+    """Whether a command whose id begins with these bytes was carried out before a snapshot was made."""
     with recorder.hold() as conn:
         query = "SELECT FROM combatlog.snapshots WHERE encounter = %s AND position(%s IN commands) > 0 LIMIT 1"
         return conn.execute(query, (encounter, id)).fetchone() is not None
@@ -292,9 +296,10 @@ def save_snapshot(
     *,
     since: StateSnapshot | None,
 ) -> None:
-    """Store a snapshot and remove all but the one before it.
+    """Store a snapshot and delete all others except the previous one.
 
-    `commands` are those since another snapshot, or all. If that one is gone, nothing is stored: it is only a cache.
+    `commands` are those since the snapshot `since`, or all commands if that is None. If `since` no longer exists,
+    nothing is stored: snapshots are only a cache.
     """
     known = b"".join(command.bytes for command in commands)
     values = (encounter, snapshot.seq, snapshot.hash, fold, snapshot.state)

@@ -1,4 +1,4 @@
-"""Check what guards the ledger: its tables, triggers, functions, owners and rights, its names, and its dice seeds."""
+"""Check what protects the ledger: its tables, triggers, functions, owners, rights, names and dice seeds."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from ledger.store.ledger import LedgerStore, encounter_id
 from ledger.store.schema import SCHEMA_VERSION, is_distributed
 
 INSTALLED = files("ledger.store").joinpath("sql", "installed.json")
-"""What a fresh ledger has: each object and its form. `python -m tests.ledger.installed` writes it again."""
+"""The objects of a new ledger and their forms. `python -m tests.ledger.installed` regenerates it."""
 INSTALLED_ON_CITUS = files("ledger.store").joinpath("sql", "installed_on_citus.json")
-"""What is different on the nodes of a cluster."""
+"""The differences on the nodes of a cluster."""
 _HARMLESS = ("index ",)
-"""What somebody may add for their own purposes."""
+"""Objects that users may add for their own purposes."""
 _OPTIONAL = ("right of combatlog_",)
-"""What a ledger may lack, because its owner may not create roles."""
+"""Objects that may be missing, because not every owner can create roles."""
 
 
 _FIRST_OF_A_NODE = re.compile(r"(?<=from )[0-9]{15,}(?=,)")
@@ -38,7 +38,7 @@ _COUNT = 2**48 - 1
 
 
 class GuardFinding(BaseModel):
-    """Something about the ledger as a whole that is not as it should be."""
+    """Something that is wrong with the ledger as a whole."""
 
     problem: str
     expected: str | None = None
@@ -46,7 +46,7 @@ class GuardFinding(BaseModel):
 
 
 def check_guards(ledger: LedgerStore) -> Iterator[GuardFinding]:
-    """Everything that does not concern a single encounter's events."""
+    """Check everything except the events of single encounters."""
     with connected(ledger.url) as conn:
         yield from _compared(describe(conn), _expected(conn))
         yield from _check_owners(conn)
@@ -59,7 +59,7 @@ def check_guards(ledger: LedgerStore) -> Iterator[GuardFinding]:
 
 
 def _expected(conn: psycopg.Connection[Any]) -> dict[str, str]:
-    """What a fresh ledger has, on this node of a cluster or on a server by itself."""
+    """The objects of a new ledger, on a single server or on this node of a cluster."""
     expected: dict[str, str] = json.loads(INSTALLED.read_text("utf-8"))
     if not is_distributed(conn):
         return expected
@@ -78,7 +78,7 @@ def describe(conn: psycopg.Connection[Any]) -> dict[str, str]:
 
 
 def _on_any_node(form: str) -> str:
-    """Each node of a cluster numbers its events in a range of its own."""
+    """The form without a node's own range of numbers, which differs on each node of a cluster."""
     return _FIRST_OF_A_NODE.sub(lambda found: str(int(found[0]) & _COUNT), form)
 
 
@@ -95,7 +95,7 @@ def _compared(found: Mapping[str, str], expected: Mapping[str, str]) -> Iterator
 
 
 def _check_owners(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
-    """Whoever owns an object can change it."""
+    """Check that the schema's owner owns every object: an owner can change it."""
     rows = conn.execute(
         "SELECT object, owner::regrole::text, nspowner::regrole::text FROM pg_namespace JOIN ("
         " SELECT relnamespace AS schema, 'table ' || relname AS object, relowner AS owner FROM pg_class"
@@ -104,14 +104,14 @@ def _check_owners(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
         ") AS owned ON schema = pg_namespace.oid WHERE nspname = 'combatlog' AND owner <> nspowner ORDER BY object"
     )
     for name, owner, rightful in rows.fetchall():
-        yield GuardFinding(problem=f"The {name} belongs to somebody else.", expected=rightful, found=owner)
+        yield GuardFinding(problem=f"The {name} belongs to another owner.", expected=rightful, found=owner)
 
 
 def _check_shards(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
-    """Every shard of the events, on whichever node it is, refuses changes and announces writers."""
+    """Check that every shard of the events, on any node, refuses changes and announces writers."""
     for shard, answer in unguarded_shards(conn):
         yield GuardFinding(
-            problem=f"The shard {shard} of the events has not the triggers of the ledger.",
+            problem=f"The shard {shard} of the events does not have the ledger's triggers.",
             expected=SHARD_TRIGGERS,
             found=answer,
         )
@@ -122,7 +122,7 @@ def _check_versions(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
     expected = list(range(1, SCHEMA_VERSION + 1))
     if [row[0] for row in rows] != expected:
         yield GuardFinding(
-            problem="The versions of the schema that are said to be installed are not those that can be.",
+            problem="The list of installed schema versions is wrong.",
             expected=", ".join(map(str, expected)),
             found=", ".join(str(row[0]) for row in rows),
         )
@@ -130,7 +130,7 @@ def _check_versions(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
 
 def _check_sequence(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
     if is_read_only(conn) or is_distributed(conn):
-        return  # it is on the primary that numbers are drawn, and on a cluster by every node for itself
+        return  # only the primary draws numbers, and on a cluster every node draws its own
     row = conn.execute(
         "SELECT max(notification_id), CASE WHEN has_sequence_privilege(%(name)s, 'SELECT')"
         " THEN coalesce(pg_sequence_last_value(%(name)s::regclass), 0) END FROM combatlog.ledger_events",
@@ -138,8 +138,8 @@ def _check_sequence(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
     ).fetchone()
     if row is not None and None not in row and row[0] > row[1]:
         yield GuardFinding(
-            problem="The sequence of the events lags behind them, so those after it are in no statistic. The next "
-            "command that records something sets it right.",
+            problem="The sequence of event numbers is behind the events, so events after it are missing from "
+            "statistics. The next command that records something corrects it.",
             expected=str(row[0]),
             found=str(row[1]),
         )
@@ -149,7 +149,7 @@ Beginnings = Mapping[UUID, EncounterOpened | Forked]
 
 
 def _beginnings(ledger: LedgerStore) -> Iterator[tuple[UUID, EncounterOpened | Forked]]:
-    """How every encounter began, as far as it can be read; verifying the encounter says what cannot."""
+    """The first event of every encounter that can be read. Verifying an encounter reports why one cannot."""
     for begun in reversed(beginnings.newest_beginnings(ledger.recorder, None, None)):
         try:
             first = decode(begun.name, begun.state)
@@ -160,7 +160,7 @@ def _beginnings(ledger: LedgerStore) -> Iterator[tuple[UUID, EncounterOpened | F
 
 
 def _check_names(begun: Beginnings) -> Iterator[GuardFinding]:
-    """An encounter's id follows from its name, so that a name means one encounter. The database does not know that."""
+    """Check that each id is derived from the encounter's name, so that names are unique. The database does not."""
     named: dict[str, list[UUID]] = {}
     for encounter, first in begun.items():
         named.setdefault(first.name.strip(), []).append(encounter)
@@ -187,7 +187,7 @@ def _check_seeds(conn: psycopg.Connection[Any], begun: Beginnings) -> Iterator[G
 def _if_possible(
     check: Callable[[psycopg.Connection[Any]], Iterable[GuardFinding]], conn: psycopg.Connection[Any]
 ) -> list[GuardFinding]:
-    """An auditor may not see everything, and what is missing has been found before."""
+    """The findings of a check; none if the user lacks rights, or if a missing object was already reported."""
     try:
         return list(check(conn))
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UndefinedTable, psycopg.errors.UndefinedColumn):
@@ -195,5 +195,5 @@ def _if_possible(
 
 
 def _commits_to(first: EncounterOpened | Forked | None, seed: bytes) -> bool:
-    """Whether an encounter that began like this committed to the seed."""
+    """Whether an encounter with this first event committed to the seed."""
     return first is not None and first.commitment == sha256(seed).hexdigest()

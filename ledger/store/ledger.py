@@ -1,4 +1,4 @@
-"""The ledger: eventsourcing's application over events that are pydantic models in a hash chain."""
+"""The ledger: an application of the eventsourcing library whose events are pydantic models in a hash chain."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from ledger.store.schema import ensure_schema, is_distributed, require_utf8, usa
 
 _NAMES = UUID("5f0c3a52-8f5e-4b0e-9d5c-2b8f6f1f9a11")
 MOST_NAMES = 500
-"""Names of encounters that are offered or compared at once."""
+"""The most names of encounters that are suggested or compared at once."""
 _ALIKE = 100
 _LONGEST_COMPARED = 100
 _NO_END = 2**62
 MAX_FORKS_DEEP = 64
-"""A fork of a fork of a fork: to read it is to read every encounter that it comes from."""
+"""The most nested forks: reading one means reading every encounter that it comes from."""
 _TURNS = 64
-"""Locks for threads that write. Two encounters may share one, and then wait for each other now and then."""
+"""The number of locks for writing threads. Two encounters may share one and then sometimes wait for each other."""
 Stored = tuple[UUID, StoredRow]
-"""A row and the encounter that it is stored under."""
+"""A row and the encounter under which it is stored."""
 
 
 @lru_cache(1024)
 def encounter_id(reference: str) -> UUID:
-    """The id for a name or an id. An encounter's id follows from its name, which makes names unique."""
+    """The id for a name or an id. An encounter's id is derived from its name, which makes names unique."""
     try:
         return UUID(reference)
     except ValueError:
@@ -59,7 +59,7 @@ def with_shared_past(encounter: UUID, own_rows: Callable[[UUID], list[Stored]]) 
     """The rows of an encounter, preceded by those that it shares with the encounters it was forked from."""
     own = own_rows(encounter)
     parts, seen, shared = [own], {encounter}, _NO_END
-    # A ledger that was tampered with may have forks in a circle.
+    # In a ledger that was tampered with, forks may form a cycle.
     while (fork := _fork_of(own)) is not None and fork.parent not in seen:
         seen.add(fork.parent)
         shared = min(shared, fork.at)
@@ -69,14 +69,14 @@ def with_shared_past(encounter: UUID, own_rows: Callable[[UUID], list[Stored]]) 
 
 
 class EncounterStream(NamedTuple):
-    """Events of one encounter, and the hash of the last one, which the next event follows."""
+    """Events of one encounter, and the hash of the last one, on which the next event builds."""
 
     events: list[Event]
     head: bytes
 
 
 def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
-    """A connection to a ledger that can be worked with, and the role to work with."""
+    """A connection to a usable ledger, and the role to use, if any."""
     conn = connect(url)
     try:
         require_utf8(conn)
@@ -88,7 +88,7 @@ def _connect(url: str) -> tuple[psycopg.Connection[Any], str | None]:
 
 
 class PydanticMapper(Mapper[UUID]):
-    """Maps events to rows by the registry instead of by module paths."""
+    """Maps events to rows with the registry instead of module paths."""
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
         topic, state = encode(domain_event)
@@ -114,7 +114,7 @@ class LedgerStore(Application[UUID]):
     def __init__(self, url: str, role: str | None = None, first: psycopg.Connection[Any] | None = None) -> None:
         """With a role, everything is done with that role's rights instead of the user's own, except behind a pooler.
 
-        `first` is a connection that is there already.
+        `first` is an existing connection.
         """
         self.url = url
         self._conninfo = settings_of(url)
@@ -136,7 +136,7 @@ class LedgerStore(Application[UUID]):
             raise
 
     def _close_unfinished(self) -> None:
-        """The connections of a ledger that could not be opened. Else they are closed at some time, by any thread."""
+        """Close the connections of a ledger that failed to open, rather than leave that to the garbage collector."""
         with suppress(AttributeError):
             self.close()
 
@@ -163,10 +163,10 @@ class LedgerStore(Application[UUID]):
         return opened
 
     def check_following(self) -> None:
-        """Refuse if new events can never be followed here, whatever comes back later."""
+        """Refuse if following new events can never work here, not even after a temporary failure."""
 
     def construct_factory(self, env: Environment) -> InfrastructureFactory[Any]:
-        """As the library does, with connections of our own."""
+        """Like the library, but with our own connection pool."""
         factory = super().construct_factory(env)
         datastore = cast(PostgresFactory, factory).datastore
         datastore.pool = LedgerPool(datastore, self._conninfo, role=self.role, first=self._first)
@@ -176,10 +176,10 @@ class LedgerStore(Application[UUID]):
         return PydanticMapper(transcoder=self.construct_transcoder())
 
     def turn(self, encounter: UUID) -> AbstractContextManager[object]:
-        """Have the threads that write to an encounter through this ledger do so one after the other.
+        """A lock that makes threads that write to the same encounter take turns.
 
         They could take turns in the database, as processes do, but each would need a connection while it waits, and
-        among many the quickest could win again and again.
+        among many the fastest could win again and again.
         """
         return self._turns[encounter.int % _TURNS]
 
@@ -205,7 +205,7 @@ class LedgerStore(Application[UUID]):
         return head
 
     def _send_again(self, batch: EventBatch, seed: bytes | None, unanswered: Unanswered) -> None:
-        """Safe whether the first attempt was recorded, lost or is still under way: each seq can be taken once."""
+        """Send a batch again. This is safe even if the first attempt was recorded: each seq can be used only once."""
         try:
             self.recorder.insert_batch(batch, seed)
         except Conflict:
@@ -217,15 +217,15 @@ class LedgerStore(Application[UUID]):
             raise unanswered from error
 
     def seed(self, encounter: UUID) -> bytes | None:
-        """The secret of an encounter with committed dice, as it is stored."""
+        """The stored secret seed of an encounter, if it has one."""
         return self.recorder.select_seed(encounter)
 
     def history(self, encounter: UUID) -> list[Stored]:
-        """Every row of an encounter, each with the encounter it is stored under: a fork's past is stored elsewhere."""
+        """Every row of an encounter, each with the encounter that it is stored under: in a fork's past, another one."""
         return with_shared_past(encounter, self.own_rows)
 
     def own_rows(self, encounter: UUID) -> list[Stored]:
-        """The rows that are stored under the encounter itself."""
+        """The rows that are stored under the encounter itself, without a fork's past."""
         return [(encounter, row) for row in self.recorder.select_rows(encounter)]
 
     def read(self, encounter: UUID, *, upto: int | None = None) -> EncounterStream:
@@ -240,7 +240,7 @@ class LedgerStore(Application[UUID]):
         return [decode(row.name, row.state) for row in rows]
 
     def read_after(self, encounter: UUID, seq: int, head: bytes) -> EncounterStream:
-        """What was recorded after an event whose hash is `head`."""
+        """The events after an event whose hash is `head`."""
         rows = self.recorder.select_rows(encounter, after=seq - 1)
         if not rows or rows[0].hash != head:
             raise DatabaseProblem(
@@ -252,7 +252,7 @@ class LedgerStore(Application[UUID]):
         return EncounterStream([decode(row.name, row.state) for row in rows[1:]], rows[-1].hash)
 
     def read_kinds(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[Event]:
-        """The events with these stored names, and the last event in any case: enough to fold a state."""
+        """The events with these stored names, plus the last event: enough to fold a state."""
         rows = self.recorder.select_named(encounter, names, upto=upto)
         if rows and rows[0][0] == "encounter_opened":
             return [decode(name, state) for name, state in rows]
@@ -270,18 +270,18 @@ class LedgerStore(Application[UUID]):
         return self.recorder.has(encounter_id(reference))
 
     def require(self, reference: str) -> UUID:
-        """The id of the encounter with this name or id; refused if there is none."""
+        """The id of the encounter with this name or id; raises a problem if there is none."""
         encounter = encounter_id(reference)
         if not self.recorder.has(encounter):
             raise self.unknown(reference)
         return encounter
 
     def unknown(self, reference: str) -> Problem:
-        """The problem that there is no such encounter, with the names that somebody may have meant."""
+        """The problem that there is no such encounter, with suggestions."""
         return unknown_encounter(reference, self._names_like(reference))
 
     def _names_like(self, reference: str) -> list[str]:
-        """Those that somebody may have meant: they begin like what was written, for as long as possible, or are new."""
+        """Candidates for suggestions: names that share a beginning with the reference, and the newest names."""
         said = reference.strip()[:_LONGEST_COMPARED]
         lengths = {len(said) - 2, *(len(said) * part // 8 for part in range(1, 9)), 1}
         alike = [self.names(said[:length], _ALIKE) for length in sorted(lengths) if length > 0]
@@ -297,12 +297,12 @@ class LedgerStore(Application[UUID]):
         return self.page().encounters[::-1]
 
     def page(self, limit: int | None = None, after: str | None = None) -> Page:
-        """The newest encounters, all or as many as the limit says; those that began before another one, if given."""
+        """The newest encounters, all or up to a limit; only those that began before `after`, if given."""
         before = beginnings.begun_at(self.recorder, encounter_id(after)) if after is not None else None
         if after is not None and before is None:
             raise self.unknown(after)
         return encounter_page(self.recorder, limit, before)
 
     def names(self, begin: str = "", limit: int = MOST_NAMES) -> list[str]:
-        """Names that begin like this, upper or lower case; if anything will do, those of the newest encounters."""
+        """Names with this beginning, in upper or lower case; if it is empty, the names of the newest encounters."""
         return list(beginnings.encounter_names(self.recorder, begin, limit))

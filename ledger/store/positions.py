@@ -1,11 +1,11 @@
-"""Follow the log of all events: the subscription, and how far a follower has come on each node.
+"""Follow the log of all events: the subscription, and the position of a follower on each node.
 
-A server by itself is node 0, so its positions have one entry. On a cluster, the upper bits of a notification id are the
-number of the node that drew it (`ledger/store/sql/16_nodes.sql`), and no order of ids says which of two nodes was
-first. The order within an encounter is certain. Its events come from several nodes, one after the other, if its shard
-was moved, so an event waits here until the event before it has been followed.
+A single server is node 0, so its positions have one entry. On a cluster, the upper bits of a notification id are the
+number of the node that drew it (`ledger/store/sql/16_nodes.sql`), and ids do not tell which of two nodes was first. The
+order within an encounter is certain. If its shard was moved, its events come from several nodes, so an event waits here
+until the previous event has been followed.
 
-The subscription wakes up by the clock instead of a NOTIFY.
+The subscription polls instead of waiting for a NOTIFY.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _COUNT_BITS = 48
 LogPosition = Mapping[int, int]
-"""The last notification of each node, by its number. A node that is missing has not been followed at all."""
+"""The last followed notification by node. Nothing has been followed on a node that is missing."""
 
 
 def node_of(notification: int) -> int:
@@ -33,19 +33,19 @@ def node_of(notification: int) -> int:
 
 
 def last_notification_of(node: int) -> int:
-    """No notification of the node is beyond it."""
+    """The highest notification id that the node can have."""
     return (node + 1 << _COUNT_BITS) - 1
 
 
 def as_position(notification: int | LogPosition | None) -> dict[int, int]:
-    """The position that somebody gave, who may know of one node only."""
+    """A position given as such or, for a single node, as a notification id."""
     if isinstance(notification, Mapping):
         return dict(notification)
     return {node_of(notification): notification} if notification else {}
 
 
 def plain_position(position: LogPosition) -> int | dict[int, int]:
-    """As a number, if it is that of a server by itself."""
+    """The position as a number if it is that of a single server, otherwise unchanged."""
     return position[0] if position.keys() == {0} else dict(position)
 
 
@@ -58,7 +58,7 @@ def has_reached(position: LogPosition, goal: LogPosition) -> bool:
 
 
 def position_after(position: LogPosition, followed: Iterable[int]) -> dict[int, int]:
-    """The position after these notifications as well."""
+    """The position after these notifications have been followed too."""
     new = dict(position)
     for notification in followed:
         new[node_of(notification)] = max(notification, new.get(node_of(notification), 0))
@@ -66,7 +66,7 @@ def position_after(position: LogPosition, followed: Iterable[int]) -> dict[int, 
 
 
 def between_positions(after: LogPosition, upto: LogPosition, column: str = "notification_id") -> Composable:
-    """The condition that a notification lies beyond one position and not beyond another."""
+    """The SQL condition that a notification is after one position and not after another."""
     ranges = [
         SQL(f"({column} > {{}} AND {column} <= {{}})").format(
             Literal(max(after.get(node, 0), node << _COUNT_BITS)), Literal(last)
@@ -77,7 +77,7 @@ def between_positions(after: LogPosition, upto: LogPosition, column: str = "noti
 
 
 def beyond_position(position: LogPosition) -> Composable:
-    """The condition that a notification lies beyond a position."""
+    """The SQL condition that a notification is after a position."""
     nodes = sorted(position)
     gaps = [
         SQL("(notification_id > {} AND notification_id <= {})").format(
@@ -93,11 +93,11 @@ class FollowCandidate(NamedTuple):
 
     notification: Notification
     before: int | None
-    """The notification of the event before it in its encounter, if there is one."""
+    """The notification id of the previous event in its encounter, if there is one."""
 
 
 def followable_in_order(candidates: Sequence[FollowCandidate], position: LogPosition) -> list[Notification]:
-    """Those that can be followed now: each node's in their order, each encounter's in theirs."""
+    """The notifications that can be followed now, in the order of each node and of each encounter."""
     waiting: dict[int, list[FollowCandidate]] = {}
     for candidate in sorted(candidates, key=lambda one: one.notification.id, reverse=True):
         waiting.setdefault(node_of(candidate.notification.id), []).append(candidate)
@@ -121,10 +121,10 @@ PAUSE = 0.05
 
 
 class PollingSubscription(ListenNotifySubscription[PostgresApplicationRecorder]):
-    """Looks for new events several times a second.
+    """Polls for new events several times a second.
 
-    PostgreSQL commits only one transaction with a NOTIFY at a time, so writers that announced their events would wait
-    for each other. Besides, what is settled can advance without any event, when a writer gives up.
+    PostgreSQL commits only one transaction with a NOTIFY at a time, so writers would have to wait for each other. Also,
+    the settled position can advance without a new event, when a writer gives up.
     """
 
     def __init__(self, recorder: LedgerRecorder, after: LogPosition) -> None:
@@ -143,7 +143,7 @@ class PollingSubscription(ListenNotifySubscription[PostgresApplicationRecorder])
             self.stop()
 
     def _pull(self) -> None:
-        """As the library's, with a position for each node."""
+        """Like the library's method, but with a position for each node."""
         while not self._has_been_stopped:
             self._has_been_notified.clear()
             found = self._events.select_after(self._position, self._select_limit)

@@ -35,7 +35,7 @@ from ledger.store.positions import (
 _NO_END = 2**62
 _STREAMED = 2000
 NEVER_IDLE_TOO_LONG = "SET LOCAL idle_in_transaction_session_timeout = 0"
-"""For a transaction that waits while its reader works: the library would end it after five seconds."""
+"""For a transaction that stays open while its reader works: the library would end it after five seconds."""
 _TAKE_TURN = SQL("BEGIN; SET LOCAL idle_in_transaction_session_timeout = '1min'; SELECT combatlog.lock_encounter({})")
 
 _STREAM = SQL(
@@ -43,7 +43,7 @@ _STREAM = SQL(
     " WHERE {} AND originator_id BETWEEN %s AND %s ORDER BY originator_id, originator_version"
 )
 ALL = UUID(int=0), UUID(int=2**128 - 1)
-"""The first and the last id that an encounter can have."""
+"""The lowest and the highest id that an encounter can have."""
 _WITH_BEFORE = SQL(
     "SELECT e.notification_id, e.originator_id, e.originator_version, e.topic, e.state, p.notification_id"
     " FROM combatlog.ledger_events e LEFT JOIN combatlog.ledger_events p"
@@ -55,12 +55,12 @@ _CROSSING = SQL(
     " ON p.originator_id = e.originator_id AND p.originator_version = e.originator_version - 1"
     " WHERE {} AND e.notification_id >> 48 <> p.notification_id >> 48 AND NOT {} GROUP BY e.notification_id >> 48"
 )
-"""The first event of each node that comes after one which is not included."""
+"""The first event of each node whose previous event in the encounter is not included."""
 _CATCH_UP_SEQUENCE = "SELECT combatlog.catch_up_sequence()"
 
 
 class StoredRow(NamedTuple):
-    """A stored event without its encounter, which whoever reads it knows."""
+    """A stored event without its encounter, which the reader knows."""
 
     seq: int
     name: str
@@ -73,24 +73,24 @@ class UnfinishedTransaction(NamedTuple):
 
     user: str | None
     since: datetime | None
-    """Only the user's own, unless the asker may see what everybody is doing."""
+    """Known only for the user's own transactions, unless the user may see the activity of others."""
 
 
 class LedgerRecorder(PostgresApplicationRecorder):
-    """Appends through `combatlog.append_events`, and reads the log of all events only as far as it is settled."""
+    """Appends with `combatlog.append_events`, and reads the log of all events only as far as it is settled."""
 
     on_cluster = False
-    """On the nodes of a cluster, a transaction that appends cannot read, but through functions of the same rights."""
+    """Whether the ledger is on a cluster. There, an appending transaction can read only through functions."""
 
     def insert_events(self, stored_events: Iterable[StoredEvent], **_: Any) -> None:
-        """Insert events of any encounters, all or none. Only those of one encounter are in memory at a time."""
+        """Insert events of any encounters, all or none. Only one encounter's events are in memory at a time."""
         self.insert_batches(batches_of(event for event in stored_events if isinstance(event, ChainedEvent)))
 
     def insert_batches(self, batches: Iterable[EventBatch]) -> None:
-        """Insert batches of any encounters, all or none. Few of them are in memory at a time.
+        """Insert batches of any encounters, all or none. Only a few of them are in memory at a time.
 
-        The transaction begins with the first batch. While the server takes one in, the next can be made. Whatever that
-        reads through this recorder, it reads in the same transaction.
+        The transaction begins with the first batch. While the server stores one, the next can be prepared; queries
+        through this recorder then run in the same transaction.
         """
         waiting = iter(batches)
         if (first := next(waiting, None)) is None:
@@ -100,7 +100,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             append_all(conn, chain((first,), waiting), on_cluster=self.on_cluster)
 
     def insert_batch(self, batch: EventBatch, seed: bytes | None) -> None:
-        """Insert the events of one command and, with an encounter's first event, the seed of committed dice."""
+        """Insert the events of one command and, with an encounter's first event, the dice seed."""
         try:
             self._insert_batch(batch, seed)
         except LaggingSequence as lagging:
@@ -108,7 +108,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             self._insert_batch(batch, seed)
 
     def _catch_up_sequence(self, lagging: LaggingSequence) -> None:
-        """Rows were restored without the sequence that numbers them; from here on it goes on after them."""
+        """Move the sequence past the existing rows, which were restored without it."""
         try:
             with self._connection() as conn:
                 conn.execute(_CATCH_UP_SEQUENCE)
@@ -121,9 +121,9 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def lock(self, encounter: UUID) -> Iterator[None]:
-        """Keep everybody else from appending to the encounter, up to the next append or the end of the block.
+        """Keep other writers from appending to the encounter until the next append or the end of the block.
 
-        It is a transaction that the append commits, because a pooler keeps a session for no longer than that.
+        The lock belongs to a transaction that the append commits, because a pooler assigns sessions per transaction.
         Meanwhile this thread uses one connection.
         """
         with self.hold() as conn:
@@ -142,10 +142,10 @@ class LedgerRecorder(PostgresApplicationRecorder):
     # The log of all events
 
     followed: LogPosition = MappingProxyType({})
-    """Where subscriptions begin on nodes that whoever subscribes does not mention."""
+    """Where subscriptions begin on nodes for which the subscriber gives no position."""
 
     def settled_nodes(self) -> dict[int, int]:
-        """For each node that writes, the notification up to which it will add no event any more."""
+        """The settled notification of each writing node: no event will be added up to it any more."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute("SELECT node, settled FROM combatlog.settled_nodes()", prepare=True)
             found = cursor.fetchall()
@@ -153,19 +153,19 @@ class LedgerRecorder(PostgresApplicationRecorder):
             raise DatabaseProblem(
                 "database/standby",
                 "New events can be followed only on the primary server, and this one is a standby: "
-                "it cannot tell which events are still on their way.",
+                "it cannot tell which events are still being written.",
             )
         return {int(node): int(settled) for node, settled in found}
 
     def settled(self) -> int:
-        """The same of a server by itself."""
+        """The settled notification of a single server."""
         return self._only(self.settled_nodes())
 
     def _only(self, marks: LogPosition) -> int:
         if len(marks) > 1:
             raise DatabaseProblem(
                 "database/several-nodes",
-                "Several nodes write this ledger, and this works only on a ledger that one server writes.",
+                "Several nodes write this ledger, but this works only on a ledger with a single server.",
                 nodes=len(marks),
             )
         return marks[0]
@@ -201,7 +201,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
         marks: LogPosition | None = None,
         nodes: Collection[int] | None = None,
     ) -> Sequence[Notification]:
-        """What can be followed next, of all nodes or only of some; the events of each encounter in order."""
+        """The notifications that can be followed next, on all nodes or only on some, each encounter's in order."""
         settled = self.settled_nodes() if marks is None else marks
         if len(settled) == 1:
             return self._select_of_one_node(settled[0], position.get(0, 0), limit, None, (), False)
@@ -219,7 +219,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
         return found
 
     def heads_between(self, after: LogPosition, upto: LogPosition) -> list[tuple[UUID, int]]:
-        """The encounters in which something was recorded between two positions, with the seq of the last of it."""
+        """The encounters with events between two positions, each with the seq of the last one."""
         new = {node: mark for node, mark in upto.items() if mark > after.get(node, 0)}
         query = SQL(
             "SELECT originator_id, max(originator_version) FROM combatlog.ledger_events WHERE {} GROUP BY originator_id"
@@ -227,9 +227,9 @@ class LedgerRecorder(PostgresApplicationRecorder):
         return [(row[0], row[1]) for row in self.select(query.format(between_positions(after, new)))] if new else []
 
     def head(self) -> dict[int, int]:
-        """Where a follower that has seen everything stands: on each node, the last event that is settled.
+        """The position of a follower that has seen everything: the last settled event of each node.
 
-        No event is included without those before it in its encounter, whichever nodes they come from.
+        An event is included only together with all earlier events of its encounter, on any node.
         """
         settled = self.settled_nodes()
         if len(settled) == 1:
@@ -245,7 +245,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
         return int(self.select(query.format(between_positions({}, marks)))[0][0])
 
     def max_notification_id(self) -> int | None:
-        """The last notification that a follower can have reached."""
+        """The last notification that a follower can reach."""
         return self._only(self.head()) or None
 
     def subscribe(self, gt: int | LogPosition | None = None, topics: Sequence[str] = ()) -> PollingSubscription:
@@ -254,13 +254,13 @@ class LedgerRecorder(PostgresApplicationRecorder):
     # Rows
 
     def has(self, encounter: UUID) -> bool:
-        """Whether there is any event of an encounter."""
+        """Whether there are any events of an encounter."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute("SELECT FROM combatlog.ledger_events WHERE originator_id = %s LIMIT 1", (encounter,))
             return cursor.fetchone() is not None
 
     def select_rows(self, encounter: UUID, *, after: int = 0, upto: int | None = None) -> list[StoredRow]:
-        """The events of an encounter in order, as plain rows, because a fight has thousands."""
+        """The events of an encounter in order, as plain rows for speed: a fight has thousands."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT originator_version, topic, state, hash FROM combatlog.ledger_events"
@@ -286,8 +286,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
     ) -> Iterator[tuple[UUID, StoredRow]]:
         """Every event up to a position, encounter by encounter, without holding them all in memory.
 
-        `among` are the first and the last of the ids whose events are asked for. A shard can be read on the node that
-        has it.
+        `among` is the range of encounter ids to read. A shard can be read on the node that has it.
         """
         table = Identifier("combatlog", "ledger_events" if shard is None else f"ledger_events_{shard}")
         with self._connection() as conn, conn.transaction(), conn.cursor("stream", binary=True) as cursor:
@@ -306,23 +305,23 @@ class LedgerRecorder(PostgresApplicationRecorder):
         return int(self.select(query.format(between_positions(after, upto)))[0][0])
 
     def count_after(self, position: LogPosition) -> int:
-        """How many events are recorded beyond a position, settled or not."""
+        """How many events are recorded after a position, settled or not."""
         query = SQL("SELECT count(*) FROM combatlog.ledger_events WHERE {}")
         return int(self.select(query.format(beyond_position(position)))[0][0])
 
     def last_notifications(self) -> dict[int, int]:
-        """The last one of each node that is recorded, settled or not; 0 if there is none."""
+        """The last recorded notification of each node, settled or not; 0 if there is none."""
         nodes = self.select(SQL("SELECT node FROM combatlog.settled_nodes()").format())
         return {node: self._last_upto({node: last_notification_of(node)}) for (node,) in nodes}
 
     def last_notification(self) -> int:
-        """The highest one that is recorded, settled or not; 0 if there is none."""
+        """The highest recorded notification, settled or not; 0 if there is none."""
         return int(
             self.select(SQL("SELECT coalesce(max(notification_id), 0) FROM combatlog.ledger_events").format())[0][0]
         )
 
     def select_oldest_writer(self) -> UnfinishedTransaction | None:
-        """The transaction that followers wait for, if there is any."""
+        """The oldest transaction that followers are waiting for, if there is one."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT usename, xact_start FROM combatlog.writers() LEFT JOIN pg_stat_activity USING (pid)"
@@ -332,7 +331,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return UnfinishedTransaction._make(found) if found is not None else None
 
     def select_named(self, encounter: UUID, names: list[str], *, upto: int | None = None) -> list[tuple[str, bytes]]:
-        """Name and state of the events with these names, and of the last event in any case."""
+        """Name and state of the events with these names, plus those of the last event."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT topic, state FROM combatlog.ledger_events"
@@ -351,7 +350,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return cursor.fetchall()
 
     def select_encounters(self) -> list[UUID]:
-        """Every encounter that has any event at all, even if its first is missing."""
+        """Every encounter that has any events, even if its first one is missing."""
         with self._connection() as conn, conn.cursor(binary=True, row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT originator_id FROM combatlog.ledger_events GROUP BY originator_id ORDER BY min(notification_id)"
@@ -359,7 +358,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
             return [row[0] for row in cursor.fetchall()]
 
     def select_facts(self) -> tuple[str, int, int, int]:
-        """The server's version, the schema's, and how many encounters and events there are."""
+        """The versions of the server and the schema, and the numbers of encounters and events."""
         with self._connection() as conn, conn.cursor(row_factory=tuple_row) as cursor:
             cursor.execute(
                 "SELECT current_setting('server_version'), version, encounters, events"
@@ -372,7 +371,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
     @contextmanager
     def hold(self) -> Iterator[psycopg.Connection[Any]]:
-        """While it lasts, this thread has one connection for everything."""
+        """Use one connection for everything in this thread."""
         with as_problems(), cast(LedgerPool, self.datastore.pool).hold() as conn:
             yield conn
 
@@ -383,7 +382,7 @@ class LedgerRecorder(PostgresApplicationRecorder):
 
 
 def encounter_of(notification: Notification) -> UUID:
-    """The library allows texts as well."""
+    """The encounter of a notification. The library also allows ids as strings."""
     found = notification.originator_id
     return found if isinstance(found, UUID) else UUID(found)
 
@@ -398,7 +397,7 @@ def _crossing(marks: LogPosition) -> tuple[Composable, Composable]:
 
 @contextmanager
 def _ending_the_turn(conn: psycopg.Connection[Any]) -> Iterator[None]:
-    """Commit what was appended during a turn at once, and so let the others go on; a turn in vain is over, too."""
+    """Commit an append during a turn at once, so that others can continue. A failed append also ends the turn."""
     in_turn = conn.info.transaction_status == TransactionStatus.INTRANS
     try:
         yield

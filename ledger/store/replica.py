@@ -1,8 +1,8 @@
-"""Reading from a replica: a standby of PostgreSQL that follows the server which is written to, the primary.
+"""Read from a replica: a PostgreSQL standby that follows the primary server.
 
-Which events are still on their way is known by locks, and locks are not replicated. So the primary is asked how far the
-ledger is settled, and where its write-ahead log ends after that; once the replica has replayed the log up to there, it
-has every event that is settled. Without the primary, the replica has what it has, and nobody can tell what is missing.
+Locks show which events are still being written, and locks are not replicated. So the primary is asked how far the
+ledger is settled, and then where its write-ahead log ends. Once the replica has replayed the log up to there, it has
+every settled event. Without the primary, there is no way to tell what the replica lacks.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ledger.store.recorder import LedgerRecorder
 
 REPLICA_VARIABLE = "COMBATLOG_REPLICA_URL"
 PATIENCE = 5.0
-"""Seconds that a reader waits for a replica to catch up."""
+"""How many seconds a reader waits for a replica to catch up."""
 _PAUSE = 0.02
 _PAGE = 8192
 _PAGE_HEADERS = (24, 40)
-"""Where the log ends with a page, the primary counts the header of the next page already, and a replica does not."""
+"""Sizes of page headers. At the end of a page, the primary already counts the next header, but a replica does not."""
 
 _WRITTEN = SQL("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn").format()
 _REPLAYED = SQL("SELECT coalesce(pg_last_wal_replay_lsn(), '0/0') - '0/0'::pg_lsn").format()
@@ -52,32 +52,32 @@ class ReplicaLag(NamedTuple):
     events: int | None
     bytes: int | None
     seconds: float | None
-    """Since the last transaction that it has replayed; 0 if nothing is missing."""
+    """The time since the last replayed transaction; 0 if nothing is missing."""
     until: datetime | None
-    """When that transaction was committed; None if there was none since the replica was started."""
+    """When that transaction was committed; None if there was none since the replica started."""
     is_primary_named: bool = True
-    """False: nobody has said which server the primary is, so nobody has tried to reach it."""
+    """False: no primary was given, so none was contacted."""
 
 
 def _unnamed() -> DatabaseProblem:
     return DatabaseProblem(
         "replica/primary-not-named",
         "No primary server is named, so new events cannot be followed on the replica: "
-        "nobody else knows which events are still on their way.",
+        "only the primary knows which events are still being written.",
     )
 
 
 class ReplicaRecorder(LedgerRecorder):
-    """Reads from a replica what the primary says is settled."""
+    """Reads from a replica only events that are settled according to the primary."""
 
     primary: LedgerRecorder | None = None
     reach_primary: Callable[[], None] | None = None
-    """Tries to reach the primary once more; None if nobody has said which one it is."""
+    """Tries again to reach the primary; None if no primary was given."""
     _reached: dict[int, int] | None = None
     _awaited: ReplicationMark | None = None
 
     def settled_nodes(self) -> dict[int, int]:
-        """The position up to which no event will be added any more, and which the replica has come to."""
+        """The settled position that the replica has reached."""
         self._reached = self._begin() if self._reached is None else self._go_on(self._reached)
         return dict(self._reached)
 
@@ -94,14 +94,14 @@ class ReplicaRecorder(LedgerRecorder):
         return mark.settled
 
     def _go_on(self, reached: dict[int, int]) -> dict[int, int]:
-        """A mark is kept until it is reached: a new one each time could stay out of reach for ever."""
+        """Advance to the awaited mark once it is reached. A new mark each time might never be reached."""
         self._awaited = self._awaited or self.mark()
         if self.replayed() >= self._awaited.lsn:
             reached, self._awaited = self._awaited.settled, None
         return reached
 
     def mark(self) -> ReplicationMark:
-        """What is settled, and then where the log ends, in this order: what is settled is in the log before that."""
+        """The settled position, and then the end of the log. In this order, all settled events are in the log."""
         primary = self._required_primary()
         settled = primary.settled_nodes()
         end = int(primary.select(_WRITTEN)[0][0])
@@ -116,7 +116,7 @@ class ReplicaRecorder(LedgerRecorder):
             raise DatabaseProblem(
                 "replica/no-primary",
                 "New events can be followed on a replica only while the primary server can be reached: "
-                "nobody else knows which events are still on their way.",
+                "only the primary knows which events are still being written.",
             )
         return self.primary
 
@@ -124,7 +124,7 @@ class ReplicaRecorder(LedgerRecorder):
         return int(self.select(_REPLAYED)[0][0])
 
     def wait_for(self, mark: ReplicationMark) -> bool:
-        """Whether the replica comes to a mark in time."""
+        """Wait for the replica to reach a mark; False if that takes too long."""
         end = monotonic() + PATIENCE
         while self.replayed() < mark.lsn:
             if monotonic() > end:
@@ -151,11 +151,11 @@ class ReplicaLedger(LedgerStore):
     }
     recorder: ReplicaRecorder
     primary: LedgerStore | None = None
-    """The server that the replica follows; None if it cannot be reached, or nobody has said which one it is."""
+    """The server that the replica follows; None if it cannot be reached or was not given."""
 
     @classmethod
     def open_beside(cls, url: str, primary: str | None) -> Self:
-        """Connect to a replica and, if it can be reached, to its primary, and let the replica catch up for a while."""
+        """Connect to a replica and, if possible, to its primary, and wait a while for the replica to catch up."""
         replica = cls._reached(url)
         try:
             replica._join(primary)
@@ -178,17 +178,19 @@ class ReplicaLedger(LedgerStore):
     def _join(self, primary: str | None) -> None:
         is_standby, system = self.recorder.select(_WHICH)[0]
         if not is_standby:
-            raise DatabaseProblem("replica/no-standby", "This is no replica: the server does not follow another one.")
+            raise DatabaseProblem(
+                "replica/no-standby", "This is not a replica: the server does not follow another one."
+            )
         if primary is not None:
             self.recorder.reach_primary = partial(self._reach, primary, system)
             self.recorder.reach_primary()
 
     def _reach(self, url: str, system: int) -> None:
-        """Connect to the primary, if that is possible at the moment."""
+        """Connect to the primary, if it can be reached now."""
         with suppress(Unreachable):
             self.primary = LedgerStore.open(url)
             if self.primary.recorder.select(_WHICH)[0] != (False, system):
-                raise DatabaseProblem("replica/other", "This is a replica of another server, not of the ledger's.")
+                raise DatabaseProblem("replica/other", "This is a replica of another server, not of the given primary.")
             self.recorder.primary = self.primary.recorder
 
     def check_following(self) -> None:
@@ -196,7 +198,7 @@ class ReplicaLedger(LedgerStore):
             raise _unnamed()
 
     def catch_up(self) -> bool:
-        """Wait until the replica has what its primary has now; False if that takes too long, or nobody can tell."""
+        """Wait until the replica has what its primary has now; False if that takes too long or there is no primary."""
         return self.primary is not None and self.recorder.wait_for(self.recorder.mark())
 
     def lag(self) -> ReplicaLag:
@@ -209,10 +211,10 @@ class ReplicaLedger(LedgerStore):
 
 
 def open_replica(url: str, primary: str | None = None) -> ReplicaLedger:
-    """A replica, and the primary that is named or in the environment."""
+    """Open a replica, with the primary that is given or named in the environment."""
     return ReplicaLedger.open_beside(url, primary or os.environ.get(URL_VARIABLE) or None)
 
 
 def lag_of_replica(ledger: Any) -> ReplicaLag | None:
-    """How far a ledger is behind if it is read from a replica; None if it is not."""
+    """How far a ledger on a replica is behind; None for any other ledger."""
     return ledger.lag() if isinstance(ledger, ReplicaLedger) else None

@@ -1,7 +1,7 @@
 """Install and upgrade the tables and the database roles; refuse tables of another version.
 
-The roles let combatlog work with no more rights than it takes to append and to read. Steps that are installed never
-change; a new version adds a step.
+With the roles, combatlog works with only the rights to append and to read. Installed steps never change; a new version
+adds a step.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from ledger.errors import DatabaseProblem
 WRITER = "combatlog_writer"
 READER = "combatlog_auditor"
 INSTALL_LOCK = 0x636F6D626174
-"""Any constant: two first commands at once must not both install, nor both grant rights."""
+"""An arbitrary constant. Two commands at once must not both install the tables or grant rights."""
 
 
 _ONE_AFTER_THE_OTHER = (
     "SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) FROM pg_extension WHERE extname = 'citus'"
 )
-"""On a Citus cluster, rights on tables of several sorts cannot be granted in one transaction otherwise."""
+"""Without it, a Citus cluster cannot grant rights on tables of different types in one transaction."""
 
 
 def script() -> str:
-    """On a cluster, it lets the roles in as well."""
+    """The SQL script that creates the roles and, on a cluster, lets them log in."""
     return _read("roles.sql") + _read("roles_on_citus.sql")
 
 
@@ -37,7 +37,7 @@ def _read(name: str) -> str:
 
 
 def let_roles_in(conn: psycopg.Connection[Any]) -> None:
-    """Have the roles that there are log in on every node of a cluster. On a server by itself, nothing happens."""
+    """Let the existing roles log in on every node of a cluster. On a single server, do nothing."""
     conn.execute(_read("roles_on_citus.sql").encode())
 
 
@@ -50,13 +50,13 @@ def apply_roles(conn: psycopg.Connection[Any]) -> None:
     except psycopg.errors.InsufficientPrivilege as error:
         raise DatabaseProblem(
             "database/no-roles",
-            "The database's user may not create roles; an administrator has to. "
-            "Everything works without them, with the user's own rights.",
+            "The database user may not create roles; ask an administrator to do it. "
+            "Everything also works without them, with the user's own rights.",
         ) from error
 
 
 def offer_roles(conn: psycopg.Connection[Any]) -> None:
-    """For a fresh ledger. A managed server may not let the user create roles, and it works without them."""
+    """Create the roles for a new ledger if the user may do so. Everything works without them."""
     try:
         apply_roles(conn)
     except DatabaseProblem:
@@ -64,13 +64,13 @@ def offer_roles(conn: psycopg.Connection[Any]) -> None:
 
 
 def renew_roles(conn: psycopg.Connection[Any]) -> None:
-    """After an upgrade: existing roles have no rights yet to the functions that it created."""
+    """After an upgrade, grant existing roles the rights to new functions."""
     if conn.execute("SELECT FROM pg_roles WHERE rolname = %s", (WRITER,)).fetchone() is not None:
         offer_roles(conn)
 
 
 def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
-    """The writer's role, if it exists, has the rights it needs here, and the user may switch to it."""
+    """The writer's role, if it exists and has the rights it needs, and the user may switch to it."""
     found = conn.execute(
         "SELECT FROM pg_roles WHERE rolname = %(writer)s AND pg_has_role(oid, %(switch)s)"
         " AND has_schema_privilege(oid, 'combatlog', 'USAGE')"
@@ -90,7 +90,7 @@ def usable_writer(conn: psycopg.Connection[Any]) -> str | None:
 
 
 def privilege_to_switch(conn: psycopg.Connection[Any]) -> str:
-    """What `pg_has_role` calls the right to SET ROLE. Up to PostgreSQL 15, every member of a role has it."""
+    """The name of the right to SET ROLE for `pg_has_role`. Up to PostgreSQL 15, every member of a role has it."""
     return "SET" if conn.info.server_version >= 160000 else "MEMBER"
 
 
@@ -114,11 +114,11 @@ STEPS = (
 )
 SCHEMA_VERSION = len(STEPS)
 _PATIENCE = "30s"
-"""How long it waits for that lock: before there is a ledger, there is nothing that only its owner could lock."""
+"""How long to wait for the install lock. Anyone can hold it, because no ledger yet restricts locks to its owner."""
 
 
 def require_utf8(conn: psycopg.Connection[Any]) -> None:
-    """Events are UTF-8. A database with another encoding takes some of them and cannot give them back."""
+    """Refuse a database with another encoding than UTF-8: it could not return some of the events that it stored."""
     encoding = conn.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise DatabaseProblem(
@@ -131,18 +131,18 @@ def require_utf8(conn: psycopg.Connection[Any]) -> None:
 
 
 def is_distributed(conn: psycopg.Connection[Any]) -> bool:
-    """Whether several nodes write this ledger: `ledger.store.citus` installs this function."""
+    """Whether several nodes write this ledger. The function is installed by `ledger.store.citus`."""
     row = conn.execute("SELECT to_regproc('combatlog.recorded_hash') IS NOT NULL").fetchone()
     return row is not None and bool(row[0])
 
 
 def ensure_schema(conn: psycopg.Connection[Any]) -> None:
-    """Make sure that the tables exist and have the version that this code works with."""
+    """Make sure that the tables exist and have the version that this code needs."""
     version = installed_version(conn) or _install(conn)
     if version > SCHEMA_VERSION:
         raise DatabaseProblem(
             "database/newer-schema",
-            f"This ledger has schema version {version}, but this combatlog knows only versions up to "
+            f"This ledger has schema version {version}, but this combatlog supports only versions up to "
             f"{SCHEMA_VERSION}; upgrade combatlog.",
             found=version,
             needed=SCHEMA_VERSION,
@@ -173,7 +173,7 @@ def installed_version(conn: psycopg.Connection[Any]) -> int:
 
 
 def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
-    """Run the steps that the ledger lacks, all or none, and return the version that it has then."""
+    """Run the missing schema steps, all or none, and return the new version."""
     with conn.transaction():
         conn.execute(SQL("SET LOCAL lock_timeout = {}").format(_PATIENCE))
         conn.execute("SELECT pg_advisory_xact_lock(%s)", (INSTALL_LOCK,))
@@ -184,7 +184,7 @@ def upgrade(conn: psycopg.Connection[Any], upto: int = SCHEMA_VERSION) -> int:
 
 
 def _run(conn: psycopg.Connection[Any], name: str) -> None:
-    """On a cluster statement by statement, and else at once, which is faster."""
+    """Run a step: statement by statement on a cluster, otherwise all at once, which is faster."""
     step = files("ledger.store").joinpath("sql", name).read_text("utf-8")
     for statement in statements(step) if is_distributed(conn) else [step]:
         conn.execute(statement.encode(), prepare=False)
@@ -194,7 +194,7 @@ _PART = re.compile(r"\$\$.*?\$\$|'(?:[^']|'')*'|--[^\n]*|.", re.DOTALL)
 
 
 def statements(script: str) -> list[str]:
-    """The statements of a script, one by one: Citus passes each on to other nodes as it was sent."""
+    """The statements of a script, one by one: Citus forwards each of them to other nodes as it was sent."""
     found = [""]
     for part in _PART.findall(script):
         if part == ";":
@@ -205,6 +205,6 @@ def statements(script: str) -> list[str]:
 
 
 def _version_inside(conn: psycopg.Connection[Any]) -> int:
-    """Like `installed_version`, but asks the catalogue first: inside a transaction, an error would end it."""
+    """Like `installed_version`, but checks the catalogue first: an error would abort the transaction."""
     row = conn.execute("SELECT to_regclass('combatlog.schema_version') IS NOT NULL").fetchone()
     return installed_version(conn) if row and row[0] else 0

@@ -1,7 +1,7 @@
-"""Seats at fights and webhooks, as they are stored.
+"""The stored seats and webhooks of fights.
 
-The table of seats has only the SHA-256 of each token, so reading the table gives no access to a seat. A webhook row
-says which address is told of a fight, how far, and when to try again.
+The table of seats holds only the SHA-256 of each token, so reading the table gives no access to a seat. A webhook row
+holds the URL that is notified about a fight, how far it has been notified, and when to try again.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _REVOKE = SQL("INSERT INTO combatlog.revoked_seats (seat) VALUES (%s) ON CONFLIC
 class StoredSeat:
     id: UUID
     encounter: UUID | None
-    """The encounter that it is for; None: every one."""
+    """The encounter that the seat is for; None: all encounters."""
     role: str
     combatants: tuple[str, ...]
     name: str | None
@@ -75,7 +75,7 @@ def insert_seat(
     days: int,
     token: str,
 ) -> StoredSeat | None:
-    """None: there is a seat with this id already."""
+    """Store a new seat; None if there is already a seat with this id."""
     values = (id, encounter, role, list(combatants), name, delay, hash_of(token), days)
     made = recorder.select(_INSERT, values)
     return StoredSeat(id, encounter, role, combatants, name, delay, *made[0]) if made else None
@@ -87,7 +87,7 @@ def seat_with(recorder: LedgerRecorder, token: str) -> StoredSeat | None:
 
 
 def seat_and_head(recorder: LedgerRecorder, token: str, encounter: UUID) -> tuple[StoredSeat, int | None] | None:
-    """The same in one round trip with the seq of an encounter's last event, for those who ask again and again."""
+    """The seat of a token and the seq of an encounter's last event, in one round trip for clients that poll."""
     for *seat, head in recorder.select(_WITH_TOKEN_AND_HEAD, (encounter, hash_of(token))):
         return _seat(seat), head
     return None
@@ -96,24 +96,24 @@ def seat_and_head(recorder: LedgerRecorder, token: str, encounter: UUID) -> tupl
 def seats_and_heads(
     recorder: LedgerRecorder, asked: Sequence[tuple[str, UUID]]
 ) -> dict[tuple[str, UUID], tuple[StoredSeat, int | None]]:
-    """The same for several tokens and encounters, still in one round trip. What is worth nothing is left out."""
+    """The same for several tokens and encounters, still in one round trip. Invalid tokens are omitted."""
     hashes, encounters = [hash_of(token) for token, _ in asked], [encounter for _, encounter in asked]
     rows = recorder.select(_ALL_WITH_TOKEN_AND_HEAD, (hashes, encounters))
     return {asked[place - 1]: (_seat(seat), head) for place, *seat, head in rows}
 
 
 def seats_at(recorder: LedgerRecorder, encounter: UUID | None) -> list[StoredSeat]:
-    """The seats at an encounter, oldest first, and those at every encounter; revoked and expired ones, too."""
+    """The seats for an encounter and those for all encounters, oldest first, including revoked and expired ones."""
     return list(map(_seat, recorder.select(_AT, (encounter,))))
 
 
 def still_held(recorder: LedgerRecorder, seats: list[UUID]) -> set[UUID]:
-    """Those of the seats that were neither revoked nor have expired."""
+    """The seats that were not revoked and have not expired."""
     return {seat for (seat,) in recorder.select(_STILL_HELD, (seats,))}
 
 
 def revoke_seat(recorder: LedgerRecorder, seat: UUID) -> bool:
-    """False: it was revoked before."""
+    """Revoke a seat; False if it was already revoked."""
     return bool(recorder.select(_REVOKE, (seat,)))
 
 
@@ -169,7 +169,7 @@ class StoredWebhook:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedWebhook:
-    """A webhook that nobody else delivers to for a while."""
+    """A webhook that is reserved for one worker for a while."""
 
     webhook: StoredWebhook
     claim: UUID
@@ -188,13 +188,13 @@ def insert_webhook(
     delivered: int,
     considered: int,
 ) -> StoredWebhook | None:
-    """None: there is a webhook with this id already."""
+    """Store a new webhook; None if there is already a webhook with this id."""
     values = (id, encounter, url, role, list(combatants), secret, by, delivered, considered)
     return next(map(_webhook, recorder.select(_INSERT_WEBHOOK, values)), None)
 
 
 def webhooks_of(recorder: LedgerRecorder, encounter: UUID) -> list[StoredWebhook]:
-    """Oldest first."""
+    """The webhooks of an encounter, oldest first."""
     return list(map(_webhook, recorder.select(_OF, (encounter,))))
 
 
@@ -203,14 +203,14 @@ def delete_webhook(recorder: LedgerRecorder, webhook: UUID) -> bool:
 
 
 def claim_webhook(recorder: LedgerRecorder, seconds: float, most_failures: int) -> ClaimedWebhook | None:
-    """One that is due and has not been told everything, and has not failed too often; claimed for some seconds."""
+    """Claim a webhook for some seconds: one that is due, has events to deliver, and has not failed too often."""
     claim = uuid4()
     found = recorder.select(_CLAIM, (claim, seconds, most_failures))
     return ClaimedWebhook(_webhook(found[0]), claim) if found else None
 
 
 def mark_delivered(recorder: LedgerRecorder, claimed: ClaimedWebhook, delivered: int, considered: int) -> bool:
-    """False: the claim has ended meanwhile, or the webhook was removed."""
+    """Note a delivery; False if the claim has expired or the webhook was removed."""
     return bool(recorder.select(_DELIVERED, (delivered, considered, claimed.webhook.id, claimed.claim)))
 
 

@@ -141,16 +141,16 @@ GUARDS = {
     ),
     "another owner": (
         "ALTER FUNCTION combatlog.append_events OWNER TO pg_read_all_data",
-        "The function append_events belongs to somebody else.",
+        "The function append_events belongs to another owner.",
     ),
     "a version": (
         "DELETE FROM combatlog.schema_version WHERE version = 2",
-        "The versions of the schema that are said to be installed are not those that can be.",
+        "The list of installed schema versions is wrong.",
     ),
     "a sequence that lags": (
         "ALTER SEQUENCE combatlog.ledger_events_notification_id_seq RESTART",
-        "The sequence of the events lags behind them, so those after it are in no statistic. "
-        "The next command that records something sets it right.",
+        "The sequence of event numbers is behind the events, so events after it are missing from statistics. "
+        "The next command that records something corrects it.",
     ),
 }
 

@@ -1,4 +1,4 @@
--- The ledger's own tables.
+-- The tables of the ledger.
 CREATE SCHEMA combatlog;
 
 CREATE TABLE combatlog.schema_version (
@@ -17,7 +17,7 @@ CREATE TABLE combatlog.ledger_events (
     PRIMARY KEY (originator_id, originator_version)
 );
 CREATE UNIQUE INDEX ledger_events_notification_id_idx ON combatlog.ledger_events (notification_id);
--- An encounter begins once: opened, or forked from another one. Its id follows from its name, so names are unique.
+-- An encounter begins once: opened, or forked from another one. Its id is derived from its name, so names are unique.
 CREATE UNIQUE INDEX ledger_events_beginning_idx ON combatlog.ledger_events (originator_id)
     WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked');
 
@@ -29,7 +29,7 @@ COMMENT ON COLUMN combatlog.ledger_events.state IS 'the whole event as JSON in U
 COMMENT ON COLUMN combatlog.ledger_events.hash IS 'SHA-256 over the predecessor''s hash and this event';
 COMMENT ON COLUMN combatlog.ledger_events.notification_id IS 'the order of commits over all encounters';
 
--- Append-only by force, for the owner and superusers too, and on replicas as well.
+-- Triggers enforce that the table is append-only, also for the owner and superusers, and on replicas.
 CREATE FUNCTION combatlog.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'the ledger is append-only: % on % is refused', TG_OP, TG_TABLE_NAME
@@ -39,8 +39,8 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON combatlog.ledg
     FOR EACH STATEMENT EXECUTE FUNCTION combatlog.refuse_change();
 ALTER TABLE combatlog.ledger_events ENABLE ALWAYS TRIGGER append_only;
 
--- One command, one round trip, one transaction. The lock makes the order of notification ids the order of
--- commits, so that a reader which follows them never passes over an event that commits late.
+-- One command, one round trip, one transaction. The lock makes the order of notification ids the commit order, so that
+-- a follower never skips an event that commits late.
 CREATE FUNCTION combatlog.append_events(
     ids uuid[], seqs bigint[], topics text[], states bytea[], hashes bytea[]
 ) RETURNS SETOF bigint LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
--- The secret seeds of encounters with committed dice. They become public when the encounter closes, by an event.
+-- The secret seeds of encounters with committed dice. When an encounter closes, an event makes its seed public.
 CREATE TABLE combatlog.dice_seeds (
     encounter uuid PRIMARY KEY,
     seed bytea NOT NULL CHECK (octet_length(seed) = 32)

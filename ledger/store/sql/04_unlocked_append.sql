@@ -1,9 +1,9 @@
--- Writers of different encounters do not wait for each other: nothing locks the table any more.
+-- Writers of different encounters no longer wait for each other: nothing locks the table any more.
 --
--- Notification ids are drawn before their transaction commits, so a later id can be seen before an earlier one, and a
--- follower that went by what it sees would pass over the one that commits late. So whoever adds rows announces first,
--- beyond which id its own will be, with an advisory lock that PostgreSQL gives back once the commit can be seen; and
--- followers read no further than `settled()`: docs/reliability.md has the argument why nothing is missed.
+-- Notification ids are drawn before their transaction commits, so a later id can become visible before an earlier one,
+-- and a follower that read everything visible would skip an event that commits late. So each writer first announces a
+-- lower bound for its ids with an advisory lock, which PostgreSQL releases once the commit is visible, and followers
+-- read no further than `settled()`. docs/reliability.md explains why no event is missed.
 CREATE FUNCTION combatlog.announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(
@@ -16,8 +16,8 @@ CREATE TRIGGER announced BEFORE INSERT ON combatlog.ledger_events
     FOR EACH STATEMENT EXECUTE FUNCTION combatlog.announce_writer();
 ALTER TABLE combatlog.ledger_events ENABLE ALWAYS TRIGGER announced;
 
--- The order matters. What is drawn is read first: whoever announces later draws beyond it. Whoever drew before has
--- announced before, and has either not committed and is among the locks, or can be seen by the query that comes next.
+-- The order matters. The last drawn id is read first: writers that announce later draw higher ids. Writers that drew
+-- before have announced before: either they have not committed and hold a lock, or the caller's next query sees them.
 CREATE FUNCTION combatlog.settled() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -33,9 +33,9 @@ END $$;
 COMMENT ON FUNCTION combatlog.settled() IS 'Up to this notification id, no event will be added any more.';
 REVOKE ALL ON FUNCTION combatlog.settled() FROM PUBLIC;
 
--- Writers of one encounter: the quicker one wins. Whoever has lost takes a turn, during which the others wait, and reads
--- what is new in peace; else it would lose again for ever. That is a courtesy: one who does not come back from its turn
--- is not waited for long, and what is recorded is right without it.
+-- Among the writers of one encounter, the fastest wins. A writer that has lost takes a turn, during which the others
+-- wait while it reads the new events; otherwise it could lose forever. Turns only improve fairness: the others do not
+-- wait long for a writer that does not return, and records are correct without turns.
 CREATE FUNCTION combatlog.take_turn(encounter uuid) RETURNS boolean
     LANGUAGE plpgsql SET lock_timeout = '1s' SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -60,8 +60,8 @@ EXCEPTION
         RETURN false;
 END $$;
 
--- One command, one round trip, one transaction. It runs with its owner's rights, so that whoever may call it needs
--- none on the table but to read.
+-- One command, one round trip, one transaction. The function runs with its owner's rights, so that its callers need
+-- only the right to read the table.
 DROP FUNCTION combatlog.append_events(uuid[], bigint[], text[], bytea[], bytea[]);
 CREATE FUNCTION combatlog.append_events(encounter uuid, first bigint, topics text[], states bytea[], hashes bytea[])
     RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

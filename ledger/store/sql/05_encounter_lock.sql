@@ -1,4 +1,4 @@
--- `take_turn` and `end_turn` sounded like the turns of a fight. They lock an encounter for one writer.
+-- `take_turn` and `end_turn` sounded like the turns of a fight, but they lock an encounter for one writer.
 ALTER FUNCTION combatlog.take_turn(uuid) RENAME TO lock_encounter;
 ALTER FUNCTION combatlog.end_turn(uuid) RENAME TO unlock_encounter;
 ALTER FUNCTION combatlog.wait_for_turn(uuid) RENAME TO wait_for_encounter;

@@ -1,5 +1,5 @@
--- Queries that people write run as a database user of their own, who can read the read models and nothing else. Its name
--- and password are here, where only the ledger's owner can read them, who can do more than that user anyway.
+-- Queries written by people run as a separate database user that can read only the read models. Its name and password
+-- are stored here, where only the ledger's owner can read them, who has more rights than that user anyway.
 CREATE TABLE combatlog.query_login (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
     role text NOT NULL,

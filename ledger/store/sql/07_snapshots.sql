@@ -1,5 +1,5 @@
--- States of encounters, so that a long one need not be folded from its beginning for every command. They are a cache:
--- each belongs to an event by its hash and to a version of the code that folds, and deleting them costs only time.
+-- Snapshots of encounters, so that a long one need not be folded from its beginning for every command. They are a cache:
+-- each belongs to an event, by its hash, and to a version of the folding code. Deleting them costs only time.
 CREATE TABLE combatlog.snapshots (
     encounter uuid NOT NULL,
     seq bigint NOT NULL,

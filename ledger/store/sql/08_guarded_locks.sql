@@ -1,6 +1,6 @@
--- Anybody who can connect can take advisory locks, also those that the ledger uses. So an advisory lock counts only if its
--- transaction has a lock on the ledger's table as well, of the kind that an INSERT takes before its triggers are fired:
--- nobody gets that one who may not even name the table.
+-- Anyone who can connect can take advisory locks, including those that the ledger uses. So an advisory lock counts only
+-- if its transaction also has a lock on the ledger's table, of the kind that an INSERT takes before its triggers fire.
+-- Users without rights on the schema cannot take that one.
 CREATE FUNCTION combatlog.writers() RETURNS TABLE (virtualtransaction text, pid integer, announced bigint)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT
@@ -21,8 +21,8 @@ COMMENT ON FUNCTION combatlog.writers() IS
     'Transactions that are adding events, and the notification id beyond which theirs are.';
 REVOKE ALL ON FUNCTION combatlog.writers() FROM PUBLIC;
 
--- The key of an announcement is one byte that says so, two bytes drawn at random, and the last id in five bytes. An
--- outsider who holds the key makes the writer draw another one, and nobody can hold all of them.
+-- The key of an announcement consists of a marker byte, two random bytes, and the last id in five bytes. If an outsider
+-- holds the key, the writer draws another one. No outsider can hold all of them.
 CREATE OR REPLACE FUNCTION combatlog.announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     drawn CONSTANT bigint := least(
@@ -37,7 +37,7 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Locks are not replicated, so nobody can tell on a standby.
+-- Locks are not replicated, so a standby cannot tell what is settled.
 CREATE OR REPLACE FUNCTION combatlog.settled() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -51,8 +51,8 @@ END $$;
 COMMENT ON FUNCTION combatlog.settled() IS
     'Up to this notification id, no event will be added any more. NULL on a standby, where nobody can tell.';
 
--- The lock on an encounter ends with its transaction, because a connection pooler may give the next transaction another
--- session. Nobody waits for an outsider's lock.
+-- The lock on an encounter ends with its transaction, because a connection pooler may run the next transaction in
+-- another session. Writers do not wait for an outsider's lock.
 CREATE FUNCTION combatlog.encounter_locks(encounter uuid) RETURNS TABLE (is_ours boolean, is_exclusive boolean)
     LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
         SELECT bool_or(locktype = 'relation'), bool_or(locktype = 'advisory' AND mode = 'ExclusiveLock')
@@ -103,8 +103,8 @@ EXCEPTION
 END $$;
 REVOKE ALL ON FUNCTION combatlog.wait_for_encounter(uuid) FROM PUBLIC;
 
--- Whoever brings events into the read models, or makes them anew, locks one of these tables. They hold nothing, and only
--- these functions can lock them for whoever does not own them.
+-- Updating and rebuilding the read models each lock one of these tables. The tables are empty, and users who do not own
+-- them can lock them only with these functions.
 CREATE TABLE combatlog.projecting ();
 CREATE TABLE combatlog.rebuilding ();
 COMMENT ON TABLE combatlog.projecting IS 'Always empty: locked while events are brought into the read models.';

@@ -1,8 +1,8 @@
--- Appending refuses what is not an event, whoever sends it: one bad row would stop everybody who reads the encounter.
--- A refusal has the SQLSTATE CL001, a sentence's end that says why, and the number of the event as its detail.
+-- Appending refuses rows that are not events: one bad row would break every reader of the encounter. A refusal has the
+-- SQLSTATE CL001, the reason as the end of a sentence, and the seq of the event as its detail.
 
--- The hash that an encounter's first event follows: none for an opening, and for a fork that of the last event it shares,
--- which is stored with the encounter it was played in. NULL if no such event can be first.
+-- The hash before an encounter's first event: zeros for an opening, and for a fork the hash of the last event that it
+-- shares, which is stored with the encounter in which it was played. NULL if such an event cannot be the first.
 CREATE FUNCTION combatlog.hash_before_beginning(first bigint, topic text, state bytea) RETURNS bytea
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -32,7 +32,7 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION combatlog.hash_before_beginning(bigint, text, bytea) FROM PUBLIC;
 
--- Says why events were refused, if they are to blame. Only called when they were, so that appending pays nothing for it.
+-- Reports why events were refused, if the events are the reason. It is called only then, so appending pays nothing for it.
 CREATE FUNCTION combatlog.refuse_events(
     encounter uuid, first bigint, head bytea, topics text[], states bytea[], hashes bytea[]
 ) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -71,8 +71,8 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION combatlog.refuse_events(uuid, bigint, bytea, text[], bytea[], bytea[]) FROM PUBLIC;
 
--- One statement checks and inserts, and the number of rows tells whether all of them passed. Whoever comes second gets
--- a unique violation before anything else is said: its hashes do not fit either, but that is not its fault.
+-- One statement checks and inserts, and the number of rows tells whether all of them passed. The slower of two writers
+-- gets a unique violation first: its hashes do not fit either, but only because the other one was faster.
 CREATE OR REPLACE FUNCTION combatlog.append_events(
     encounter uuid, first bigint, topics text[], states bytea[], hashes bytea[]
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -108,8 +108,8 @@ BEGIN
     END IF;
 END $$;
 
--- Notification ids come from a sequence. If rows were put back without it (by pg_restore of the data alone), it would draw
--- ids that are taken. Nobody adds rows while it is moved, and it is only moved forward.
+-- Notification ids come from a sequence. If rows were restored without it (by pg_restore of the data alone), it would
+-- draw ids that are taken. No rows are added while it is moved, and it is only moved forward.
 CREATE FUNCTION combatlog.catch_up_sequence() RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- Listing encounters page by page, and finding them by how their names begin, without reading all of them.
+-- Indexes for listing encounters page by page and finding them by the beginning of their names.
 CREATE INDEX ledger_events_begun_idx ON combatlog.ledger_events (notification_id)
     WHERE split_part(topic, '.', 1) IN ('encounter_opened', 'forked');
 
--- NULL for what cannot be read: a row that is there already must not be in the way of the index. A name has at most a
--- hundred characters; whatever pretends to be longer has to fit into the index nevertheless.
+-- NULL for rows that cannot be read: an existing row must not prevent the creation of the index. A name has at most a
+-- hundred characters; longer ones are cut, because they have to fit into the index.
 CREATE FUNCTION combatlog.encounter_name(state bytea) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,8 +1,8 @@
--- A transaction may append to thousands of encounters, as an import does, but the server's table of locks is limited. So only
--- the first append takes locks that stay until the end; the others take the same announcement again, which needs no room.
+-- A transaction may append to thousands of encounters, as an import does, but the server's lock table is limited. So only
+-- the first append takes locks that last until the end; the others take the same announcement again, which needs no space.
 
--- The setting only suggests which key to take, and anybody may set it. Whatever it says, the lock is taken here, and its
--- number is not above the last id drawn, which is all that followers rely on.
+-- The setting only suggests a key, and anyone may set it. In any case, the lock is taken here, and its number is not above
+-- the last drawn id, which is all that followers rely on.
 CREATE OR REPLACE FUNCTION combatlog.announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     drawn CONSTANT bigint := least(
@@ -21,8 +21,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- Every append waits while somebody else has a turn. The first one in a transaction also makes whoever wants a turn wait
--- for its commit; nobody would wait that long for a transaction with many appends, so the others hold no such lock.
+-- Every append waits while another writer has a turn. The first append in a transaction also makes writers that want a turn
+-- wait for its commit; for a transaction with many appends, that would take too long, so the others hold no such lock.
 CREATE OR REPLACE FUNCTION combatlog.append_events(
     encounter uuid, first bigint, topics text[], states bytea[], hashes bytea[]
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

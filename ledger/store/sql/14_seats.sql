@@ -1,4 +1,4 @@
--- Who may take part over a network, and as what. Neither table is ever changed: a seat that is taken away is a row of the second.
+-- Who may take part over a network, and in which role. Rows are never changed: revoking a seat adds a row to the second table.
 CREATE TABLE combatlog.seats (
     seat uuid PRIMARY KEY,
     encounter uuid,

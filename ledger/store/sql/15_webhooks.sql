@@ -1,4 +1,4 @@
--- Addresses that are told what happens in a fight. How far each has been told changes with every delivery.
+-- URLs that are notified of what happens in a fight. Each delivery updates how far a webhook has been notified.
 CREATE TABLE combatlog.webhooks (
     webhook uuid PRIMARY KEY,
     encounter uuid NOT NULL,

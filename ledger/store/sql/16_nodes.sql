@@ -1,7 +1,7 @@
--- Several servers may write one ledger: the nodes of a Citus cluster (docs/citus.md). Each numbers its events in a range of its
--- own, so the upper 16 bits of a notification id are the node's number and the lower 48 count. A server by itself is node 0.
+-- Several servers may write one ledger: the nodes of a Citus cluster (docs/citus.md). Each numbers its events in its own range:
+-- the upper 16 bits of a notification id are the node's number and the lower 48 count. A single server is node 0.
 
--- The key of an announcement has room for the count alone; locks are local to a node, as its sequence is.
+-- The key of an announcement has room only for the count; locks are local to a node, like its sequence.
 CREATE OR REPLACE FUNCTION combatlog.announce_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     drawn CONSTANT bigint := least(
@@ -21,8 +21,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- The rows of a distributed table are in tables of the same schema, its shards. So a lock as an INSERT takes it counts on any
--- table of the ledger's schema. Outsiders cannot name them, and auditors may not lock them like that.
+-- The rows of a distributed table are in its shards, which are tables of the same schema. So the lock that an INSERT takes
+-- counts on any table of the ledger's schema. Outsiders cannot name these tables, and auditors may not take such locks.
 CREATE OR REPLACE FUNCTION combatlog.writers() RETURNS TABLE (virtualtransaction text, pid integer, announced bigint)
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT
@@ -61,7 +61,7 @@ $$;
 COMMENT ON FUNCTION combatlog.settled_nodes() IS 'What is settled on each node that writes this ledger.';
 REVOKE ALL ON FUNCTION combatlog.settled_nodes() FROM PUBLIC;
 
--- An encounter with committed dice begins in one call, so that one statement reaches the node that has the encounter.
+-- An encounter with committed dice begins with one call, so that a single statement reaches the encounter's node.
 CREATE FUNCTION combatlog.append_with_seed(
     encounter uuid, first bigint, topics text[], states bytea[], hashes bytea[], seed bytea
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -71,7 +71,7 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION combatlog.append_with_seed(uuid, bigint, text[], bytea[], bytea[], bytea) FROM PUBLIC;
 
--- Whoever brings events into the read models locks the node whose events they are.
+-- Updating the read models locks the node from which the events come.
 DROP FUNCTION combatlog.lock_projecting();
 CREATE FUNCTION combatlog.lock_projecting(node integer DEFAULT 0) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,9 +1,9 @@
--- A ledger on the nodes of a Citus cluster. `ledger.store.citus` runs it once, in one transaction, after the steps of the schema.
--- Everything that belongs to an encounter is in shards by encounter, side by side; everything else is on every node.
+-- Distributes a ledger over the nodes of a Citus cluster. `ledger.store.citus` runs it once, in one transaction, after the schema
+-- steps. The data of an encounter is in co-located shards, distributed by encounter; everything else is on every node.
 SET LOCAL citus.enable_unsafe_triggers TO on;
 SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
 
--- A unique index has to include what the table is distributed by.
+-- A unique index has to include the distribution column.
 DROP INDEX combatlog.ledger_events_notification_id_idx;
 CREATE UNIQUE INDEX ledger_events_notification_id_idx ON combatlog.ledger_events (notification_id, originator_id);
 
@@ -16,8 +16,8 @@ SELECT create_reference_table('combatlog.seats');
 SELECT create_reference_table('combatlog.revoked_seats');
 SELECT create_reference_table('combatlog.webhooks');
 
--- A default would be drawn wherever a command comes in. Ids are drawn where the rows are, after the announcement, which is made
--- there as well. A shard that is moved keeps its ids.
+-- A default would be drawn on the node that receives the command. A trigger draws ids on the node that has the rows, after the
+-- announcement, which is also made there. A shard that is moved keeps its ids.
 CREATE FUNCTION combatlog.draw_notification() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.notification_id IS NULL THEN
@@ -30,9 +30,9 @@ CREATE TRIGGER drawn BEFORE INSERT ON combatlog.ledger_events
     FOR EACH ROW EXECUTE FUNCTION combatlog.draw_notification();
 ALTER TABLE combatlog.ledger_events ALTER COLUMN notification_id DROP DEFAULT;
 
--- Whoever brings events into the read models, or makes them anew, locks a row here, on whichever node it is. How far the read
--- models have come is kept beside these rows, so that whoever gets a lock also sees how far its last holder has come: nodes
--- commit the parts of a transaction one after the other.
+-- Updating or rebuilding the read models locks a row here, on any node. The progress of the read models is stored next to these
+-- rows, so that a session that gets a lock also sees the progress of its last holder: nodes commit the parts of a transaction one
+-- after the other.
 CREATE TABLE combatlog.cluster_locks (name text PRIMARY KEY);
 COMMENT ON TABLE combatlog.cluster_locks IS 'Rows that are locked while events of a node are brought into the read models.';
 COMMENT ON COLUMN combatlog.cluster_locks.name IS 'the number of a node, or rebuilding';
@@ -51,7 +51,7 @@ END $$;
 COMMENT ON FUNCTION combatlog.lock_row(text, text) IS 'Locks a row on the node that has it, and waits no longer than told.';
 REVOKE ALL ON FUNCTION combatlog.lock_row(text, text) FROM PUBLIC;
 
--- The patience is asked for here: in the call itself, it would be asked for on the other node, which has another one.
+-- The timeout is read here: inside the call it would be read on the other node, which has a different one.
 CREATE OR REPLACE FUNCTION combatlog.lock_projecting(node integer DEFAULT 0) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -68,7 +68,7 @@ BEGIN
     PERFORM FROM combatlog.lock_row('rebuilding', '1ms');
 END $$;
 
--- The node that is asked comes first, so that followers on different nodes begin with different ones.
+-- The node that receives the query comes first, so that followers on different nodes begin with different ones.
 CREATE OR REPLACE FUNCTION combatlog.settled_nodes() RETURNS TABLE (node integer, settled bigint)
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -90,8 +90,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Every node goes on after its own last id, so there is nothing to catch up with. An append that is one of many in its
--- transaction is told so here, because the announcements are made elsewhere: it keeps no lock on its encounter.
+-- Every node continues after its own last id, so there is nothing to catch up with. This call also marks the transaction as one
+-- with many appends, because the announcements are made on other nodes: such appends keep no lock on their encounters.
 CREATE OR REPLACE FUNCTION combatlog.catch_up_sequence() RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -99,8 +99,8 @@ BEGIN
     RETURN false;
 END $$;
 
--- One more table has a row for each encounter that is in the read models. Whoever brings events in changes these rows first,
--- and so waits for the one before it where that has not committed its part yet.
+-- One more table has a row for each encounter in the read models. An update changes these rows first, and so waits for the
+-- previous update where that has not committed its part yet.
 CREATE OR REPLACE FUNCTION combatlog.distribute_read_models(schema text) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -125,20 +125,20 @@ BEGIN
     END LOOP;
 END $$;
 
--- A writer that has lost a race gets no turn of its own here: locks are local, and the others append on the encounter's node.
+-- A writer that has lost a race gets no turn here: locks are local, and the others append on the encounter's node.
 CREATE OR REPLACE FUNCTION combatlog.lock_encounter(encounter uuid) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         SELECT false
 $$;
 
--- Reads back what was appended with the rights that it was appended with: in one transaction, Citus wants one user.
+-- Reads back an appended event with the rights of the append: Citus requires a single user in a transaction.
 CREATE FUNCTION combatlog.recorded_hash(encounter uuid, seq bigint) RETURNS bytea
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         SELECT hash FROM combatlog.ledger_events WHERE originator_id = encounter AND originator_version = seq
 $$;
 REVOKE ALL ON FUNCTION combatlog.recorded_hash(uuid, bigint) FROM PUBLIC;
 
--- An append runs on the node that has the encounter.
+-- Appends run on the node that has the encounter.
 SELECT create_distributed_function(oid::regprocedure) FROM pg_proc WHERE pronamespace = 'combatlog'::regnamespace;
 SELECT create_distributed_function('combatlog.append_events(uuid, bigint, text[], bytea[], bytea[])', 'encounter',
     colocate_with => 'combatlog.ledger_events');

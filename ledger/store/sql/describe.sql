@@ -1,5 +1,5 @@
--- Everything in the ledger's schema that decides what is recorded, as pairs of an object and its form. The forms are the same
--- on every supported version of PostgreSQL. Run it with an empty search_path, so that every name is written out.
+-- Every object in the ledger's schema that affects what is recorded, with its form. The forms are the same on every supported
+-- version of PostgreSQL. Run it with an empty search_path, so that every name is qualified.
 WITH relation AS (
     SELECT * FROM pg_class WHERE relnamespace = 'combatlog'::regnamespace
 )

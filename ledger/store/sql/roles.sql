@@ -1,5 +1,5 @@
 -- Roles for a ledger: a writer that can append and read, and an auditor that can read. Neither can change or delete anything.
--- Run it as the owner of the ledger's tables; it can be run again. Then let people in:
+-- Run it as the owner of the ledger's tables; it can be run again. Then grant the roles to users:
 --     GRANT combatlog_writer TO some_user;   GRANT combatlog_auditor TO another_user;
 DO $$
 BEGIN
@@ -17,7 +17,7 @@ EXCEPTION
 END $$;
 
 GRANT USAGE ON SCHEMA combatlog TO combatlog_writer, combatlog_auditor;
--- Citus takes tables in shards and tables that are on every node one after the other.
+-- On Citus, distributed tables and tables on every node need separate statements.
 GRANT SELECT ON combatlog.ledger_events, combatlog.snapshots TO combatlog_writer, combatlog_auditor;
 GRANT SELECT ON combatlog.schema_version TO combatlog_writer, combatlog_auditor;
 GRANT INSERT, DELETE ON combatlog.snapshots TO combatlog_writer;

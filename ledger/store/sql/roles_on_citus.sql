@@ -1,6 +1,6 @@
 
--- On a Citus cluster, nodes connect to each other as whoever asks, so a role that somebody works as has to be able to log in.
--- Others whose names begin alike are none of our business. Elsewhere, this does nothing.
+-- On a Citus cluster, nodes connect to each other as the current user, so a role that is in use must be able to log in. Only
+-- the ledger's own roles are changed, not others with similar names. Without Citus, this does nothing.
 DO $$
 DECLARE
     role name;
