@@ -13,7 +13,8 @@ from combatlog.rules.engine.commands import Declaration, Opening
 from combatlog.rules.engine.corrections.amend import Forgotten
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import last, plan_undo
-from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die
+from combatlog.rules.engine.dice.dice_notation import Die
+from combatlog.rules.engine.dice.dice_sources import CommittedDice
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.testing import all_of
 from ledger.events import Event, Face, Rolled

@@ -10,7 +10,7 @@ from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
 from combatlog.rules.engine.corrections.insert import before, plan_insert
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.corrections.undo import declarations, plan_redo
-from combatlog.rules.engine.dice.notation_and_sources import Die
+from combatlog.rules.engine.dice.dice_notation import Die
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.verification.dice_fairness import wrong_numbers
 from combatlog.rules.verification.verify import check_declarations

@@ -15,7 +15,7 @@ from combatlog.rules.engine.commands import Declaration
 from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
 from combatlog.rules.engine.corrections.rebase import Remedies
 from combatlog.rules.engine.corrections.undo import declarations, last, plan_redo, plan_undo
-from combatlog.rules.engine.dice.notation_and_sources import CommittedDice
+from combatlog.rules.engine.dice.dice_sources import CommittedDice
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.verification.dice_fairness import unfair, wrong_numbers

@@ -75,7 +75,7 @@ def another_face(events: list[Event]) -> int:
 def another_face_and_the_host_link_for_it(events: list[Event]) -> int:
     host, player = first_roll(events).contributions or ()
     links = (host.model_copy(update={"secret": OTHER}), player)
-    from combatlog.rules.engine.dice.notation_and_sources import parse
+    from combatlog.rules.engine.dice.dice_notation import parse
 
     return change(events, Rolled, contributions=links, faces=tuple(shared_faces(parse("1d20").dice, links)))
 

@@ -13,7 +13,7 @@ from combatlog.rules.content.files import MAX_FILE, read_text, read_yaml, read_y
 from combatlog.rules.content.limits import MAX_DEPTH, MAX_NUMBER, MAX_TEXT, MAX_VALUES, check_data
 from combatlog.rules.content.scenario import Scenario, play_in_memory, read_scenario
 from combatlog.rules.engine.commands import Declaration, Opening
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.grid.squares import read_map
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Problem

@@ -15,7 +15,7 @@ from uuid import UUID, uuid5
 
 from combatlog.importers.logs.log_formats import LONGEST_NOTE, name, storable
 from combatlog.rules.engine.commands import GM
-from combatlog.rules.engine.dice.notation_and_sources import RECORDED
+from combatlog.rules.engine.dice.dice_sources import RECORDED
 from combatlog.rules.engine.naming import combatant_id
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.ruleset import find

@@ -12,7 +12,7 @@ from combatlog.rules.dnd5e.enums import AbilityScore, Skill
 from combatlog.rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, disadvantage
 from combatlog.rules.dnd5e.pieces import Contributor
 from combatlog.rules.dnd5e.reactions import open_window
-from combatlog.rules.engine.dice.notation_and_sources import d20, mode_of
+from combatlog.rules.engine.dice.dice_notation import d20, mode_of
 from combatlog.rules.engine.resolution.chain import ModifierChain
 from combatlog.rules.engine.resolution.table import Table
 from ledger.events import ChangeOp, CheckResolved, Position, Rolled, RollMode, SaveResolved

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from combatlog.rules.engine.dice.notation_and_sources import Dice, DiceFormula, Die
+from combatlog.rules.engine.dice.dice_notation import Dice, DiceFormula, Die
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.skirmish.attack_state import SkirmishAttack

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from enum import StrEnum
 
-from combatlog.rules.engine.dice.notation_and_sources import NAMED, DiceFormula, Die, parse
+from combatlog.rules.engine.dice.dice_notation import NAMED, DiceFormula, Die, parse
 from ledger.events import Face
 
 HEALTH = "health"

@@ -13,8 +13,9 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from combatlog.rules.engine.dice.dice_notation import Die, parse
 from combatlog.rules.engine.dice.dice_settings import COMMITTED, is_shared, read_setting
-from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die, commitment_to, face_by_event, parse
+from combatlog.rules.engine.dice.dice_sources import CommittedDice, commitment_to, face_by_event
 from combatlog.rules.engine.dice.shared_dice import Answered, contribution_of, host_link, shared_faces
 from combatlog.rules.verification.retracted_rolls import RollHistory
 from ledger.events import (

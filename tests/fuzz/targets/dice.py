@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from combatlog.rules.engine.dice.notation_and_sources import MAX_DICE, _parse
+from combatlog.rules.engine.dice.dice_notation import MAX_DICE, _parse
 from ledger.errors import Problem
 from projections.battle import dice
 

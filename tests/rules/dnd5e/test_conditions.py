@@ -16,7 +16,7 @@ from combatlog.rules.dnd5e.enums import AbilityScore
 from combatlog.rules.dnd5e.hit_points import maximum_hp
 from combatlog.rules.dnd5e.pieces import PIECES, Dnd5eCondition, pieces_of
 from combatlog.rules.dnd5e.saves_and_checks import save_chain
-from combatlog.rules.engine.dice.notation_and_sources import TableDice
+from combatlog.rules.engine.dice.dice_sources import TableDice
 from combatlog.rules.engine.resolution.chain import Modifier
 from combatlog.rules.engine.resolution.fight_engine import utc_now
 from combatlog.rules.engine.resolution.table import Circumstances, Table

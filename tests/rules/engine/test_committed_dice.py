@@ -11,7 +11,8 @@ import pytest
 from combatlog.rules.engine.commands import Declaration, Opening
 from combatlog.rules.engine.corrections.amend import Amendment, plan_amend
 from combatlog.rules.engine.corrections.undo import declarations, plan_undo
-from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die, face_by_event, parse
+from combatlog.rules.engine.dice.dice_notation import Die, parse
+from combatlog.rules.engine.dice.dice_sources import CommittedDice, face_by_event
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.resolution.referee import Referee
@@ -76,9 +77,9 @@ def test_a_face_of_before_there_were_numbers_is_the_hmac_of_its_event() -> None:
 def test_what_would_have_favoured_the_first_faces_was_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With numbers below 256 a d6 may use those below 252 only."""
     drawn = iter([255, 252, 251])
-    monkeypatch.setattr("combatlog.rules.engine.dice.notation_and_sources._ALL_NUMBERS", 256)
+    monkeypatch.setattr("combatlog.rules.engine.dice.dice_sources._ALL_NUMBERS", 256)
     monkeypatch.setattr(
-        "combatlog.rules.engine.dice.notation_and_sources.hmac.digest",
+        "combatlog.rules.engine.dice.dice_sources.hmac.digest",
         lambda *_: next(drawn).to_bytes(8, "big") + bytes(24),
     )
     assert face_by_event(SEED, ENCOUNTER, 0, 7, 0, D6) == 251 % 6 + 1

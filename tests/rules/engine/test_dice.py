@@ -8,18 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from combatlog.rules.engine.dice.notation_and_sources import (
-    FATE,
-    NAMED,
-    Die,
-    RandomDice,
-    SeededDice,
-    TableDice,
-    d20,
-    mode_of,
-    parse,
-    source_of,
-)
+from combatlog.rules.engine.dice.dice_notation import FATE, NAMED, Die, d20, mode_of, parse
+from combatlog.rules.engine.dice.dice_sources import RandomDice, SeededDice, TableDice, source_of
 from combatlog.rules.engine.refusal import Refusal
 from ledger.events import FaceOrigin, RollMode
 from tests.cases import each

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from combatlog.rules.engine.dice.notation_and_sources import SeededDice, TableDice, parse
+from combatlog.rules.engine.dice.dice_notation import parse
+from combatlog.rules.engine.dice.dice_sources import SeededDice, TableDice
 from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Face
 from tests.cases import each

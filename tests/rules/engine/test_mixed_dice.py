@@ -8,8 +8,9 @@ import pytest
 
 import combatlog
 from combatlog import Insert, Ledger
+from combatlog.rules.engine.dice.dice_notation import Die
 from combatlog.rules.engine.dice.dice_settings import is_committed, read_setting
-from combatlog.rules.engine.dice.notation_and_sources import CommittedDice, Die, SeededDice
+from combatlog.rules.engine.dice.dice_sources import CommittedDice, SeededDice
 from combatlog.rules.verification.dice_fairness import unfair
 from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of

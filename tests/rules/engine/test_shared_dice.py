@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from combatlog import Amend, Chain, Forgotten, Keeper, Redo, Undo
 from combatlog.messages.commands import GiveLink, Sit
-from combatlog.rules.engine.dice.notation_and_sources import Die
+from combatlog.rules.engine.dice.dice_notation import Die
 from combatlog.rules.engine.dice.shared_dice import host_link, shared_face
 from combatlog.rules.verification.dice_fairness import shared_report
 from combatlog.rules.verification.verify import check_declarations, check_dice

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from combatlog.rules.engine.commands import Opening
-from combatlog.rules.engine.dice.notation_and_sources import TableDice
+from combatlog.rules.engine.dice.dice_sources import TableDice
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.resolution.table import Circumstances, Table
 from combatlog.rules.engine.resolution.tape import Tape

@@ -42,7 +42,7 @@ from combatlog.rules.action_points.tables_and_formulas import (
 )
 from combatlog.rules.action_points.tables_and_formulas import PASSIVE as PASSIVE_PENALTY
 from combatlog.rules.action_points.targeting_and_movement import FISTS, held_weapons, length
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.grid.pathfinding import ways_past_others
 from combatlog.rules.engine.grid.squares import distance, grid_of
 from combatlog.rules.engine.menu import obstacle

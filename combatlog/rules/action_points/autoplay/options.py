@@ -32,7 +32,7 @@ from combatlog.rules.action_points.tables_and_formulas import (
 from combatlog.rules.action_points.targeting_and_movement import FISTS, held_weapons
 from combatlog.rules.action_points.turns import halves_for, later_in_round
 from combatlog.rules.autoplay.option import Option, OptionAim, Tags
-from combatlog.rules.engine.dice.notation_and_sources import TableDice
+from combatlog.rules.engine.dice.dice_sources import TableDice
 from combatlog.rules.engine.grid.squares import distance
 from combatlog.rules.engine.resolution.dry_run import hypothetical
 from combatlog.rules.engine.resolution.table import Circumstances, Table

@@ -13,7 +13,7 @@ from combatlog.rules.dnd5e.hit_points import is_bloodied, suffer
 from combatlog.rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, dice, halved, multiplied
 from combatlog.rules.dnd5e.pieces import Contributor
 from combatlog.rules.dnd5e.reactions import open_window, record_consuming
-from combatlog.rules.engine.dice.notation_and_sources import DiceFormula, parse
+from combatlog.rules.engine.dice.dice_notation import DiceFormula, parse
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
 from combatlog.rules.engine.resolution.chain import Modifier, ModifierChain
 from combatlog.rules.engine.resolution.table import Table

@@ -23,7 +23,7 @@ from combatlog.rules.dnd5e.creatures.weapons_and_armor import (
 from combatlog.rules.dnd5e.enums import AbilityScore, DamageType, WeaponProperty
 from combatlog.rules.dnd5e.modifiers import STAGES, dice
 from combatlog.rules.dnd5e.pieces import Activity, Contributor
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.grid.squares import grid_of
 from combatlog.rules.engine.options_and_validation import DeclaredParts
 from combatlog.rules.engine.refusal import Refusal, choices, suggest

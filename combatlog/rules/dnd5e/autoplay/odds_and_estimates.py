@@ -22,7 +22,7 @@ from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, Save
 from combatlog.rules.dnd5e.enums import AbilityScore, Skill
 from combatlog.rules.dnd5e.pieces import Contributor
 from combatlog.rules.dnd5e.saves_and_checks import FAIL, check_chain, save_chain
-from combatlog.rules.engine.dice.notation_and_sources import Die, mode_of, parse
+from combatlog.rules.engine.dice.dice_notation import Die, mode_of, parse
 from combatlog.rules.engine.resolution.chain import Modifier, ModifierChain
 from ledger.events import Change, ChangeOp, DamagePart, Data, Position, RollMode
 from projections.battle.combatant import Combatant

@@ -16,7 +16,7 @@ from combatlog.rules.dnd5e.hazards_and_optional_rules import Hazard, HazardEffec
 from combatlog.rules.dnd5e.hit_points import suffer
 from combatlog.rules.dnd5e.saves_and_checks import resolve_save
 from combatlog.rules.engine.commands import GM
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.grid.squares import grid_of
 from combatlog.rules.engine.resolution.table import Table
 from ledger.events import DamagePart, Position, Until, UntilMoment

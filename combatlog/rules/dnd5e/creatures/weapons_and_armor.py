@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from combatlog.rules.content.files import shipped_file
 from combatlog.rules.dnd5e.enums import Armor, DamageType, WeaponCategory, WeaponProperty
-from combatlog.rules.engine.dice.notation_and_sources import ExplodingFate, parse
+from combatlog.rules.engine.dice.dice_notation import ExplodingFate, parse
 from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import Refusal, choices
 from ledger.events import Data

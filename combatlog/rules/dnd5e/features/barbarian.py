@@ -16,7 +16,7 @@ from combatlog.rules.dnd5e.enums import Armor
 from combatlog.rules.dnd5e.modifiers import dice
 from combatlog.rules.dnd5e.pieces import ActiveFeature, Feature, piece
 from combatlog.rules.dnd5e.spells.casting import CONCENTRATING
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.chain import Modifier

@@ -11,7 +11,7 @@ from combatlog.rules.dnd5e.economy import renew
 from combatlog.rules.dnd5e.enums import WeaponProperty
 from combatlog.rules.dnd5e.modifiers import dice, flag
 from combatlog.rules.dnd5e.pieces import Feature, piece
-from combatlog.rules.engine.dice.notation_and_sources import mode_of
+from combatlog.rules.engine.dice.dice_notation import mode_of
 from combatlog.rules.engine.resolution.chain import Consumption, Modifier, ModifierChain
 from combatlog.rules.engine.resolution.table import Table
 from ledger.events import ChangeOp

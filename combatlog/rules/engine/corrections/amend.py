@@ -16,7 +16,7 @@ from combatlog.rules.engine.commands import Declaration, Reply
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected
 from combatlog.rules.engine.corrections.undo import standing_declaration
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.naming import id_of, known_id
 from combatlog.rules.engine.options_and_validation import option_fields
 from combatlog.rules.engine.refusal import Refusal, choices, listing, unknown

@@ -26,7 +26,7 @@ from combatlog.rules.engine.corrections.plan import (
     PlanEntry,
     PlanVerdict,
 )
-from combatlog.rules.engine.dice.notation_and_sources import parse
+from combatlog.rules.engine.dice.dice_notation import parse
 from combatlog.rules.engine.refusal import Refusal, listing
 from ledger.events import AreaAffected, Commanded, Data, Declared, Event, Rolled
 from ledger.json_shapes import JsonShape

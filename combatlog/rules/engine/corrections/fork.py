@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from combatlog.rules.engine.dice.notation_and_sources import commitment_to
+from combatlog.rules.engine.dice.dice_sources import commitment_to
 from combatlog.rules.engine.refusal import Refusal, choices
 from combatlog.rules.engine.resolution.fight_engine import check_name
 from ledger.events import Commanded, Declared, Event, Forked, ReactionChosen, ReactionDeclined

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from combatlog.rules.engine.commands import Declaration, Reply
 from combatlog.rules.engine.dice.dice_settings import is_shared
-from combatlog.rules.engine.dice.notation_and_sources import DiceSource, TableDice
+from combatlog.rules.engine.dice.dice_sources import DiceSource, TableDice
 from combatlog.rules.engine.naming import known_id
 from combatlog.rules.engine.options_and_validation import Options, check_options
 from combatlog.rules.engine.refusal import Refusal

@@ -6,14 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from combatlog.rules.engine.dice.notation_and_sources import (
-    CommittedDice,
-    DiceSource,
-    Die,
-    PlainDice,
-    TableDice,
-    source_of,
-)
+from combatlog.rules.engine.dice.dice_notation import Die
+from combatlog.rules.engine.dice.dice_sources import CommittedDice, DiceSource, PlainDice, TableDice, source_of
 from combatlog.rules.engine.naming import combatant_id
 from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Face, FaceOrigin

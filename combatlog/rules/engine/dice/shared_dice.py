@@ -13,7 +13,8 @@ from hashlib import sha256
 from typing import Any, Never
 from uuid import UUID
 
-from combatlog.rules.engine.dice.notation_and_sources import DiceFormula, Die, PlainDice, face_at, usable
+from combatlog.rules.engine.dice.dice_notation import DiceFormula, Die
+from combatlog.rules.engine.dice.dice_sources import PlainDice, face_at, usable
 from combatlog.rules.engine.refusal import Refusal
 from ledger.events import Contribution, Face, FaceOrigin, LinkAsked, LinkRevealed, LinkWithheld
 from projections.battle.dice import HOST

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 from combatlog.rules.engine.commands import Declaration, Reply
-from combatlog.rules.engine.dice.notation_and_sources import DiceSource, Die, TableDice, check_face
+from combatlog.rules.engine.dice.dice_notation import Die
+from combatlog.rules.engine.dice.dice_sources import DiceSource, TableDice, check_face
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.fight_engine import resolve_again, revealed_seed
 from combatlog.rules.engine.resolution.table import Circumstances, Diverged, DryRunFinished, Table

@@ -30,7 +30,7 @@ from combatlog.rules.engine.dice.dice_settings import (
     is_shared,
     read_setting,
 )
-from combatlog.rules.engine.dice.notation_and_sources import (
+from combatlog.rules.engine.dice.dice_sources import (
     RECORDED,
     CommittedDice,
     DiceSource,

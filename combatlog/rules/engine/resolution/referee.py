@@ -18,7 +18,7 @@ from combatlog.rules.engine.commands import Declaration, Opening, Reply, has_key
 from combatlog.rules.engine.corrections.fork import begin_fork
 from combatlog.rules.engine.corrections.plan import Plan, made_before
 from combatlog.rules.engine.dice.dice_settings import has_secret
-from combatlog.rules.engine.dice.notation_and_sources import new_seed
+from combatlog.rules.engine.dice.dice_sources import new_seed
 from combatlog.rules.engine.naming import id_of
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.fight_engine import FightEngine, NewDice, utc_now

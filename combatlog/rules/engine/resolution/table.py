@@ -14,7 +14,8 @@ from typing import Any, Never, TypeVar, cast
 from uuid import UUID
 
 from combatlog.rules.engine.commands import Reply
-from combatlog.rules.engine.dice.notation_and_sources import DiceFormula, DiceSource, Die, parse
+from combatlog.rules.engine.dice.dice_notation import DiceFormula, Die, parse
+from combatlog.rules.engine.dice.dice_sources import DiceSource
 from combatlog.rules.engine.dice.shared_dice import SharedDiceSource, SharedRoll, question
 from combatlog.rules.engine.naming import unknown_combatant
 from combatlog.rules.engine.refusal import Refusal
