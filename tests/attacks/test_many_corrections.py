@@ -13,8 +13,9 @@ from uuid import uuid4
 
 import pytest
 
+from combatlog.rules.engine.corrections.correction_events import stamped
 from combatlog.rules.engine.corrections.undo import last, plan_redo, plan_undo
-from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.exchange.import_folding import check_folding
 from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill

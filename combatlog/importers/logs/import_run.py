@@ -21,7 +21,7 @@ from uuid import UUID
 from combatlog.importers.logs.fight_writer import RULESET, UNREAD, FightWriter, LogBeginning, LogLine
 from combatlog.importers.logs.log_formats import LONGEST_NOTE, LogFormat, storable
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.resolution.fight_engine import check_name
+from combatlog.rules.engine.resolution.command_checks import check_name
 from ledger.events import EncounterOpened, NoteAbout
 from ledger.registry import decode
 from ledger.store.appending import EventBatch

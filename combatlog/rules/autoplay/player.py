@@ -19,7 +19,8 @@ from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import GM, CommandedFight, Declaration, PlayableFight, Reply
 from combatlog.rules.engine.dice.dice_settings import TABLE, DiceSetting, read_setting
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
-from combatlog.rules.engine.resolution.fight_engine import FightEngine, closed
+from combatlog.rules.engine.resolution.command_checks import closed
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.ruleset import Advice, Ruleset
 from ledger.events import Event, Face, Moved, Offer, Position
 from ledger.json_shapes import EventData

@@ -14,7 +14,7 @@ from uuid import UUID
 from pydantic import Field
 
 from combatlog.rules.engine.refusal import Refusal, unknown
-from combatlog.rules.engine.resolution.fight_engine import check_name
+from combatlog.rules.engine.resolution.command_checks import check_name
 from ledger.events import EncounterImported, Event, Forked
 from ledger.exchange.export import (
     EncounterIdentities,

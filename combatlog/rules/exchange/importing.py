@@ -25,7 +25,8 @@ from combatlog.rules.content.limits import (
 )
 from combatlog.rules.engine.grid.squares import read_map
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.resolution.fight_engine import check_name, utc_now
+from combatlog.rules.engine.resolution.command_checks import check_name
+from combatlog.rules.engine.resolution.fight_engine import utc_now
 from combatlog.rules.exchange.import_folding import FoldCheck, check_folding, too_large
 from combatlog.rules.exchange.import_renaming import NO_RENAMES, Renamed, Renames, Settlement
 from ledger.errors import Problem

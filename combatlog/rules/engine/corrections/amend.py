@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 from pydantic import BaseModel, ConfigDict, Field
 
 from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.corrections.correction_events import stamped
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Rebase, Remedies, Restatement, first_affected
 from combatlog.rules.engine.corrections.undo import standing_declaration
@@ -21,7 +22,7 @@ from combatlog.rules.engine.naming import id_of, known_id
 from combatlog.rules.engine.options_and_validation import option_fields
 from combatlog.rules.engine.refusal import Refusal, choices, listing, unknown
 from combatlog.rules.engine.resolution.chain import chain_of
-from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.resolution.tape import Tape
 from combatlog.rules.engine.ruleset_types import Defence
 from ledger.events import (

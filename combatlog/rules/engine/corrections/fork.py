@@ -8,7 +8,7 @@ from uuid import UUID
 
 from combatlog.rules.engine.dice.dice_sources import commitment_to
 from combatlog.rules.engine.refusal import Refusal, choices
-from combatlog.rules.engine.resolution.fight_engine import check_name
+from combatlog.rules.engine.resolution.command_checks import check_name
 from ledger.events import Commanded, Declared, Event, Forked, ReactionChosen, ReactionDeclined
 from ledger.store.ledger import MAX_FORKS_DEEP, encounter_id
 from projections.battle.fold import fold

@@ -7,12 +7,13 @@ from itertools import takewhile
 from uuid import UUID, uuid4
 
 from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.corrections.correction_events import stamped
 from combatlog.rules.engine.corrections.plan import Plan
 from combatlog.rules.engine.corrections.rebase import Insertion, Rebase, Remedies
 from combatlog.rules.engine.corrections.segments import Cluster, clusters
 from combatlog.rules.engine.corrections.undo import declaration_of, standing_declaration
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.events import EncounterOpened, Forked, Inserted
 from projections.battle.event_history import EarlierEvents
 

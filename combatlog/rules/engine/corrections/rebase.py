@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from combatlog.rules.engine.commands import GM, Declaration, Reply
+from combatlog.rules.engine.corrections.correction_events import declared_by, declared_in_a_correction
 from combatlog.rules.engine.corrections.plan import DiceNeeded, Plan, PlanEntry, PlanVerdict, compare
 from combatlog.rules.engine.corrections.segments import Cluster, Runs, Segment, clusters
 from combatlog.rules.engine.declarations.uphold import can_be_upheld, outcomes_of
@@ -22,7 +23,7 @@ from combatlog.rules.engine.dice.dice_notation import Die
 from combatlog.rules.engine.dice.dice_sources import DiceSource
 from combatlog.rules.engine.refusal import Refusal, choices
 from combatlog.rules.engine.resolution.dry_run import comes_out_the_same
-from combatlog.rules.engine.resolution.fight_engine import FightEngine, NewDice, declared_by, declared_in_a_correction
+from combatlog.rules.engine.resolution.fight_engine import FightEngine, NewDice
 from combatlog.rules.engine.resolution.table import Circumstances
 from combatlog.rules.engine.resolution.tape import Tape
 from ledger.events import (

@@ -6,10 +6,11 @@ from collections.abc import Collection
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
+from combatlog.rules.engine.corrections.correction_events import stamped
 from combatlog.rules.engine.corrections.plan import Plan, PlanEntry, PlanVerdict, compare
 from combatlog.rules.engine.corrections.rebase import Rebase, Remedies, first_affected
 from combatlog.rules.engine.refusal import Refusal
-from combatlog.rules.engine.resolution.fight_engine import FightEngine, stamped
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.events import (
     Amended,
     Commanded,

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from uuid import UUID, uuid4
 
 from combatlog.rules.content.limits import check_data, check_texts
 from combatlog.rules.content.pack_files import settled
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import GM, Declaration, Opening, Reply
-from combatlog.rules.engine.declarations.core_actions import CORE, REST, TAKES_NOTHING
-from combatlog.rules.engine.declarations.joining import POLICIES
-from combatlog.rules.engine.declarations.notes_and_rolls import LABEL, NOTE
+from combatlog.rules.engine.declarations.core_actions import CORE, TAKES_NOTHING
+from combatlog.rules.engine.declarations.notes_and_rolls import LABEL
 from combatlog.rules.engine.dice.dice_commitments import check_link, with_link
 from combatlog.rules.engine.dice.dice_settings import (
     DiceSetting,
@@ -43,28 +42,24 @@ from combatlog.rules.engine.dice.shared_dice import SharedDiceSource
 from combatlog.rules.engine.grid.squares import read_map
 from combatlog.rules.engine.naming import id_of, known_id, with_ids
 from combatlog.rules.engine.options_and_validation import Signature, check_options, check_said
-from combatlog.rules.engine.refusal import Refusal, choices, unknown
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.command_checks import check_name, check_open, check_reply, check_size
 from combatlog.rules.engine.resolution.table import IMPOSSIBLE, Circumstances, Paused, Table
 from combatlog.rules.engine.resolution.tape import Tape, tape_of
 from combatlog.rules.engine.resolution.turns import answer_for, overdue_offer, require_round
 from ledger.errors import Problem
-from ledger.events import Data, Declared, EncounterClosed, EncounterOpened, Event, Face, Offer, Ref
+from ledger.events import Declared, EncounterClosed, EncounterOpened, Event, Face, Ref
 from ledger.store.ledger import encounter_id
 from projections.battle.combatant import Combatant
 from projections.battle.consent import ABOUT_CONSENT
-from projections.battle.dice import LINK, SIT
+from projections.battle.dice import LINK
 from projections.battle.event_history import EventHistory
 from projections.battle.fold import Battle
 from projections.battle.journal import JournaledBattle
 from projections.views.visibility import SALT
 
-E = TypeVar("E", bound=Event)
 Resolution = Callable[[Circumstances], list[Event]]
 """Resolves a declaration or an answer, given the circumstances."""
-_WHILE_WAITING = {"core:ruling:rule", POLICIES, LABEL, NOTE, SIT, *ABOUT_CONSENT}
-"""Actions that may be declared while a window waits for an answer."""
-_AFTERWARDS = {LABEL, REST, NOTE, *ABOUT_CONSENT}
-"""Actions that may be declared when the fight is over."""
 
 
 def utc_now() -> datetime:
@@ -186,11 +181,11 @@ class FightEngine:
     def _settled(self, said: Declaration, among: Battle | None = None) -> tuple[Declaration, Ref]:
         """The same with the action's ref separate, because copying the declaration is slow."""
         battle = self.battle
-        _check_size(said)
+        check_size(said)
         said = with_ids(battle, said)
         action = self.action_ref(said.action, battle.combatants.get(said.actor))
         self.check_said(action, said)
-        _check_open(battle, action)
+        check_open(battle, action)
         require_round(battle, said.round)
         core = CORE.get(action)
         if core is not None and core.settle is not None:
@@ -204,7 +199,7 @@ class FightEngine:
     def answer_in(self, reply: Reply, circumstances: Circumstances) -> list[Event]:
         known = self.with_ref(reply)
         known_id(self.battle, known.reactor)
-        _check_reply(self.battle, known)
+        check_reply(self.battle, known)
         if known.reaction == LINK:
             check_link(self.battle.links, known, circumstances.dice)
         circumstances.replies = [known]
@@ -406,44 +401,6 @@ def revealed_seed(events: Iterable[Event], encounter: UUID) -> bytes | None:
     return None
 
 
-def stamped(fight: FightEngine, cls: type[E], **payload: Any) -> E:
-    """A correction as the next event of a fight and the root of its own causal group."""
-    battle = fight.battle
-    seq = battle.seq + 1
-    return cls(
-        encounter=battle.id,
-        seq=seq,
-        recorded_at=fight.now(),
-        declaration=seq,
-        round=battle.clock.round,
-        turn=battle.clock.turn,
-        **payload,
-    )
-
-
-def declared_by(
-    battle: Battle, actor: str, action: str, *, by: str, cause: int, options: Data | None = None
-) -> Declared:
-    """A declaration that a correction makes on its own, such as the end of a turn."""
-    said = Declaration(actor=actor, action=action, options=options or {}, by=by)
-    return declared_in_a_correction(battle, said, cause)
-
-
-def declared_in_a_correction(battle: Battle, said: Declaration, cause: int) -> Declared:
-    """A declaration that a correction adds."""
-    return Declared(
-        encounter=battle.id,
-        seq=battle.seq + 1,
-        recorded_at=battle.encounter.recorded_at,
-        declaration=battle.seq + 1,
-        round=battle.clock.round,
-        turn=battle.clock.turn,
-        command=uuid4(),
-        cause=cause,
-        **(said.model_dump(exclude={"round"}) | {"by": said.by or said.actor}),
-    )
-
-
 def said_in(declared: Declared) -> dict[str, Any]:
     """The fields of a declaration that are needed to make it again."""
     return {field: getattr(declared, field) for field in _SAID}
@@ -483,78 +440,3 @@ def _run(table: Table, rules: rulesets.Ruleset, **said: Any) -> None:
     except Paused:
         pass  # the open window is recorded, and its answer continues from here
     table.finish()
-
-
-_NAMED = 200
-"""How many targets are checked as names; if there are more, all are checked as data."""
-
-
-def _check_size(declaration: Declaration) -> None:
-    named = declaration.targets[:_NAMED]
-    check_texts(declaration.actor, declaration.action, declaration.weapon, declaration.by, *named)
-    if declaration.options or declaration.destination is not None or len(named) < len(declaration.targets):
-        check_data([declaration.options, declaration.destination, declaration.targets])
-
-
-def check_name(name: str) -> str:
-    stripped = name.strip()
-    if not 1 <= len(stripped) <= 100 or not stripped.isprintable() or _is_uuid(stripped):
-        raise Refusal(
-            "encounter/name",
-            "An encounter's name has 1 to 100 printable characters and does not look like an id.",
-            name=stripped,
-        )
-    return stripped
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
-
-
-def closed(battle: Battle) -> Refusal:
-    return Refusal("encounter/closed", "This fight is over; nothing more can be declared.", encounter=battle.name)
-
-
-def _check_open(battle: Battle, action: str) -> None:
-    if battle.clock.closed and action not in _AFTERWARDS:
-        raise closed(battle)
-    window = battle.window
-    if window is not None and window.waiting is not None and action not in _WHILE_WAITING:
-        waiting = window.waiting
-        raise Refusal(
-            "window/waiting",
-            f"{waiting.reactor} has to answer first: {choices([*_names(waiting), 'pass'])}.",
-            asked=waiting.reactor,
-            available=_names(waiting),
-        )
-
-
-def _check_reply(battle: Battle, reply: Reply) -> None:
-    waiting = battle.window.waiting if battle.window else None
-    if waiting is None:
-        raise Refusal("reaction/no-window", "No reaction is being offered.", who=reply.reactor)
-    if reply.reactor != waiting.reactor:
-        raise Refusal(
-            "reaction/not-asked",
-            f"{waiting.reactor} is asked now, not {reply.reactor}.",
-            who=reply.reactor,
-            asked=waiting.reactor,
-            available=_names(waiting),
-        )
-    if reply.reaction is not None and reply.reaction not in waiting.reactions:
-        name = reply.reaction.rsplit(":", 1)[1]
-        raise unknown(
-            "reaction/not-offered",
-            f"{reply.reactor} cannot react with {name} here; the choices are {choices([*_names(waiting), 'pass'])}.",
-            name,
-            _names(waiting),
-            who=reply.reactor,
-        )
-
-
-def _names(offer: Offer) -> list[str]:
-    return [ref.rsplit(":", 1)[1] for ref in offer.reactions]
