@@ -21,7 +21,7 @@ class NoteAbout(StrEnum):
 class Noted(Event):
     """Text that is kept as it is."""
 
-    written_by: ClassVar[str] = "importing another tool's log"
+    written_by: ClassVar[str] = "the declaration `note`; importing another tool's log"
     read_by: ClassVar[str] = "the log"
 
     kind: Literal["noted"] = "noted"

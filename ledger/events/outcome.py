@@ -82,7 +82,7 @@ class Damaged(Event):
     left: int = Field(description="how much is left in the pool")
     overkill: int = Field(default=0, description="the damage in excess of what the pool had")
     parts: tuple[DamagePart, ...] = Field(
-        default=(), description="the sources of the damage; they add up to amount and overkill"
+        default=(), description="the damage by source; the parts add up to amount and overkill"
     )
     source: Who | None = Field(default=None, description="who dealt it; absent: no one in particular")
 

@@ -69,7 +69,7 @@ class Rolled(Event):
     faces: tuple[Face, ...] = Field(description="every face, in the order of rolling")
     kept: tuple[Face, ...] = Field(description="the faces that count")
     modifiers: tuple[RollModifier, ...] = Field(default=(), description="what is added to the dice")
-    total: int = Field(description="the sum of the kept faces and the modifiers")
+    total: int = Field(description="the sum of the kept faces, the constant in the notation and the modifiers")
     dice_source: FaceOrigin = Field(description="where the faces came from")
     drawn: int | None = Field(
         default=None,

@@ -60,7 +60,7 @@ class CombatantJoined(Event):
 
     kind: Literal["combatant_joined"] = "combatant_joined"
     combatant: Who = Field(description="its id in this encounter")
-    name: Name = Field(description="its name for people")
+    name: Name = Field(description="the name people call it by")
     side: Name = Field(description="the side it fights on; everyone on another side is hostile")
     controller: Controller = Field(description="who decides for it: a player or the GM")
     position: Position | None = Field(default=None, description="where it stands; absent: not on the map")
@@ -104,7 +104,9 @@ class InitiativeEntry(Value):
 class InitiativeSet(Event):
     """The order in which combatants act is set."""
 
-    written_by: ClassVar[str] = "the declaration `start`; a ruleset that sets a new order each round"
+    written_by: ClassVar[str] = (
+        "the declarations `start`, `initiative` and `join`; rules that change the order of turns"
+    )
     read_by: ClassVar[str] = "the clock"
 
     kind: Literal["initiative_set"] = "initiative_set"
