@@ -15,7 +15,7 @@ from projections.story.text import clean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from combatlog.rules.engine.ruleset import Advice
+    from combatlog.rules.engine.ruleset_types import Advice
     from combatlog.view import View
     from ledger.events import ResourceChanged
 

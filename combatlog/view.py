@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from combatlog.rules.engine.grid.pathfinding import MovePreview
     from combatlog.rules.engine.resolution.dry_run import Foreseen
     from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
-    from combatlog.rules.engine.ruleset import Advice
-    from combatlog.rules.engine.ruleset_types import AreaPreview
+    from combatlog.rules.engine.ruleset_types import Advice, AreaPreview
     from combatlog.rules.verification.verify import VerificationReport
     from ledger.events import Data, Event, Face, Position, ResourceChanged
     from projections.battle.dice import SharedDice

@@ -16,7 +16,7 @@ from combatlog.rules.content.bestiary import LibraryEntry, LibraryReport, Wiring
 from combatlog.rules.content.pack_files import PackCheck
 from combatlog.rules.content.reference import ReferenceEntryKind, ReferenceField, summary_of
 from combatlog.rules.engine.options_and_validation import Part
-from combatlog.rules.engine.ruleset import PackSection
+from combatlog.rules.engine.ruleset_types import PackSection
 from projections.story.phrases import or_list
 from projections.story.text import clean, counted
 

@@ -95,7 +95,7 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
         "advice",
         ("advise",),
         "What a combatant could do, best first.",
-        "combatlog.rules.engine.ruleset:Advice",
+        "combatlog.rules.engine.ruleset_types:Advice",
         many=True,
     ),
     JsonDocument(

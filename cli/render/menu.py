@@ -18,7 +18,7 @@ from projections.story.text import clean
 
 if TYPE_CHECKING:
     from combatlog.rules.content.reference import MenuSection, ReferenceEntry
-    from combatlog.rules.engine.ruleset import Advice, Choice, ChoiceEffect, ChoiceSection
+    from combatlog.rules.engine.ruleset_types import Advice, Choice, ChoiceEffect, ChoiceSection
     from ledger.events import ResourceChanged
 
 

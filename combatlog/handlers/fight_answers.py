@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from combatlog.rules.content.reference import MenuSection
     from combatlog.rules.engine.corrections.consent import ProposalView
     from combatlog.rules.engine.grid.pathfinding import MovePreview
-    from combatlog.rules.engine.ruleset import Advice
-    from combatlog.rules.engine.ruleset_types import AreaPreview
+    from combatlog.rules.engine.ruleset_types import Advice, AreaPreview
     from combatlog.rules.verification.verify import VerificationReport
     from combatlog.view import View
     from ledger.events import Data, Event

@@ -163,7 +163,7 @@ class Advise(AboutCombatant):
     model_config = example(who="rurik")
     path = "combatants/{who}/advice"
     operation = "advice"
-    answer = LazyType("combatlog.rules.engine.ruleset:Advice", many=True)
+    answer = LazyType("combatlog.rules.engine.ruleset_types:Advice", many=True)
     about = "What it could do, best first."
 
 

@@ -42,7 +42,7 @@ from combatlog.rules.action_points.tables_and_formulas import LATER_ACTION, LOW_
 from combatlog.rules.action_points.targeting_and_movement import FISTS, held_weapons, metres_between
 from combatlog.rules.engine.menu import obstacle
 from combatlog.rules.engine.resolution.turns import require_turn
-from combatlog.rules.engine.ruleset import Advice, Choice, ChoiceEffect, ChoiceSection, InReach
+from combatlog.rules.engine.ruleset_types import Advice, Choice, ChoiceEffect, ChoiceSection, InReach
 from combatlog.rules.engine.summary import CombatantSummary, grants_in_words, resources_in_words
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle

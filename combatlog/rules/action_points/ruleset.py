@@ -55,18 +55,8 @@ from combatlog.rules.engine.pieces import what_it_does
 from combatlog.rules.engine.refusal import Refusal, choices, suggest
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.resolution.turns import require_turn
-from combatlog.rules.engine.ruleset import (
-    Advice,
-    ChoiceSection,
-    Enlistment,
-    PackSection,
-    Recruit,
-    RestKind,
-    Ruleset,
-    known_pool,
-    no_damage_type,
-)
-from combatlog.rules.engine.ruleset_types import Price, price
+from combatlog.rules.engine.ruleset import Enlistment, Recruit, Ruleset, known_pool, no_damage_type
+from combatlog.rules.engine.ruleset_types import Advice, ChoiceSection, PackSection, Price, RestKind, price
 from combatlog.rules.engine.summary import CombatantSummary
 from ledger.events import Change, ChangeOp, Data, Declared, Event, Position
 from projections.battle import combatant as state

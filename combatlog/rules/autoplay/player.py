@@ -21,7 +21,8 @@ from combatlog.rules.engine.dice.dice_settings import TABLE, DiceSetting, read_s
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
 from combatlog.rules.engine.resolution.command_checks import closed
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
-from combatlog.rules.engine.ruleset import Advice, Ruleset
+from combatlog.rules.engine.ruleset import Ruleset
+from combatlog.rules.engine.ruleset_types import Advice
 from ledger.events import Event, Face, Moved, Offer, Position
 from ledger.json_shapes import EventData
 from projections.battle.combatant import Combatant

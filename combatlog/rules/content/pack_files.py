@@ -21,7 +21,8 @@ from combatlog.rules.content.files import files_like, read_yaml
 from combatlog.rules.content.packs import FOLDERS, OPTION, Pack, in_full, of_encounter, packs_in
 from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import Refusal, choices, suggest
-from combatlog.rules.engine.ruleset import Enlistment, PackSection, Ruleset
+from combatlog.rules.engine.ruleset import Enlistment, Ruleset
+from combatlog.rules.engine.ruleset_types import PackSection
 from ledger.events import Data
 from projections.story.phrases import counted
 

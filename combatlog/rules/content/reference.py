@@ -14,7 +14,8 @@ from typing_extensions import TypedDict
 from combatlog.rules.engine.declarations.core_actions import CORE
 from combatlog.rules.engine.options_and_validation import Part, Signature, adapter
 from combatlog.rules.engine.refusal import Refusal, choices, listing, suggest, unknown
-from combatlog.rules.engine.ruleset import Choice, ChoiceSection, PackSection, Ruleset, looked_up
+from combatlog.rules.engine.ruleset import Ruleset, looked_up
+from combatlog.rules.engine.ruleset_types import Choice, ChoiceSection, PackSection
 from projections.battle.combatant import Combatant
 
 Schema = dict[str, Any]

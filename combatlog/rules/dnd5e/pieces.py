@@ -19,7 +19,7 @@ from combatlog.rules.engine.pieces import Piece, Pieces
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.chain import Modifier, ModifierChain
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Data, Declared, Position
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle

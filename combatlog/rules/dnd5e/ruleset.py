@@ -33,18 +33,17 @@ from combatlog.rules.engine.pieces import Piece, what_it_does
 from combatlog.rules.engine.refusal import Refusal, choices, suggest
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.resolution.turns import take_places
-from combatlog.rules.engine.ruleset import (
+from combatlog.rules.engine.ruleset import Enlistment, Recruit, Ruleset, known_pool, looked_up
+from combatlog.rules.engine.ruleset_types import (
     Advice,
+    AreaPreview,
+    CarriedCondition,
     ChoiceSection,
-    Enlistment,
+    Defence,
     PackSection,
-    Recruit,
+    Price,
     RestKind,
-    Ruleset,
-    known_pool,
-    looked_up,
 )
-from combatlog.rules.engine.ruleset_types import AreaPreview, CarriedCondition, Defence, Price
 from combatlog.rules.engine.summary import CombatantSummary
 from ledger.events import Change, Data, Declared, Event, Gauge, InitiativeEntry, Position
 from projections.battle import combatant as state

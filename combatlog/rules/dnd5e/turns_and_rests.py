@@ -31,7 +31,7 @@ from combatlog.rules.engine.commands import GM
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.resolution.turns import require_turn
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import (
     InitiativeEntry,
     InitiativeSet,

@@ -15,7 +15,8 @@ from combatlog.rules.engine.refusal import Refusal, choices, listing, unknown
 from combatlog.rules.engine.resolution.dry_run import foresee
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.resolution.turns import turn_in_progress
-from combatlog.rules.engine.ruleset import Advice, ChoiceSection, Ruleset
+from combatlog.rules.engine.ruleset import Ruleset
+from combatlog.rules.engine.ruleset_types import Advice, ChoiceSection
 from ledger.events import Data, Declared, Event, Position, ResourceChanged, TurnStarted
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle, fold

@@ -6,10 +6,8 @@ A ruleset is a plug-in: any installed package can provide one through the entry 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
@@ -26,10 +24,19 @@ from combatlog.rules.engine.options_and_validation import (
 )
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset_types import AreaPreview, Carried, CarriedCondition, Defence, Price
+from combatlog.rules.engine.ruleset_types import (
+    Advice,
+    AreaPreview,
+    Carried,
+    CarriedCondition,
+    ChoiceSection,
+    Defence,
+    PackSection,
+    Price,
+    RestKind,
+)
 from combatlog.rules.engine.summary import CombatantSummary, plain_summary
 from ledger.events import Change, Controller, Data, Declared, Event, Gauge, InitiativeEntry, Policy, Position
-from ledger.json_shapes import Documented
 from projections.battle.combatant import Combatant, Condition
 from projections.battle.fold import Battle
 from projections.views.state import CombatantOutline
@@ -37,7 +44,6 @@ from projections.views.visibility import Concealing
 
 if TYPE_CHECKING:
     from combatlog.rules.autoplay.option import Option
-    from combatlog.rules.autoplay.scoring import Metrics
     from combatlog.rules.content.bestiary import AbilityLibrary, Bestiary
 
 GROUP = "combatlog.rulesets"
@@ -74,83 +80,6 @@ class Recruit(BaseModel):
     sheet: Data
     vitals: dict[str, Gauge]
     resources: dict[str, Gauge]
-
-
-class RestKind(StrEnum):
-    SHORT = "short"
-    LONG = "long"
-
-
-class InReach(BaseModel):
-    """A possible target of a choice."""
-
-    who: str
-    chance: float | None = Field(
-        default=None, description="the chance to hit, or that the save fails; None if not known"
-    )
-
-
-class ChoiceEffect(BaseModel):
-    """What a choice would do now, with one of its weapons or in one of its forms. In words, as the rules write it."""
-
-    weapon: str | None = None
-    to_hit: str | None = Field(default=None, description="the roll to hit, or the bonus to it")
-    save: str | None = Field(default=None, description="the save against it, with its DC")
-    damage: str | None = None
-    healing: str | None = None
-    condition: str | None = Field(default=None, description="the condition that it causes")
-    range: str | None = None
-    in_reach: list[InReach] | None = Field(
-        default=None, description="its possible targets now; None if it takes no target"
-    )
-
-
-class Choice(BaseModel):
-    """One entry of a combatant's menu."""
-
-    name: str
-    cost: str = ""
-    note: str = ""
-    why_not: str | None = Field(default=None, description="why it cannot be used now; None if it can")
-    effects: list[ChoiceEffect] = Field(
-        default_factory=list, description="its effects if used now; empty if it cannot be used"
-    )
-
-
-class ChoiceSection(Documented, BaseModel):
-    """A part of a combatant's menu, such as its features."""
-
-    title: str
-    choices: list[Choice]
-
-
-@dataclass(frozen=True, slots=True)
-class PackSection:
-    """A file of a pack: entries by name, which sheets can list in their field of the same name."""
-
-    name: str
-    about: str
-    check: Callable[[str, Data], object]
-    """Refuses an entry that cannot be used, given its name and its content."""
-    forms: Mapping[str, Any]
-    """The possible models of an entry, by archetype. `""`: all entries have the same fields."""
-    of_encounter: bool = False
-    """Whether its entries belong to the encounter, which is opened with them, rather than to sheets."""
-    also_in: Mapping[str, str | None] = field(default_factory=dict)
-    """Other fields of a sheet that list its entries: directly (None), or as objects that name them under a key."""
-
-
-class Advice(Documented, BaseModel):
-    """One choice of a combatant: whether it is recommended, why, and which resources it would leave."""
-
-    choice: str
-    recommended: bool
-    why: str
-    leaves: dict[str, int] = Field(
-        default_factory=dict, description="the resources left after it, by name; empty if impossible"
-    )
-    score: float | None = Field(default=None, description="its score over all metrics; None if not measured")
-    metrics: dict[str, float] = Field(default_factory=dict, description="the measurements, by metric")
 
 
 class Ruleset(ABC):

@@ -15,8 +15,7 @@ from combatlog.rules.engine.menu import counted_or_declined
 from combatlog.rules.engine.naming import known_id
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
-from combatlog.rules.engine.ruleset import Advice, Choice, ChoiceEffect, ChoiceSection, InReach
-from combatlog.rules.engine.ruleset_types import AreaPreview
+from combatlog.rules.engine.ruleset_types import Advice, AreaPreview, Choice, ChoiceEffect, ChoiceSection, InReach
 from ledger.events import Data, Position
 from projections.battle.combatant import Combatant
 from projections.battle.journal import JournaledBattle, copy_of

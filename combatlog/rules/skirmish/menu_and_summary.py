@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from combatlog.rules.engine.menu import obstacle
-from combatlog.rules.engine.ruleset import Choice, ChoiceEffect, ChoiceSection, InReach
-from combatlog.rules.engine.ruleset_types import Price, price
+from combatlog.rules.engine.ruleset_types import Choice, ChoiceEffect, ChoiceSection, InReach, Price, price
 from combatlog.rules.engine.summary import CombatantSummary, grants_in_words, resources_in_words
 from combatlog.rules.skirmish import attachments
 from combatlog.rules.skirmish.actions.abilities import (

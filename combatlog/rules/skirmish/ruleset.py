@@ -11,8 +11,8 @@ from combatlog.rules.engine.options_and_validation import DeclaredParts, Signatu
 from combatlog.rules.engine.pieces import what_it_does
 from combatlog.rules.engine.refusal import Refusal, suggest, unknown
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import Advice, ChoiceSection, Enlistment, PackSection, Recruit, Ruleset, known_pool
-from combatlog.rules.engine.ruleset_types import Price
+from combatlog.rules.engine.ruleset import Enlistment, Recruit, Ruleset, known_pool
+from combatlog.rules.engine.ruleset_types import Advice, ChoiceSection, PackSection, Price
 from combatlog.rules.engine.summary import CombatantSummary
 from combatlog.rules.skirmish import menu_and_summary, turns
 from combatlog.rules.skirmish.actions.activate import SkirmishActivity

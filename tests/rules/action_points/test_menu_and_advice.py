@@ -8,7 +8,7 @@ import pytest
 
 from combatlog.rules.action_points import RULESET
 from combatlog.rules.action_points.menu_and_summary import ap_are_low, fat_is_low
-from combatlog.rules.engine.ruleset import Advice, Choice
+from combatlog.rules.engine.ruleset_types import Advice, Choice
 from combatlog.testing import Drill
 from ledger.errors import Problem
 from tests.rules.action_points.support import ZERO, duel, pass_turns, rule

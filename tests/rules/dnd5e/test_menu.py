@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from combatlog.rules.engine.ruleset import Choice, ChoiceEffect
+from combatlog.rules.engine.ruleset_types import Choice, ChoiceEffect
 from combatlog.testing import Drill
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.engine.ruleset import Choice
+from combatlog.rules.engine.ruleset_types import Choice
 from combatlog.testing import Drill, all_of, only
 from ledger.errors import Problem
 from ledger.events import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from combatlog.rules.engine.ruleset import Choice
+from combatlog.rules.engine.ruleset_types import Choice
 from ledger.errors import Problem
 from tests.rules.skirmish.arena import Arena
 

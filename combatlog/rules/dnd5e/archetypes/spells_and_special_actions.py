@@ -25,7 +25,7 @@ from combatlog.rules.dnd5e.enums import AbilityScore
 from combatlog.rules.dnd5e.pieces import ActiveFeature
 from combatlog.rules.dnd5e.spells.casting import HIGHEST_SLOT, Spell
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Data, Declared, ManualResolutionNeeded
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle

@@ -40,7 +40,7 @@ from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.chain import ModifierChain
 from combatlog.rules.engine.resolution.dry_run import hypothetical, reading_table
-from combatlog.rules.engine.ruleset import Choice, ChoiceEffect, ChoiceSection, InReach
+from combatlog.rules.engine.ruleset_types import Choice, ChoiceEffect, ChoiceSection, InReach
 from ledger.events import ChangeOp
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle

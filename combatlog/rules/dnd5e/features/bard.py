@@ -19,7 +19,7 @@ from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.chain import Modifier
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Data, Declared, Until, UntilMoment
 from projections.battle.combatant import Combatant
 

@@ -21,7 +21,7 @@ from combatlog.rules.dnd5e.pieces import ActiveFeature, Feature, Reaction, piece
 from combatlog.rules.dnd5e.saves_and_checks import THROWN
 from combatlog.rules.engine.resolution.chain import Modifier
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Declared, Until, UntilMoment
 from projections.battle.combatant import Combatant
 from projections.views.visibility import is_unseen_by

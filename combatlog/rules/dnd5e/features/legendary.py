@@ -25,7 +25,7 @@ from combatlog.rules.dnd5e.pieces import Feature, Reaction, piece
 from combatlog.rules.dnd5e.saves_and_checks import FAILED
 from combatlog.rules.dnd5e.turns_and_rests import TURN_ENDING
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Data
 from projections.battle.combatant import Combatant
 

@@ -25,7 +25,7 @@ from combatlog.rules.dnd5e.saves_and_checks import resolve_save
 from combatlog.rules.engine.options_and_validation import Options
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.table import Table
-from combatlog.rules.engine.ruleset import RestKind
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Declared, RollModifier
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle

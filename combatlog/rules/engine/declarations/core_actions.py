@@ -59,7 +59,8 @@ from combatlog.rules.engine.resolution.turns import (
     settle_initiative,
     turn_in_progress,
 )
-from combatlog.rules.engine.ruleset import Enlistment, RestKind, Ruleset
+from combatlog.rules.engine.ruleset import Enlistment, Ruleset
+from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import CombatantLeft, Data, Declared, EncounterClosed
 from projections.battle.consent import ANSWER, OVERRULE, PROPOSE
 from projections.battle.dice import SIT
