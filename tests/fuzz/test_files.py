@@ -95,6 +95,12 @@ def test_files_that_are_refused(tmp_path: Path, content: bytes, code: str) -> No
     assert caught.value.code == code
 
 
+def test_a_name_with_a_null_character_is_no_file() -> None:
+    with pytest.raises(Problem, match="cannot be read: embedded null byte") as caught:
+        read_text(Path("a\0b"))
+    assert caught.value.code == "file/unreadable"
+
+
 def test_a_device_that_never_ends_is_not_read_to_its_end() -> None:
     with pytest.raises(Problem) as caught:
         read_text(Path("/dev/zero"))

@@ -31,8 +31,10 @@ def read_text(path: Path) -> str:
     except OSError as error:
         sentence = f"{path} cannot be read: {error.strerror}."
         raise Refusal("file/unreadable", sentence, file=str(path), suggestions=files_like(path)) from error
-    except ValueError as error:
+    except UnicodeDecodeError as error:
         raise Refusal("file/not-text", f"{path} is not a text file in UTF-8.", file=str(path)) from error
+    except ValueError as error:  # a name with a null character in it
+        raise Refusal("file/unreadable", f"{path} cannot be read: {error}.", file=str(path)) from error
 
 
 def files_like(path: Path) -> list[str]:

@@ -313,9 +313,9 @@ WIDTH = 120
 
 def write_pack(pack: Pack, folder: Path, source: str, *, replace: bool = False) -> None:
     """Write a pack. Existing content is never changed, except, with `replace`, a pack that was written before."""
-    if folder.exists() and not (replace and (folder / SOURCE).is_file()) and any(folder.iterdir()):
-        raise Refusal("pack-import/exists", f"{folder} already exists and is not empty.", file=str(folder))
     try:
+        if folder.exists() and not (replace and (folder / SOURCE).is_file()) and any(folder.iterdir()):
+            raise Refusal("pack-import/exists", f"{folder} already exists and is not empty.", file=str(folder))
         _write(pack, folder, source)
     except OSError as error:
         raise Refusal("file/unwritable", f"{folder} cannot be written: {error.strerror}.", file=str(folder)) from error
@@ -324,7 +324,7 @@ def write_pack(pack: Pack, folder: Path, source: str, *, replace: bool = False) 
 def _write(pack: Pack, folder: Path, source: str) -> None:
     sheets = folder / FOLDERS[0]
     sheets.mkdir(parents=True, exist_ok=True)
-    for stale in sheets.glob("*.yaml"):
+    for stale in (*folder.glob("*.yaml"), *sheets.glob("*.yaml")):
         stale.unlink()
     (folder / SOURCE).write_text(source + "\n", "utf-8")
     for name, sheet in pack.sheets.items():

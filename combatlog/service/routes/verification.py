@@ -71,7 +71,7 @@ def _lines(file: bytes) -> Iterator[str]:
                 raise Refused("request/too-large", sentence, needed=LARGEST_SHOWN)
             yield line.decode()
     except (zlib.error, OSError, EOFError, UnicodeDecodeError) as error:
-        raise Refused("shown/unreadable", "This is not what a seat was shown; it cannot be read.") from error
+        raise Refused("shown/unreadable", "This is not a readable record of what a seat was shown.") from error
 
 
 @router.post("/verification/seals", **answers(list[UUID], about="The encounter that each seal is about, by its id."))

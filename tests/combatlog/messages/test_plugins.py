@@ -83,6 +83,7 @@ from taunting import CountTaunts, Taunt
 from tests.service.conftest import BOUNDLESS, listening
 
 database = sys.argv[1]
+web = httpx.Client(timeout=60)
 said = Taunt("rurik", "snig", "Is that all?")
 
 
@@ -125,10 +126,10 @@ with combatlog.open(database) as ledger:
         at = f"{url}/v1/encounters/Bridge/taunts"
         player = {"Authorization": f"Bearer {tokens['player:rurik']}", "Idempotency-Key": str(uuid4())}
         for repeated in (False, True):
-            answer = httpx.post(at, json={"who": "rurik", "target": "snig"}, headers=player).json()
+            answer = web.post(at, json={"who": "rurik", "target": "snig"}, headers=player).json()
             assert answer["repeated"] is repeated, answer
         spectator = {"Authorization": f"Bearer {tokens['spectator']}"}
-        assert httpx.post(at, json={"who": "rurik", "target": "snig"}, headers=spectator).status_code == 403
+        assert web.post(at, json={"who": "rurik", "target": "snig"}, headers=spectator).status_code == 403
 
         # The remote client sends it as it is.
         with combatlog.connect(url, tokens["gm"]) as remote:
@@ -140,7 +141,7 @@ with combatlog.open(database) as ledger:
         assert forms["taunt"]["fields"]["properties"]["who"]["format"] == "combatant"
         assert forms["taunt"]["address"] == "/v1/encounters/{encounter}/taunts"
         for seat, sees in (("player:rurik", True), ("spectator", False)):
-            listed = httpx.get(f"{url}/v1/messages", headers={"Authorization": f"Bearer {tokens[seat]}"}).json()
+            listed = web.get(f"{url}/v1/messages", headers={"Authorization": f"Bearer {tokens[seat]}"}).json()
             assert ("taunt" in [one["name"] for one in listed]) is sees
     assert texts(fight)[1:] == ["rurik taunts snig: Ha!", "rurik taunts snig: From afar."]
     assert fight.verify().stands
@@ -165,7 +166,7 @@ with combatlog.open(database) as ledger:
         body = {"message": "taunt", "fields": {"who": "rurik", "target": "snig", "words": "over HTTP"}}
         for number, propose in enumerate((
             lambda: table.propose(Taunt("rurik", "snig", "in Python")),
-            lambda: httpx.post(at, json=body, headers=gm).raise_for_status(),
+            lambda: web.post(at, json=body, headers=gm).raise_for_status(),
             lambda: combatlog.connect(url, gm["Authorization"][7:]).fight("Table").propose(
                 Taunt("rurik", "snig", "from afar")
             ),

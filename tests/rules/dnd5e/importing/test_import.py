@@ -160,6 +160,23 @@ def test_a_folder_that_is_in_use_is_left_alone(tmp_path: Path) -> None:
     assert refused.value.code == "pack-import/exists"
 
 
+def test_a_file_is_no_folder_for_a_pack(tmp_path: Path) -> None:
+    (tmp_path / "marsh").write_text("mine")
+    with pytest.raises(Problem, match="marsh cannot be written") as refused:
+        combatlog.import_pack(MARSH, tmp_path / "marsh")
+    assert refused.value.code == "file/unwritable"
+
+
+def test_a_pack_that_is_written_again_leaves_nothing_of_the_earlier_one(tmp_path: Path) -> None:
+    combatlog.import_pack(MARSH, tmp_path)
+    spells = tmp_path / "spells.yaml"
+    assert spells.is_file()
+    old = tmp_path / "weapons.yaml"
+    old.write_text(spells.read_text("utf-8"), "utf-8")
+    combatlog.import_pack(MARSH, tmp_path, replace=True)
+    assert (spells.is_file(), old.exists()) == (True, False)
+
+
 def test_an_imported_pack_can_be_written_again(tmp_path: Path) -> None:
     combatlog.import_pack(MARSH, tmp_path / "marsh")
     with pytest.raises(Problem):
