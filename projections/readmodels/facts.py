@@ -39,6 +39,7 @@ from ledger.events import (
 from projections.battle.dice import read_notation
 from projections.battle.event_history import GM, EventHistory, action_of, actor_behind, modifiers_of, ruling_behind
 from projections.battle.fold import Battle
+from projections.ruleset_profile import profile_of
 
 _MODES = (ChangeOp.ADVANTAGE, ChangeOp.DISADVANTAGE)
 
@@ -88,13 +89,10 @@ def _mode_modifiers(attack: AttackResolved, roll: Rolled, group: Sequence[Event]
     return modifiers_of(roll, found[::-1])
 
 
-FALLS = {"dying", "dead", "defeated"}
-"""What the condition is called, whatever the ruleset, when somebody falls."""
-
-
 def is_fall(event: ConditionApplied, course: EventHistory) -> bool:
-    """Not if it only goes on: a failed death save is noted by applying the condition again."""
-    if event.condition.rsplit(":", 1)[-1] not in FALLS:
+    """Whether a combatant falls; not if it has fallen already and the condition is only applied again."""
+    ruleset, _, name = event.condition.partition(":")
+    if name.rpartition(":")[2] not in profile_of(ruleset).falls:
         return False
     about = (event.target, event.condition)
     earlier = (

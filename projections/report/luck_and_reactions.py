@@ -27,9 +27,9 @@ from ledger.events import (
 from projections.readmodels.facts import attack_facts
 from projections.report.fight_totals import FollowedFight
 from projections.report.models import AttackLuck, LuckVerdict, ReactionWorth
+from projections.ruleset_profile import profile_of
 from projections.statistics.luck import chance_to_hit
 from projections.statistics.odds import interval
-from projections.statistics.source_worth import NATURALS
 
 
 class HitChances:
@@ -80,8 +80,8 @@ def luck_of(who: str, name: str, hits: int, chances: Mapping[str, int]) -> Attac
 
 def _was_stopped(attack: AttackResolved, fight: FollowedFight) -> bool:
     """By something other than the dice: it reached its number and missed all the same."""
-    never = NATURALS.get(fight.battle.encounter.ruleset, (None, None))[1]
-    return not attack.hit and attack.total >= attack.against and attack.roll != never
+    misses = profile_of(fight.battle.encounter.ruleset).naturals.misses
+    return not attack.hit and attack.total >= attack.against and attack.roll != misses
 
 
 def _roll_of(attack: AttackResolved, fight: FollowedFight) -> Rolled | None:
@@ -138,12 +138,12 @@ class ReactionTotals:
         """The reactions without which the attack would have hit."""
         group = fight.group(attack)
         rows = [values for table, values in attack_facts(attack, group) if table == "attack_sources"]
-        always, never = NATURALS.get(fight.battle.encounter.ruleset, (None, None))
+        naturals = profile_of(fight.battle.encounter.ruleset).naturals
         for use in set(self._chosen[attack.declaration]):
             without = [(row[-2], row[-1], attack.against) for row in rows if row[-3] == use.reaction]
             raised = _raised_by(use.reaction, attack, group)
             without += [(attack.roll, attack.total, attack.against - raised)] if raised else []
-            if any(die == always or (die != never and total >= against) for die, total, against in without):
+            if any(naturals.hit(die, reached=total >= against) for die, total, against in without):
                 yield use
 
     def rows(self, fight: FollowedFight) -> list[ReactionWorth]:

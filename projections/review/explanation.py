@@ -36,7 +36,7 @@ from projections.battle.event_history import modifiers_of
 from projections.battle.timeline import successor, taken_back
 from projections.story.event_words import in_words
 from projections.story.names import CombatantNames
-from projections.story.phrases import change_in_words, face, signed, who, whose
+from projections.story.phrases import change_in_words, face, origin_of, signed, who
 from projections.story.text import and_list, short
 from projections.views.received_events import events_of
 
@@ -80,9 +80,9 @@ def _faces(faces: Iterable[int | str]) -> str:
 
 
 def how_rolled(event: Rolled, because: list[ChainModified]) -> str:
-    sources = and_list([f"{m.change.op.value} from {whose(m.owner)} {short(m.source)}" for m in because])
+    sources = and_list([f"{m.change.op.value} {origin_of(m.owner, m.source)}" for m in because])
     if event.mode is RollMode.NORMAL:
-        return f"one die, because {sources} cancel each other out"
+        return f"one die: {sources} cancel each other out"
     return f"kept {_faces(event.kept)}: {sources or event.mode.value}"
 
 

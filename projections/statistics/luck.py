@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from projections.readmodels.reading import QueryCursor, Row, fetch
+from projections.ruleset_profile import profile_of
 from projections.statistics.odds import fairness, in_words, interval, luck, mean, odds_of
 from projections.statistics.question import Report, way_of
 from projections.statistics.scope import StatisticScope, join_character
-from projections.statistics.source_worth import NATURALS
 from projections.statistics.statistic_names import By
 
 WAYS = {
@@ -156,7 +156,7 @@ def _count_attacks(tallies: dict[Any, LuckTally], rows: Iterable[AlikeAttacks]) 
     uncounted = 0
     for row in rows:
         chance = chance_to_hit(row.ruleset, row.notation, row.needed)
-        if row.reached and not row.hit and row.natural_roll != NATURALS.get(row.ruleset, (None, None))[1]:
+        if row.reached and not row.hit and row.natural_roll != profile_of(row.ruleset).naturals.misses:
             continue  # stopped by something other than the dice
         if chance is None:
             uncounted += row.number
@@ -183,8 +183,8 @@ def chance_to_hit(ruleset: str, notation: str, needed: int) -> Fraction | None:
     odds = odds_of(notation)
     if odds is None:
         return None
-    always, never = NATURALS.get(ruleset, (None, None))
-    hits = (chance for face, chance in odds.items() if face == always or (face != never and face >= needed))
+    naturals = profile_of(ruleset).naturals
+    hits = (chance for face, chance in odds.items() if naturals.hit(face, reached=face >= needed))
     return sum(hits, Fraction(0))
 
 

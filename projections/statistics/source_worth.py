@@ -10,17 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from projections.readmodels.reading import QueryCursor
+from projections.ruleset_profile import profiles
 from projections.statistics.question import Report, rounded
 from projections.statistics.scope import StatisticScope, join_character
 
-NATURALS = {"dnd5e": (20, 1)}
-"""Rulesets where one face always hits and one never does. What is on record says so only indirectly."""
-
-_NATURALS = ", ".join(f"('{name}', {always}, {never})" for name, (always, never) in NATURALS.items())
-
 # Attacks that reached their number and missed all the same were stopped by something other than their roll.
-_SQL = f"""naturals (ruleset, always, never) AS (VALUES {_NATURALS}),
-judged AS (
+_SQL = f"""judged AS (
     SELECT a.encounter, a.seq, a.source, coalesce(who.name, a.attacker) AS attacker, a.weapon, a.hit,
            coalesce(a.natural_without = n.always
                     OR (a.natural_without <> n.never AND a.total_without >= a.against),
@@ -80,7 +75,7 @@ COLUMNS = (
 
 
 def worth(cursor: QueryCursor, scope: StatisticScope) -> Report:
-    cursor.execute(f"WITH {scope.sql()}, {_SQL} {_WORTH}", scope.parameters())
+    cursor.execute(f"WITH {scope.sql()}, {_naturals()}, {_SQL} {_WORTH}", scope.parameters())
     sources = sorted(cursor.fetchall(), key=lambda row: (-row[2], row[0]))
     spoilt = _damage_spoilt(cursor, scope)
     rows = [(*row, spoilt.get(row[0])) for row in sources]
@@ -92,9 +87,19 @@ def worth(cursor: QueryCursor, scope: StatisticScope) -> Report:
     return Report.of("Damage by source", COLUMNS, rows, notes)
 
 
+_NO_ROW = "('', 0, 0)"
+
+
+def _naturals() -> str:
+    """The faces that decide an attack by themselves, by ruleset. What is on record says so only indirectly."""
+    declared = ((name, profile.naturals) for name, profile in profiles().items() if name.isidentifier())
+    rows = [f"('{name}', {faces.hits}, {faces.misses})" for name, faces in declared if None not in faces.both]
+    return f"naturals (ruleset, always, never) AS (VALUES {', '.join(rows or [_NO_ROW])})"
+
+
 def _damage_spoilt(cursor: QueryCursor, scope: StatisticScope) -> dict[str, float]:
     """By source: for each hit that was spoilt, what such hits do on average."""
-    cursor.execute(f"WITH {scope.sql()}, {_SQL} {_SPOILT}", scope.parameters())
+    cursor.execute(f"WITH {scope.sql()}, {_naturals()}, {_SQL} {_SPOILT}", scope.parameters())
     found: dict[str, Fraction] = {}
     for source, amount, hits, number in cursor.fetchall():
         found[source] = found.get(source, Fraction(0)) + Fraction(int(amount) * number, hits)

@@ -90,6 +90,11 @@ class DeclarationContext:
         return self.declared.action if self.declared else ""
 
     @property
+    def is_a_move(self) -> bool:
+        words = self.cast.profile.action(self.action) if self.action else None
+        return words is not None and words.move
+
+    @property
     def actor(self) -> str | None:
         return self.declared.actor if self.declared else None
 
@@ -111,10 +116,6 @@ class DeclarationContext:
 
     def has(self, kind: type[Event]) -> bool:
         return any(True for _ in self.all_of(kind))
-
-
-_AGAINST = {"dnd5e": "{total} against AC {against}", "skirmish": "accuracy {total} at distance {against}"}
-"""What the two numbers of an attack are, by ruleset; for others the numbers stand alone."""
 
 
 Attack = AttackResolved | SeenAttack
@@ -151,9 +152,10 @@ def _outcome(e: Attack, scene: DeclarationContext) -> str:
 def _numbers(e: Attack, scene: DeclarationContext) -> str:
     if isinstance(e, SeenAttack):
         return numbers_of(e)
-    if scene.cast.ruleset == "skirmish" and not e.against:
-        return ""  # an attack at close quarters needs no accuracy
-    wording = _AGAINST.get(scene.cast.ruleset, "{total} against {against}")
+    profile = scene.cast.profile
+    wording = profile.attack
+    if not e.against and profile.attack_without_number is not None:
+        wording = profile.attack_without_number
     return wording.format(total=e.total, against=e.against)
 
 

@@ -20,14 +20,20 @@ from projections.review.difference import (
 )
 from projections.story.names import Names, called
 from projections.story.phrases import (
+    AMENDMENT,
+    RULING,
+    a,
     capitalized,
     condition_in_words,
     name_of,
     no_longer,
     or_list,
     place,
+    source_of,
+    the_side,
     until_in_words,
     verb,
+    what_may_be_done,
     who,
     whose,
 )
@@ -156,7 +162,7 @@ def _called(d: Difference) -> str:
 
 
 def _side(d: Difference) -> str:
-    return f"{_who(d)} fights for the {d.after} instead of the {d.before}"
+    return f"{_who(d)} fights for {the_side(str(d.after))} instead of {the_side(str(d.before))}"
 
 
 def _controller(d: Difference) -> str:
@@ -253,21 +259,23 @@ def _until(held: HeldCondition) -> str:
 
 
 def _origin(held: HeldCondition) -> str:
-    return f"{whose(held.owner)} {short(held.source)}"
+    kind = source_of(held.source)
+    return a(kind) if kind in (RULING, AMENDMENT) else f"{whose(held.owner)} {kind}"
 
 
 def _grant(d: Difference) -> str:
     before, after = (Counter(_as(tuple, grants or ())) for grants in (d.before, d.after))
     changed = [grant for grant in {**before, **after} if before[grant] != after[grant]]
-    return f"{_who(d)} {and_list([_may(short(str(d.name)), one, before[one], after[one]) for one in changed])}"
+    action = what_may_be_done(str(d.name))
+    return f"{_who(d)} {and_list([_may(action, one, before[one], after[one]) for one in changed])}"
 
 
 def _may(action: str, grant: HeldGrant, before: int, after: int) -> str:
     use = f"{action} with {name_of(grant.weapon)}" if grant.weapon else action
     if not after:
-        return f"may no longer {use} ({short(grant.source)})"
+        return f"may no longer {use} ({source_of(grant.source)})"
     times = f" {_times(after)} instead of {_times(before)}" if before else f" {_times(after)}" if after > 1 else ""
-    return f"may {use}{times} ({short(grant.source)})"
+    return f"may {use}{times} ({source_of(grant.source)})"
 
 
 def _times(count: int) -> str:

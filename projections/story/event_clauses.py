@@ -41,8 +41,9 @@ from ledger.events import (
     TurnEnded,
     TurnStarted,
 )
+from projections.battle.clock_and_map import TERRAIN
 from projections.story.declaration_context import SEEN_PIECES, Clause, DeclarationContext, attack
-from projections.story.phrases import a, name_of, or_list, place, until_in_words
+from projections.story.phrases import a, name_of, or_list, place, until_in_words, words_for
 from projections.story.text import and_list, clean, short
 from projections.views.visibility import NOTE, UNREVEALED
 
@@ -96,7 +97,8 @@ def _window(e: ReactionWindowOpened, scene: DeclarationContext) -> Iterator[Clau
 
 
 def _chosen(e: ReactionChosen, scene: DeclarationContext) -> Iterator[Clause]:
-    yield Clause(e.reactor, "uses", short(e.reaction))
+    verb, _, what = scene.cast.profile.reaction(e.reaction).partition(" ")
+    yield Clause(e.reactor, verb, what)
 
 
 def _lapsed(e: ReactionLapsed, scene: DeclarationContext) -> Iterator[Clause]:
@@ -106,12 +108,8 @@ def _lapsed(e: ReactionLapsed, scene: DeclarationContext) -> Iterator[Clause]:
 # Outcomes
 
 
-_DIFFICULTY = {"dnd5e": "DC "}
-"""What the number is called that a save has to reach, by ruleset; for others it stands alone."""
-
-
 def _save(e: SaveResolved, scene: DeclarationContext) -> Iterator[Clause]:
-    against = f"{_DIFFICULTY.get(scene.cast.ruleset, '')}{e.against}"
+    against = f"{scene.cast.profile.difficulty} {e.against}".lstrip()
     yield Clause(e.saver, "makes" if e.success else "fails", f"{a(name_of(e.save))} save ({e.total} against {against})")
 
 
@@ -127,44 +125,56 @@ def _damaged(e: Damaged, scene: DeclarationContext) -> Iterator[Clause]:
     pool = name_of(e.pool)
     if e.amount == 0 and e.overkill:
         yield Clause(e.target, "takes", f"{e.overkill} damage at {e.left} {pool}")
+    elif e.amount == 0:
+        yield Clause(e.target, "takes", "no damage")
     else:
         yield Clause(e.target, "loses", f"{e.amount} {pool} ({e.left} left)")
 
 
 def _healed(e: Healed, scene: DeclarationContext) -> Iterator[Clause]:
-    yield Clause(e.target, "regains", f"{e.amount} {name_of(e.pool)} (now {e.left})")
-
-
-_BEGINS = {"dead": ("dies", ""), "unconscious": ("falls", "unconscious"), "prone": ("falls", "prone")}
-_HAS = {"exhaustion", "next attacks", "round defense"}
-_UNTOLD = {"concentrating", "initiative claimed", "missing weapons"}
-"""Conditions that only keep the books: what they are for says enough."""
+    pool = name_of(e.pool)
+    amount = f"{e.amount} {pool} (now {e.left})" if e.amount else f"no {pool} (still {e.left})"
+    yield Clause(e.target, "regains", amount)
 
 
 def _applied(e: ConditionApplied, scene: DeclarationContext) -> Iterator[Clause]:
-    name = short(e.condition)
     if e.condition == UNREVEALED:
         yield Clause(None, scene.words(e))
         return
-    if e.seq in scene.conditions.renewed or name in _UNTOLD or _is_said_by_action(e, scene):
+    words = words_for(e.condition)
+    if e.seq in scene.conditions.renewed or not words.told or _is_said_by_action(e, scene):
         return
     level = f" (level {e.level})" if e.level is not None else ""
     until = until_in_words(scene.named(e).until)
-    verb, what = _BEGINS.get(name) or ("has" if name in _HAS else "is", name)
-    yield Clause(e.target, verb, f"{what}{level}{until}")
+    yield _of_condition(e.target, words.begins, f"{level}{until}")
+
+
+_SHARED = ("is no longer ", "no longer has ", "is ", "has ", "falls ")
+"""How words for conditions begin that several conditions can share: `is prone and poisoned`."""
+
+
+def _of_condition(owner: str, words: str, more: str = "") -> Clause:
+    verb = next((verb for verb in _SHARED if words.startswith(verb)), words)
+    return Clause(owner, verb.rstrip(), f"{words[len(verb) :]}{more}".strip())
 
 
 def _is_said_by_action(e: ConditionApplied, scene: DeclarationContext) -> bool:
-    """Whoever dodges is dodging, and whom somebody blesses is blessed."""
+    """A combatant that dodges is dodging, and the targets of a blessing are blessed."""
     concerned = (scene.actor, *scene.declared.targets) if scene.declared else ()
-    return e.target in concerned and e.source in _done(scene) and _begins_alike(e.source, e.condition)
+    is_named = _begins_alike(e.source, e.condition) or _says(scene, e.condition)
+    return e.target in concerned and e.source in _done(scene) and is_named
+
+
+def _says(scene: DeclarationContext, condition: str) -> bool:
+    """Whether the words for the action say that a condition begins or ends."""
+    return scene.action.rsplit(":", 1)[-1] in words_for(condition).said_by
 
 
 def _done(scene: DeclarationContext) -> set[str]:
-    """The action, and what its options name: the spell that is cast, the card that is played."""
-    named = scene.declared.options.values() if scene.declared else ()
+    """The action, and what its options name: with `spell: bless`, the ref of that spell."""
+    named = scene.declared.options.items() if scene.declared else ()
     ruleset = scene.action.partition(":")[0]
-    return {scene.action, *(f"{ruleset}:{kind}:{name}" for name in named for kind in ("spell", "item"))}
+    return {scene.action, *(f"{ruleset}:{kind}:{name}" for kind, name in named)}
 
 
 def _begins_alike(one: str, other: str) -> bool:
@@ -172,12 +182,20 @@ def _begins_alike(one: str, other: str) -> bool:
 
 
 def _removed(e: ConditionRemoved, scene: DeclarationContext) -> Iterator[Clause]:
-    dies = any(applied.target == e.target and short(applied.condition) == "dead" for applied in _applications(scene))
+    words = words_for(e.condition)
     if e.condition == UNREVEALED:
         yield Clause(e.target, "comes", "into sight")
-    elif not dies and short(e.condition) not in _UNTOLD and not _runs_out(e, scene):
-        name = short(e.condition)
-        yield Clause(e.target, "no longer has" if name in _HAS else "is no longer", name)
+    elif words.told and not _goes_without_saying(e, scene) and not _runs_out(e, scene):
+        yield _of_condition(e.target, words.ends)
+
+
+def _goes_without_saying(e: ConditionRemoved, scene: DeclarationContext) -> bool:
+    """The action says so, it was used up as a reaction, or its owner dies: the dead may be poisoned or not."""
+    is_used_up = any(chosen.reaction == e.condition for chosen in scene.all_of(ReactionChosen))
+    if is_used_up or _says(scene, e.condition):
+        return True
+    begun = (applied for applied in _applications(scene) if applied.target == e.target)
+    return any(words_for(applied.condition).final for applied in begun)
 
 
 def _applications(scene: DeclarationContext) -> Iterable[ConditionApplied]:
@@ -201,16 +219,17 @@ def _pending(e: ResourceChanged, scene: DeclarationContext) -> Iterator[Clause]:
 def _moved(e: Moved, scene: DeclarationContext) -> Iterator[Clause]:
     """All steps as one; those of the actor's own move are in the declaration."""
     last = [step for step in scene.all_of(Moved) if step.mover == e.mover][-1]
-    is_own = e.mover == scene.actor and not e.forced and short(scene.action) in WAYS_TO_MOVE
+    is_own = e.mover == scene.actor and not e.forced and scene.is_a_move
     if e is last and not is_own:
         yield Clause(e.mover, "is moved" if e.forced else "moves", f"to {place(e.to)}")
 
 
-WAYS_TO_MOVE = {"move": "moves", "step": "steps", "walk": "walks", "full sprint": "sprints"}
+def _terrain(e: TerrainChanged, scene: DeclarationContext) -> Iterator[Clause]:
+    yield Clause(None, f"square {place(e.square)} becomes {TERRAIN.get(e.after, e.after)}")
 
 
 def _area(e: AreaAffected, scene: DeclarationContext) -> Iterator[Clause]:
-    """Whoever is caught saves or suffers, and is named there."""
+    """Those who are caught save or suffer, and are named there."""
     if not e.caught:
         yield Clause(None, "nobody is caught in it")
 
@@ -263,6 +282,7 @@ PIECES: dict[type[Event], Callable[[Any, DeclarationContext], Iterable[Clause]]]
     ResourceChanged: _pending,
     Moved: _moved,
     AreaAffected: _area,
+    TerrainChanged: _terrain,
     CardsMoved: _cards,
     Noted: _noted,
     ManualResolutionNeeded: _question,

@@ -65,8 +65,10 @@ from projections.battle.consent import ABOUT_CONSENT, OVERRULE, PROPOSE
 from projections.battle.dice import SIT
 from projections.story.names import CombatantNames
 from projections.story.phrases import (
+    AMENDMENT,
     a,
     capitalized,
+    changed,
     condition_in_words,
     counted,
     effect_on,
@@ -74,10 +76,16 @@ from projections.story.phrases import (
     name_of,
     no_longer,
     or_list,
+    origin_of,
     place,
+    saved_against,
     signed,
+    source_of,
+    the_side,
+    type_of,
     until_in_words,
     verb,
+    what_may_be_done,
     who,
     whose,
 )
@@ -95,6 +103,14 @@ def in_words(event: Event, cast: CombatantNames | None = None) -> str:
 def _because(prose: str) -> str:
     """A reason behind a sentence. Players are not told every reason, so there may be none."""
     return f" ({prose})" if prose else ""
+
+
+_SAYS_NOTHING = {"left the fight", "the fight is over"}
+"""What is recorded as the reason if none is given."""
+
+
+def reason(prose: str | None) -> str:
+    return "" if prose is None or prose in _SAYS_NOTHING else prose
 
 
 def names(combatants: Iterable[str]) -> str:
@@ -129,7 +145,7 @@ def _opened(e: EncounterOpened) -> str:
 def _joined(e: CombatantJoined) -> str:
     vitals = and_list([f"{gauge.current} {name_of(name)}" for name, gauge in e.vitals.items() if gauge.current])
     where = f" at {place(e.position)}" if e.position else ""
-    side = f" the {e.side}" if e.side else ""
+    side = f" {the_side(e.side)}" if e.side else ""
     return f"{e.name} joins{side}{where}" + (f" with {vitals}" if vitals else "")
 
 
@@ -248,6 +264,11 @@ def _option(name: str, value: object) -> str:
 
 
 def _chain(e: ChainModified) -> str:
+    match type_of(e.source):
+        case "condition":
+            return f"{changed(e.chain, e.change)} {origin_of(e.owner, e.source)}{_because(e.reason)}"
+        case kind if kind == AMENDMENT:
+            return f"{changed(e.chain, e.change)} for {who(e.owner)}{_said(e.reason)}"
     return f"{whose(e.owner)} {short(e.source)} {effect_on(e.chain, e.change)}{_because(e.reason)}"
 
 
@@ -298,6 +319,11 @@ def _declined(e: ReactionDeclined) -> str:
     return f"{who(e.reactor)} does not react{_decided(e)}"
 
 
+def _reaction_used(e: ReactionUsed) -> str:
+    used = short(e.reaction)
+    return f"{who(e.reactor)} uses {used}{_said(e.reason if e.reason != used else '')}"
+
+
 def _decided(e: ReactionChosen | ReactionDeclined) -> str:
     return {DecidedBy.POLICY: " (automatic)", DecidedBy.TIME: " (the time was up)"}.get(e.decided_by, "")
 
@@ -313,7 +339,7 @@ def _attack(e: AttackResolved) -> str:
 
 def _save(e: SaveResolved) -> str:
     outcome = "succeeds on" if e.success else "fails"
-    return f"{who(e.saver)} {outcome} {a(e.save)} save against {short(e.source)}: {e.total} against {e.against}"
+    return f"{who(e.saver)} {outcome} {a(e.save)} save{saved_against(e.save, e.source)}: {e.total} against {e.against}"
 
 
 def _check(e: CheckResolved) -> str:
@@ -340,7 +366,7 @@ def _applied(e: ConditionApplied) -> str:
     level = f", level {e.level}" if e.level is not None else ""
     until = until_in_words(e.until)
     comma = "," if level and until else ""
-    return f"{who(e.target)} {condition_in_words(e.condition)}{level}{comma}{until} ({short(e.source)})"
+    return f"{who(e.target)} {condition_in_words(e.condition)}{level}{comma}{until} ({source_of(e.source)})"
 
 
 def _removed(e: ConditionRemoved) -> str:
@@ -349,11 +375,11 @@ def _removed(e: ConditionRemoved) -> str:
 
 def _granted(e: ActionGranted) -> str:
     weapon = f" with {name_of(e.weapon)}" if e.weapon else ""
-    return f"{who(e.owner)} may {short(e.action)}{weapon}{until_in_words(e.until)} ({short(e.source)})"
+    return f"{who(e.owner)} may {what_may_be_done(e.action)}{weapon}{until_in_words(e.until)} ({source_of(e.source)})"
 
 
 def _ungranted(e: ActionRemoved) -> str:
-    return f"{who(e.owner)} may no longer {short(e.action)}{_because(e.why)}"
+    return f"{who(e.owner)} may no longer {what_may_be_done(e.action)}{_because(e.why)}"
 
 
 def _resource(e: ResourceChanged) -> str:
@@ -381,7 +407,7 @@ def _terrain(e: TerrainChanged) -> str:
 
 
 def _side(e: SideChanged) -> str:
-    return f"{who(e.combatant)} changes from the {e.before} to the {e.after}"
+    return f"{who(e.combatant)} changes sides, from {the_side(e.before)} to {the_side(e.after)}"
 
 
 def _cards(e: CardsMoved) -> str:
@@ -399,7 +425,7 @@ def _ruled(e: Ruled) -> str:
 
 
 def _question(e: ManualResolutionNeeded) -> str:
-    return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({short(e.source)})"
+    return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({source_of(e.source)})"
 
 
 _NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
@@ -442,7 +468,7 @@ def _forked(e: Forked) -> str:
 WORDS: dict[type[Event], Callable[[Any], str]] = {
     EncounterOpened: _opened,
     CombatantJoined: _joined,
-    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight{_because(e.why)}",
+    CombatantLeft: lambda e: f"{who(e.combatant)} leaves the fight{_because(reason(e.why))}",
     InitiativeSet: _initiative,
     PoliciesSet: _policies,
     RoundStarted: lambda e: f"Round {e.number} begins",
@@ -451,7 +477,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     RoundEnded: lambda e: f"Round {e.number} ends",
     EncounterLabelled: _labelled,
     EncounterImported: _imported,
-    EncounterClosed: lambda e: f"The fight is over{_because(e.why)}",
+    EncounterClosed: lambda e: f"The fight is over{_because(reason(e.why))}",
     Declared: _declared,
     ChainModified: _chain,
     Rolled: _rolled,
@@ -463,7 +489,7 @@ WORDS: dict[type[Event], Callable[[Any], str]] = {
     ReactionChosen: _chosen,
     ReactionDeclined: _declined,
     ReactionLapsed: lambda e: f"{who(e.reactor)} can no longer use {short(e.reaction)}{_said(e.reason)}",
-    ReactionUsed: lambda e: f"{who(e.reactor)} uses {short(e.reaction)}{_said(e.reason)}",
+    ReactionUsed: _reaction_used,
     AttackResolved: _attack,
     SaveResolved: _save,
     CheckResolved: _check,

@@ -25,6 +25,7 @@ from ledger.events import (
 )
 from projections.battle.clock_and_map import Clock
 from projections.battle.fold import Battle
+from projections.ruleset_profile import RulesetProfile, profile_of
 from projections.story.phrases import who
 
 Names = Mapping[str, str]
@@ -110,11 +111,18 @@ class CombatantNames:
         at = bisect_right(self.orders, event.seq, key=lambda order: order.seq)
         return Clock(event.round, event.turn, list(self.orders[at - 1].order) if at else [])
 
+    @property
+    def profile(self) -> RulesetProfile:
+        return profile_of(self.ruleset)
+
     def shoots_with(self, combatant: str, weapon: str) -> bool:
-        """Whether the sheet says that the weapon needs ammunition."""
-        held = self.sheets.get(combatant, {}).get("weapons")
+        """Whether the sheet says that the weapon is shot."""
+        shooting = self.profile.shooting
+        if shooting is None:
+            return False
+        held = self.sheets.get(combatant, {}).get(shooting.weapons)
         known = [entry for entry in held if isinstance(entry, dict)] if isinstance(held, list) else []
-        return any(entry.get("name") == weapon and "ammunition" in _properties(entry) for entry in known)
+        return any(entry.get("name") == weapon and shooting.property in _properties(entry) for entry in known)
 
 
 def _properties(weapon: Data) -> Sequence[object]:

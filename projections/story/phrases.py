@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ledger.events import Change, ChangeOp, Until, UntilMoment
+from projections.ruleset_profile import ConditionWords, profile_of
 from projections.story.text import counted as counted
 from projections.story.text import short
 
@@ -15,7 +16,8 @@ def who(combatant: str) -> str:
 
 
 def whose(combatant: str) -> str:
-    return f"{who(combatant)}'s"
+    name = who(combatant)
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def name_of(key: str) -> str:
@@ -68,23 +70,46 @@ def until_in_words(until: Until | None) -> str:
     return f" until the {'start' if until.moment is UntilMoment.TURN_START else 'end'} of {turn}"
 
 
-_NOUNS = {"exhaustion", "next attacks", "round defense"}
-"""Conditions that somebody has; somebody is all others."""
-_BEGIN = {"core:condition:unrevealed": "stays unseen by the players"}
-_END = {"core:condition:unrevealed": "comes into sight"}
-"""Conditions that have words of their own."""
+_UNREVEALED = ConditionWords(
+    holds="stays unseen by the players", begins="stays unseen by the players", ends="comes into sight"
+)
+_CORE = {"core:condition:unrevealed": _UNREVEALED}
+"""Conditions that every ruleset has."""
+
+
+def words_for(condition: str) -> ConditionWords:
+    """What is said of a condition, given by its ref. The ruleset that it belongs to says it."""
+    return _CORE.get(condition) or profile_of(condition.partition(":")[0]).condition(condition)
 
 
 def condition_in_words(condition: str) -> str:
     """A condition after its owner: `is prone`, `has exhaustion`."""
-    name = short(condition)
-    return _BEGIN.get(condition) or (f"has {name}" if name in _NOUNS else f"is {name}")
+    return words_for(condition).holds
 
 
 def no_longer(condition: str) -> str:
     """The end of a condition after its owner: `is no longer prone`, `no longer has exhaustion`."""
-    name = short(condition)
-    return _END.get(condition) or (f"no longer has {name}" if name in _NOUNS else f"is no longer {name}")
+    return words_for(condition).ends
+
+
+def what_may_be_done(action: str) -> str:
+    """An action after `may`: `strike`, `use frightful presence`."""
+    words = profile_of(action.partition(":")[0]).action(action)
+    return words.can if words is not None and words.can else f"use {short(action)}"
+
+
+def saved_against(save: str, source: str) -> str:
+    """What a save is made against, with a space before it. A death save is made against nothing."""
+    is_plain = save in profile_of(source.partition(":")[0]).saves_against_nothing
+    return "" if is_plain else f" against {source_of(source)}"
+
+
+def the_side(side: str) -> str:
+    """A side in a sentence: `the heroes`, `the neutral side`."""
+    return f"the {side} side" if side in _ADJECTIVES else f"the {side}"
+
+
+_ADJECTIVES = {"allied", "enemy", "friendly", "hostile", "neutral"}
 
 
 def change_in_words(change: Change) -> str:
@@ -107,21 +132,71 @@ def change_in_words(change: Change) -> str:
 
 
 def effect_on(chain: str, change: Change) -> str:
-    """What a modifier does to its chain, after its owner: `adds +2 to the attack`."""
+    """What a modifier does to its chain, after what it comes from: `adds +2 to the attack`."""
     label = f"{name_of(change.label)} " if change.label else ""
+    the_chain = f"the {name_of(chain)}"
+    match change.op:
+        case ChangeOp.BONUS if (change.amount or 0) < 0:
+            return f"subtracts {-(change.amount or 0)} {label}from {the_chain}"
+        case ChangeOp.BONUS | ChangeOp.DICE:
+            return f"adds {change_in_words(change)} to {the_chain}"
+        case ChangeOp.ADVANTAGE:
+            return f"gives advantage on {the_chain}"
+        case ChangeOp.DISADVANTAGE:
+            return f"imposes disadvantage on {the_chain}"
+        case ChangeOp.CRITICAL_FROM:
+            return f"makes {the_chain} critical from {change.amount or 0}"
+        case ChangeOp.MULTIPLY:
+            return f"multiplies the {label}{name_of(chain)} by {change.amount or 0}"
+        case ChangeOp.DIVIDE:
+            return f"divides the {label}{name_of(chain)} by {change.amount or 0}"
+        case ChangeOp.FLAG:
+            return f"marks {the_chain}: {_flag(change)}"
+
+
+def changed(chain: str, change: Change) -> str:
+    """The same, said of the chain: `the attack has advantage`, `the damage gets +2`."""
+    label = f"{name_of(change.label)} " if change.label else ""
+    the_chain = f"the {name_of(chain)}"
     match change.op:
         case ChangeOp.BONUS | ChangeOp.DICE:
-            return f"adds {change_in_words(change)} to the {chain}"
-        case ChangeOp.ADVANTAGE:
-            return f"gives advantage on the {chain}"
-        case ChangeOp.DISADVANTAGE:
-            return f"imposes disadvantage on the {chain}"
+            return f"{the_chain} gets {change_in_words(change)}"
+        case ChangeOp.ADVANTAGE | ChangeOp.DISADVANTAGE:
+            return f"{the_chain} has {change.op.value}"
         case ChangeOp.CRITICAL_FROM:
-            return f"makes the {chain} critical from {change.amount or 0}"
+            return f"{the_chain} is critical from {change.amount or 0}"
         case ChangeOp.MULTIPLY:
-            return f"multiplies the {label}{chain} by {change.amount or 0}"
+            return f"the {label}{name_of(chain)} is multiplied by {change.amount or 0}"
         case ChangeOp.DIVIDE:
-            return f"divides the {label}{chain} by {change.amount or 0}"
+            return f"the {label}{name_of(chain)} is divided by {change.amount or 0}"
         case ChangeOp.FLAG:
-            amount = f" {change.amount}" if change.amount is not None else ""
-            return f"marks the {chain}: {name_of(change.label or 'flag')}{amount}"
+            return f"{the_chain} is marked: {_flag(change)}"
+
+
+def _flag(change: Change) -> str:
+    amount = f" {change.amount}" if change.amount is not None else ""
+    return f"{name_of(change.label or 'flag')}{amount}"
+
+
+def type_of(ref: str) -> str:
+    """The type in a ref: `dnd5e:condition:prone` is a `condition`."""
+    return ref.split(":")[1] if ":" in ref else ""
+
+
+def source_of(ref: str) -> str:
+    """What something comes from, as people say it: `shove`, `hold person`; for what the GM ruled, `ruling`."""
+    return type_of(ref) if type_of(ref) in (RULING, AMENDMENT) else short(ref)
+
+
+def origin_of(owner: str, source: str) -> str:
+    """Where a modifier comes from, after what it does: `from Osric's protection`, `because Snig is prone`."""
+    match type_of(source):
+        case "condition":
+            return f"because {who(owner)} {condition_in_words(source)}"
+        case kind if kind in (RULING, AMENDMENT):
+            return f"from {a(kind)}"
+    return f"from {whose(owner)} {short(source)}"
+
+
+RULING, AMENDMENT = "ruling", "amendment"
+"""Types of refs for what the GM brought about, whose names are any words."""

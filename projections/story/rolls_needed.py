@@ -28,7 +28,8 @@ from ledger.events import (
     Who,
 )
 from projections.battle.dice import read_notation
-from projections.story.phrases import capitalized, name_of, place, who
+from projections.ruleset_profile import RulesetProfile, profile_of
+from projections.story.phrases import capitalized, name_of, place, saved_against, source_of, who, whose
 from projections.story.text import and_list, clean, short
 
 Resolved = AttackResolved | SaveResolved | CheckResolved
@@ -234,14 +235,6 @@ def _in_all(found: Sequence[RollNeeded | None]) -> RollNeeded:
 Names = Mapping[str, str]
 """What combatants are called, by id."""
 
-_ABILITIES = {
-    "str": "Strength",
-    "dex": "Dexterity",
-    "con": "Constitution",
-    "int": "Intelligence",
-    "wis": "Wisdom",
-    "cha": "Charisma",
-}
 _OF_AN_ACTION = {"damage", "healing"}
 _OF_TWO = re.compile(r"2d20k[hl]1\b")
 
@@ -315,13 +308,32 @@ def _what_for(needed: RollNeeded, names: Names) -> str:
 def _save(needed: RollNeeded, names: Names) -> str:
     what = _purpose(needed)
     if needed.source is not None and needed.purpose == f"{needed.save} save":
-        what += f" against {_name(needed.actor, names)}'s {short(needed.source)}"
-    return f"{what} (DC {needed.against})"
+        what += _saved_against(needed.save, needed.source, needed, names)
+    return f"{what} ({_profile(needed).difficulty or 'against'} {needed.against})"
+
+
+def _saved_against(save: str | None, source: Ref, needed: RollNeeded, names: Names) -> str:
+    """Names the actor, unless the save comes at the end of a turn: its effect may be anybody's then."""
+    if needed.action.startswith(_TIME):
+        return saved_against(save or "", source)
+    if save in _profile(needed).saves_against_nothing:
+        return ""
+    return f" against {whose(_name(needed.actor, names))} {source_of(source)}"
+
+
+_TIME = "core:time:"
 
 
 def _purpose(needed: RollNeeded) -> str:
     first, _, rest = name_of(needed.purpose).partition(" ")
-    return f"{_ABILITIES[first]} {rest}" if first in _ABILITIES else f"{first} {rest}".strip()
+    return f"{_profile(needed).saves.get(first, first)} {rest}".strip()
+
+
+def _profile(needed: RollNeeded) -> RulesetProfile:
+    """Of the ruleset whose roll it is. Core actions, such as the end of a turn, do not tell."""
+    refs = (needed.source, needed.reaction, needed.action)
+    rulesets = [ref.partition(":")[0] for ref in refs if ref is not None]
+    return profile_of(next((ruleset for ruleset in rulesets if ruleset != "core"), ""))
 
 
 def missing_in_words(rolls: Sequence[RollNeeded], names: Names) -> str:

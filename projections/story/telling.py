@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 from ledger.events import Declared, Event, Moved, Rolled, RoundEnded, RoundStarted, TurnEnded, TurnStarted
 from projections.battle.timeline import standing
+from projections.ruleset_profile import ActionWords
 from projections.story.declaration_context import (
-    Attack,
     Clause,
     ConditionHistory,
     DeclarationContext,
     verb_of,
     with_weapon,
 )
-from projections.story.event_clauses import WAYS_TO_MOVE, clauses_of
+from projections.story.event_clauses import clauses_of
 from projections.story.names import CombatantNames
-from projections.story.phrases import a, capitalized, name_of, place
+from projections.story.phrases import a, capitalized, name_of, or_list, place, whose
 from projections.story.text import and_list, clean, short
 
 Opening = Callable[[Declared, DeclarationContext], Clause | None]
@@ -34,15 +34,15 @@ def opening_of(scene: DeclarationContext) -> Clause | None:
     declared = scene.declared
     if declared is None:
         return Clause(None, scene.words(scene.root))
-    if declared.action in _SILENT:
+    profile = scene.cast.profile
+    if declared.action in _SILENT or declared.action in profile.untold:
         return None
-    own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
-    if own is not None and short(declared.action) in _ATTACKS:
-        return _attack(declared, own, scene)
     kind = declared.action.split(":")[1]
-    named = None if kind in _UNNAMED else _BY_NAME.get(short(declared.action))
-    opening = named or _BY_TYPE.get(kind)
-    return opening(declared, scene) if opening is not None else Clause(None, scene.words(declared))
+    opening = _OPENINGS.get(declared.action) or _BY_TYPE.get(kind)
+    if opening is not None:
+        return opening(declared, scene)
+    words = profile.action(declared.action)
+    return _in_its_words(words, declared, scene) if words is not None else Clause(None, scene.words(declared))
 
 
 _SILENT = {
@@ -56,29 +56,43 @@ _SILENT = {
     "core:reaction:policies",
     "core:ruling:rule",
     "core:ruling:uphold",
-    "skirmish:action:activate",
-    "recorded:source:said",
-    "recorded:source:unread",
-    "recorded:source:state",
-    "recorded:source:end",
-    "recorded:source:joins",
 }
-_ATTACKS = {
-    "attack": None,
-    "melee attack": None,
-    "ranged attack": None,
-    "strike": "strikes",
-    "off hand strike": "strikes",
-    "flurry strike": "strikes",
-}
-"""Ways to attack, each with a verb of its own if it has one."""
 
 
-def _attack(declared: Declared, own: Attack, scene: DeclarationContext) -> Clause:
+def _in_its_words(words: ActionWords, declared: Declared, scene: DeclarationContext) -> Clause | None:
+    if words.attack:
+        return _attack(words, declared, scene)
+    if words.move:
+        return _move(words, declared, scene)
+    if words.names is not None:
+        return _named(words, words.names, declared, scene)
+    return _plain(words, declared, scene)
+
+
+def _named(words: ActionWords, option: str, declared: Declared, scene: DeclarationContext) -> Clause:
+    said = declared.options.get(option)
+    if said is None and words.alone:
+        return Clause(declared.actor, words.alone, _at(declared, scene).strip())
+    named = name_of(str(said or short(declared.action)))
+    return Clause(declared.actor, words.verb, f"{a(named) if words.article else named}{_at(declared, scene)}")
+
+
+def _attack(words: ActionWords, declared: Declared, scene: DeclarationContext) -> Clause:
+    """With its outcome. An attack without one is only declared: it waits for an answer, or something stopped it."""
+    own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
+    if own is None:
+        takes_no_target = not declared.targets and words.alone
+        return _plain(words, declared, scene) if takes_no_target else Clause(None, scene.words(declared))
     verb = verb_of(own, scene)
     if verb == "attacks":
-        verb = _ATTACKS[short(declared.action)] or verb
+        verb = words.verb
     return Clause(declared.actor, verb, f"{_names(declared.targets, scene)}{with_weapon(own.weapon)}")
+
+
+def _plain(words: ActionWords, declared: Declared, scene: DeclarationContext) -> Clause:
+    targets = _names(declared.targets, scene)
+    what = f"{targets}{_square(declared, scene)}".strip()
+    return Clause(declared.actor, words.verb if targets else words.alone or words.verb, what)
 
 
 def _names(combatants: tuple[str, ...], scene: DeclarationContext) -> str:
@@ -86,28 +100,26 @@ def _names(combatants: tuple[str, ...], scene: DeclarationContext) -> str:
 
 
 def _at(declared: Declared, scene: DeclarationContext) -> str:
-    """Whom or what it is aimed at, with a space before it."""
+    """The targets or the square, with a space before it."""
     on = f" on {_names(declared.targets, scene)}" if declared.targets else ""
+    return on + _square(declared, scene)
+
+
+def _square(declared: Declared, scene: DeclarationContext) -> str:
+    """The square that it is aimed at, with a space before it; not the one that the actor moved to."""
     has_moved = any(step.mover == declared.actor for step in scene.all_of(Moved))
-    return on + (f" at {place(declared.destination)}" if declared.destination and not has_moved else "")
+    return f" at {place(declared.destination)}" if declared.destination and not has_moved else ""
 
 
-def _move(declared: Declared, scene: DeclarationContext) -> Clause | None:
+def _move(words: ActionWords, declared: Declared, scene: DeclarationContext) -> Clause | None:
     steps = [step for step in scene.all_of(Moved) if step.mover == declared.actor and not step.forced]
-    if not steps or declared.destination is None:
+    if declared.destination is None:
+        return Clause(declared.actor, words.verb)
+    if not steps:
         return Clause(None, scene.words(declared))
     reached = steps[-1].to
     aim = "" if reached == declared.destination else f" on the way to {place(declared.destination)}"
-    return Clause(declared.actor, WAYS_TO_MOVE[short(declared.action)], f"to {place(reached)}{aim}")
-
-
-def _cast(declared: Declared, scene: DeclarationContext) -> Clause:
-    spell = declared.options.get("spell") or short(declared.action)
-    return Clause(declared.actor, "casts", f"{name_of(str(spell))}{_at(declared, scene)}")
-
-
-def _use(declared: Declared, scene: DeclarationContext) -> Clause:
-    return Clause(declared.actor, "uses", f"{short(declared.action)}{_at(declared, scene)}")
+    return Clause(declared.actor, words.verb, f"to {place(reached)}{aim}")
 
 
 def _roll(declared: Declared, scene: DeclarationContext) -> Clause:
@@ -115,49 +127,8 @@ def _roll(declared: Declared, scene: DeclarationContext) -> Clause:
     return Clause(declared.actor, "rolls", f"{totals} for {short(declared.action)}")
 
 
-def _use_item(declared: Declared, scene: DeclarationContext) -> Clause:
-    return Clause(declared.actor, "uses", f"{a(name_of(str(declared.options.get('item'))))}{_at(declared, scene)}")
-
-
-def _play(declared: Declared, scene: DeclarationContext) -> Clause:
-    return Clause(declared.actor, "plays", f"{declared.options.get('card')}{_at(declared, scene)}")
-
-
-def _does(verb: str) -> Opening:
-    def does(declared: Declared, scene: DeclarationContext) -> Clause:
-        return Clause(declared.actor, verb, _names(declared.targets, scene))
-
-    return does
-
-
 def _starts(declared: Declared, scene: DeclarationContext) -> Clause:
     return Clause(None, "The fight starts")
-
-
-_BY_NAME: dict[str, Opening] = {
-    "start": _starts,
-    "attack": _does("takes the attack action"),
-    "dash": _does("dashes"),
-    "disengage": _does("disengages"),
-    "dodge": _does("dodges"),
-    "help": _does("helps"),
-    "hide": _does("tries to hide"),
-    "escape": _does("tries to escape"),
-    "ready": _does("readies an action"),
-    "stand up": _does("stands up"),
-    "drop prone": _does("drops prone"),
-    "defend": _does("defends"),
-    "rest": _does("rests"),
-    "knockback": _does("tries to knock back"),
-    "disarm": _does("tries to disarm"),
-    "rearm": _does("picks up the weapon"),
-    "shake off": _does("shakes it off"),
-    "cast": _cast,
-    "use item": _use_item,
-    "play": _play,
-    **dict.fromkeys(WAYS_TO_MOVE, _move),
-}
-"""By the name of the action, whatever the ruleset."""
 
 
 def _aside(declared: Declared, scene: DeclarationContext) -> Clause:
@@ -166,11 +137,10 @@ def _aside(declared: Declared, scene: DeclarationContext) -> Clause:
     return Clause(None, scene.words(declared) + (f": {totals}" if totals else ""))
 
 
-_BY_TYPE: dict[str, Opening] = {"spell": _cast, "feature": _use, "roll": _roll, "note": _aside}
-"""By the type of the action, for the many that have no line of their own."""
+_OPENINGS: dict[str, Opening] = {"core:time:start": _starts}
 
-_UNNAMED = {"roll", "note"}
-"""Types whose names are any words of a log, and say nothing about what is done."""
+_BY_TYPE: dict[str, Opening] = {"roll": _roll, "note": _aside}
+"""Types of actions whose names are any words of a log, and say nothing about what is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +207,7 @@ def _headings(before: _Moment, now: _Moment, cast: CombatantNames) -> Iterator[S
 
 
 def _turn(combatant: str, cast: CombatantNames) -> str:
-    return clean(f"{cast.name(combatant)}'s turn")
+    return clean(f"{whose(cast.name(combatant))} turn")
 
 
 def _lines(scene: DeclarationContext) -> Iterator[StoryLine]:
@@ -294,7 +264,13 @@ def _by_subject(said: Sequence[Clause], scene: DeclarationContext) -> list[str]:
 def _predicates(clauses: Sequence[Clause]) -> str:
     """`loses 3 fat and 1 vit`, `is prone`: what has the same verb shares it."""
     merged = [
-        f"{verb} {and_list([clause.what for clause in same])}".rstrip()
+        f"{verb} {_listed(verb, [clause.what for clause in same])}".rstrip()
         for verb, same in groupby(clauses, key=lambda clause: clause.verb)
     ]
-    return ", ".join(merged) if any(" and " in part for part in merged) else and_list(merged)
+    if len(merged) > 1 and any(" and " in part or " or " in part for part in merged):
+        return f"{', '.join(merged[:-1])}, and {merged[-1]}"
+    return and_list(merged)
+
+
+def _listed(verb: str, what: list[str]) -> str:
+    return or_list(what) if "no longer" in verb else and_list(what)

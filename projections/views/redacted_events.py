@@ -16,8 +16,7 @@ from pydantic import Field
 
 from ledger.events import Event, Key, Name, Position, Ref, Value, Who
 from projections.battle.combatant import Combatant, Vital
-from projections.story.phrases import a, counted, name_of, place, who
-from projections.story.text import short
+from projections.story.phrases import a, counted, name_of, place, saved_against, the_side, who
 
 
 class ApparentHealth(StrEnum):
@@ -160,7 +159,7 @@ def health_in_words(health: ApparentHealth | None) -> str:
 
 def _joined(e: SeenJoined) -> str:
     where = f" at {place(e.position)}" if e.position else ""
-    return f"{e.name} joins the {e.side}{where}"
+    return f"{e.name} joins {the_side(e.side)}{where}"
 
 
 def _initiative(e: SeenInitiative) -> str:
@@ -185,7 +184,7 @@ def numbers_of(e: SeenAttack) -> str:
 def _save(e: SeenSave) -> str:
     outcome = "succeeds on" if e.success else "fails"
     total = f": {e.total}" if e.total is not None else ""
-    return f"{who(e.saver)} {outcome} {a(e.save)} save against {short(e.source)}{total}"
+    return f"{who(e.saver)} {outcome} {a(e.save)} save{saved_against(e.save, e.source)}{total}"
 
 
 def _check(e: SeenCheck) -> str:

@@ -154,7 +154,7 @@ def test_amend_with_a_forgotten_modifier(struck: Run) -> None:
     amended = struck(
         "amend", "bridge", seq, "--add", "+4", "--source", "Bless", "--owner", "snig", "--dice", "3", "--yes"
     )
-    assert "Snig's bless adds +4 to the attack (Bless: amended)" in amended.out
+    assert "The attack gets +4 for Snig: Bless (amended)" in amended.out
     assert hp(struck, "rurik") == 7  # 8 + 2 + 2 + 4 = 16 hits, for 3 + 2
 
 
@@ -165,7 +165,7 @@ def test_amend_with_a_forgotten_resistance_or_bonus_die(bridge: Run) -> None:
     assert hp(bridge, "rurik") == 5
     seq = str(strike_of(bridge))
     amended = bridge("amend", "bridge", seq, "--resist", "slashing", "--reason", "the ring", "--yes")
-    assert "Rurik's resistance divides the slashing d" in amended.out
+    assert "The slashing damage taken is divided by 2 for Rurik" in amended.out.replace("\n           ", " ")
     assert hp(bridge, "rurik") == 9
     seq = str(json.loads(bridge("log", "bridge", "--kind", "declared", "--json").out)[-1]["seq"])
     die = ("--with", "1d4", "--chain", "damage", "--source", "Bless", "--dice", "2")

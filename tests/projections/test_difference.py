@@ -149,7 +149,7 @@ def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sent
             PRONE,
             HeldCondition("dnd5e:ruling:gm", "gm", None, END_OF_ROUND),
             "Osric is prone until the end of the round instead of until something ends it,"
-            " from the GM's gm instead of Snig's shove",
+            " from a ruling instead of Snig's shove",
         ),
         (
             Aspect.GRANT,
@@ -170,7 +170,7 @@ def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sent
             "dnd5e:action:off_hand_strike",
             (HeldGrant("dnd5e:ability:attack", "dagger"),),
             None,
-            "Osric may no longer off hand strike with dagger (attack)",
+            "Osric may no longer make an off-hand strike with dagger (attack)",
         ),
         (Aspect.PILE, "hand", ("Focus",), ("Blitz", "Rally"), "Osric's hand gains Blitz and Rally and loses Focus"),
         (Aspect.PILE, "deck", ("Focus", "Blitz"), ("Blitz", "Focus"), "Osric's deck is in another order"),

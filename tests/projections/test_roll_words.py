@@ -10,6 +10,8 @@ from tests.cases import each
 
 NAMES = {"mira": "Mira", "snig": "Snig", "fang": "Fang"}
 STRIKE = "dnd5e:action:strike"
+END_TURN = "core:time:end-turn"
+DYING, HELD = "dnd5e:condition:dying", "dnd5e:spell:hold_person"
 
 
 def roll(roller: str, purpose: str, notation: str, **facts: Any) -> RollNeeded:
@@ -24,7 +26,9 @@ def roll(roller: str, purpose: str, notation: str, **facts: Any) -> RollNeeded:
     ("needed", "words"),
     [
         (
-            roll("mira", "dex save", "1d20", modifier=2, save="dex", against=12, source="x:action:net", actor="snig"),
+            roll(
+                "mira", "dex save", "1d20", modifier=2, save="dex", against=12, source="dnd5e:action:net", actor="snig"
+            ),
             "Mira: d20+2, Dexterity save against Snig's net (DC 12)",
         ),
         (
@@ -32,12 +36,32 @@ def roll(roller: str, purpose: str, notation: str, **facts: Any) -> RollNeeded:
             "Fang: d20+4, opportunity attack on Mira",
         ),
         (
-            roll("mira", "concentration save", "1d20", modifier=-1, save="con", against=10, source="x:condition:c"),
+            roll(
+                "mira",
+                "concentration save",
+                "1d20",
+                modifier=-1,
+                save="con",
+                against=10,
+                source="dnd5e:condition:concentrating",
+            ),
             "Mira: d20−1, concentration save (DC 10)",
         ),
         (
-            roll("mira", "con save to end poisoned", "1d20", save="con", against=13, source="x:y:bite"),
+            roll("mira", "con save to end poisoned", "1d20", save="con", against=13, source="dnd5e:action:bite"),
             "Mira: d20, Constitution save to end poisoned (DC 13)",
+        ),
+        (
+            roll("mira", "death save", "1d20", save="death", against=10, source=DYING, actor="snig", action=END_TURN),
+            "Mira: d20, death save (DC 10)",
+        ),
+        (
+            roll("mira", "wis save", "1d20", save="wis", against=13, source=HELD, actor="snig", action=END_TURN),
+            "Mira: d20, Wisdom save against hold person (DC 13)",
+        ),
+        (
+            roll("mira", "wis save", "1d20", save="wis", against=13, source="x:spell:daze", actor="snig"),
+            "Mira: d20, wis save against Snig's daze (against 13)",
         ),
         (
             roll("snig", "stealth check", "2d20kh1", modifier=6, mode=RollMode.ADVANTAGE, against=11),

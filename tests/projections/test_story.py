@@ -82,7 +82,7 @@ def test_a_move_that_provokes_an_opportunity_attack() -> None:
     drill.start(dice=[20, 1])
     drill.do("snig", "move", to=(4, 1), replies={"rurik": "opportunity_attack"}, dice=[2])
     assert last(drill) == (
-        "Snig moves to 4,1: Rurik uses opportunity attack and attacks Snig with a longsword (7 against AC 15, miss)"
+        "Snig moves to 4,1: Rurik makes an opportunity attack and attacks Snig with a longsword (7 against AC 15, miss)"
     )
 
 

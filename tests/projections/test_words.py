@@ -158,7 +158,7 @@ def test_how_long_something_lasts(until: Until | None, words: str) -> None:
     ("change", "alone", "on_its_chain"),
     [
         (Change(op="bonus", amount=2), "+2", "adds +2 to the damage"),
-        (Change(op="bonus", amount=-5), "−5", "adds −5 to the damage"),
+        (Change(op="bonus", amount=-5), "−5", "subtracts 5 from the damage"),
         (Change(op="dice", dice="1d6", label="fire"), "1d6 fire", "adds 1d6 fire to the damage"),
         (Change(op="advantage"), "advantage", "gives advantage on the damage"),
         (Change(op="critical_from", amount=19), "critical from 19", "makes the damage critical from 19"),

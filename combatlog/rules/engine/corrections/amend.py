@@ -79,7 +79,7 @@ def addition(fight: FightEngine, group: Sequence[Event], forgotten: Forgotten, r
         chain=chain_of(forgotten.chain, _known(fight, forgotten.of) if forgotten.of else None),
         source=_amendment(fight, forgotten.source),
         owner=_known(fight, forgotten.owner),
-        reason=f"{forgotten.source}: {reason}",
+        reason=f"{forgotten.source} ({reason})",
         change=change,
     )
 
@@ -97,7 +97,7 @@ def defended(
         chain=chain_of(chain, owner),
         source=_amendment(fight, forgotten.defence.value),
         owner=owner,
-        reason=f"{forgotten.defence.value} to {against or 'all damage'}: {reason}",
+        reason=f"{forgotten.defence.value} to {against or 'all damage'} ({reason})",
         change=change,
     )
 

@@ -52,7 +52,7 @@ def test_a_forgotten_modifier(drill: Drill) -> None:
     forgotten = Forgotten(what="disadvantage", source="Protection", owner="osric")
     plan = amend(drill, Remedies(dice=[3]), add=(forgotten,))
     added = next(e for e in all_of(plan.new, ChainModified) if e.source == "dnd5e:amendment:protection")
-    assert (added.owner, added.reason) == ("osric", "Protection: we looked it up")
+    assert (added.owner, added.reason) == ("osric", "Protection (we looked it up)")
     assert only(plan.new, Rolled).kept == (3,)
     assert hp(plan, "rurik") == 12
 
