@@ -103,6 +103,12 @@ class RulesetProfile(_Declared):
     falls: frozenset[str] = Field(
         default=frozenset({"dying", "dead", "defeated"}), description="the conditions of those who have fallen"
     )
+    conceals_unrecorded: frozenset[str] = Field(
+        default=frozenset(), description="conditions that hide their owner in fights that do not record which ones do"
+    )
+    unnoticed_unrecorded: frozenset[str] = Field(
+        default=frozenset(), description="conditions that do not show in fights that do not record which ones do"
+    )
     untold: frozenset[str] = Field(
         default=frozenset(), description="actions of which the story tells only what follows from them"
     )

@@ -10,6 +10,7 @@ from enum import StrEnum
 from ledger.events import Data, InitiativeEntry
 from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
+from projections.ruleset_profile import profile_of
 from projections.views.redacted_events import ApparentHealth, health_of
 from projections.views.seats import Role, Seat
 
@@ -78,11 +79,12 @@ class Concealing:
         return {CONCEALS: declared} if self.unseen or self.unnoticed else {}
 
     @classmethod
-    def in_force(cls, options: Data) -> Concealing:
-        """What conceals in a fight that was opened with these options."""
+    def in_force(cls, ruleset: str, options: Data) -> Concealing:
+        """What conceals in a fight that was opened with these options. Old fights did not record it."""
         recorded = options.get(CONCEALS)
         if recorded is None:
-            return _NOT_RECORDED
+            profile = profile_of(ruleset)
+            return cls(profile.conceals_unrecorded, profile.unnoticed_unrecorded)
         return cls(frozenset(recorded["unseen"]), frozenset(recorded["unnoticed"]))
 
 
@@ -90,9 +92,6 @@ def public_options(options: Data) -> Data:
     """What every seat may know of how a fight was opened."""
     return {CONCEALS: options[CONCEALS]} if CONCEALS in options else {}
 
-
-_NOT_RECORDED = Concealing(frozenset({"dnd5e:condition:hidden"}), frozenset({"dnd5e:condition:readied"}))
-"""In fights that were opened before rulesets declared it, where no other ruleset had such conditions."""
 
 SAID_ALOUD = frozenset({"spell", "card", "item"})
 """Options of a declaration that everybody notices: which spell is cast, which card is played."""
@@ -210,7 +209,8 @@ def is_unseen_by(battle: Battle, side: str, combatant: Combatant) -> bool:
 
 def concealing_in(battle: Battle) -> Concealing:
     """The conditions that conceal in this fight."""
-    return Concealing.in_force(battle.opened.options if battle.opened is not None else {})
+    opened = battle.opened
+    return Concealing.in_force(opened.ruleset, opened.options) if opened is not None else Concealing()
 
 
 def _is_unseen(combatant: Combatant, concealing: Concealing) -> bool:

@@ -81,4 +81,5 @@ def test_a_dnd_fight_that_was_opened_before_is_seen_as_it_was() -> None:
     recorded = DND5E.concealing.as_option()
     assert {CONCEALS: opened.options[CONCEALS]} == recorded
     assert recorded == {CONCEALS: {"unseen": ["dnd5e:condition:hidden"], "unnoticed": ["dnd5e:condition:readied"]}}
-    assert type(DND5E.concealing).in_force({}) == DND5E.concealing
+    assert type(DND5E.concealing).in_force("dnd5e", {}) == DND5E.concealing
+    assert type(DND5E.concealing).in_force("skirmish", {}) == type(DND5E.concealing)()
