@@ -1,1 +1,2 @@
-"""What the events of a fight come to: its state, the story, what each seat sees, tables, statistics and figures."""
+"""What follows from the events of a fight: its state, its story, what each seat sees, tables, statistics and
+figures."""

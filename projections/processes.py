@@ -1,4 +1,4 @@
-"""Divide work among processes; the results come back in order."""
+"""Divide work among processes and collect the results in order."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ledger.errors import Problem
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 _AHEAD = 4
-"""Items that are given out for each process: enough to keep it busy, and few, so that results do not pile up."""
+"""Items handed out per process: enough to keep it busy, but few, so that results do not pile up."""
 
 
 def in_processes(
     work: Callable[[Item], Done], items: Iterable[Item], jobs: int, *, start: str | None = None
 ) -> Iterator[Done]:
-    """The results in the order of the items. The work, the items and the results have to be picklable.
+    """The results, in the order of the items. The work, the items and the results must be picklable.
 
-    Each process gets one item at a time, so an interrupt waits only for those in progress. `start` says how processes
-    are started: whoever has threads or connections of its own needs `spawn`.
+    Each process gets one item at a time, so an interrupt waits only for the items in progress. `start` is the start
+    method for the processes; a caller with threads or connections of its own needs `spawn`.
     """
     context = multiprocessing.get_context(start)
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_follow_the_first_process)
@@ -41,7 +41,7 @@ def in_processes(
 
 
 class _Refused(NamedTuple):
-    """A problem on its way back, because the exception cannot be pickled."""
+    """A problem on its way back to the caller; the exception itself cannot be pickled."""
 
     data: dict[str, Any]
 
@@ -63,7 +63,7 @@ def _attempt(work: Callable[[Item], Done], item: Item) -> Done | _Refused:
 
 
 def _follow_the_first_process() -> None:
-    """Leave interrupts to it, and end when it is killed, while waiting for the next item."""
+    """Ignore interrupts, which the first process handles, and exit if it is killed while this one waits for an item."""
     for asking in (signal.SIGINT, signal.SIGTERM):
         signal.signal(asking, signal.SIG_IGN)
     Thread(target=_end_with_the_first_process, daemon=True).start()

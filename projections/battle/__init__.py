@@ -1,1 +1,1 @@
-"""The state of a fight, folded from its events, and everything that the fold consists of."""
+"""The state of a fight, folded from its events, and everything that the fold needs."""

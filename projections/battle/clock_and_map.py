@@ -1,7 +1,7 @@
-"""The parts of a fight's state besides its combatants: the clock, the open reaction window, and the map.
+"""The state of a fight besides its combatants: the clock, the open reaction window and the map.
 
 The clock has rounds, turns and the initiative order. The letters of the map say what each square is; the rules decide
-what that means. A footprint is the squares that a combatant takes up.
+what that means. A footprint is the set of squares that a combatant takes up.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Clock:
         return bool(self.order)
 
     def rank(self, combatant: str) -> int:
-        """A combatant's place in the initiative order; whoever has none comes last."""
+        """A combatant's place in the initiative order. Combatants without a place come last."""
         for place, entry in enumerate(self.order):
             if entry.combatant == combatant:
                 return place
         return len(self.order)
 
     def dated(self, until: Until) -> Until:
-        """The same moment with the round in which it comes, for whoever reads it later, if the order tells."""
+        """The same moment with its round, if the order tells, so that it still reads correctly later."""
         number = self._round_of(until) if until.round is None else None
         return until.model_copy(update={"round": number}) if number is not None else until
 
@@ -57,10 +57,10 @@ class ReactionWindow:
     subject: str
     offers: tuple[Offer, ...]
     asked_at: datetime
-    """Since when whoever has to answer next is being asked."""
+    """When the combatant that has to answer next was asked."""
     answered: set[str] = field(default_factory=set)
     binding: str | None = None
-    """With a roll of shared dice: SHA-256 of the host's link, by which players know the roll."""
+    """For a roll of shared dice: SHA-256 of the host's link, by which players identify the roll."""
 
     @classmethod
     def of(cls, event: ReactionWindowOpened) -> ReactionWindow:
@@ -68,7 +68,7 @@ class ReactionWindow:
 
     @classmethod
     def of_roll(cls, event: LinkAsked) -> ReactionWindow:
-        """A roll of shared dice that waits for a link."""
+        """A window for a roll of shared dice that waits for a link."""
         offers = (offer_of(event),)
         return cls(event.seq, event.declaration, MOMENT, event.roller, offers, event.recorded_at, binding=event.binding)
 
@@ -100,9 +100,9 @@ TERRAIN = {
 """Every letter, in words."""
 
 SOLID = (WALL, DOOR)
-"""What nobody passes and nobody sees through."""
+"""What blocks movement and sight."""
 ROUGH = (DIFFICULT, WATER, CLIFF)
-"""What slows down whoever has no better way to move there."""
+"""What slows down anyone without a better way to move there."""
 
 OPEN_GROUND = (FLOOR * 30,) * 30
 """The map of an encounter that was opened without one."""
@@ -119,12 +119,12 @@ def with_square(rows: tuple[str, ...] | None, square: tuple[int, int], letter: s
 
 
 SQUARES = {"large": 2, "huge": 3, "gargantuan": 4}
-"""The squares across and down of sizes that are words; every other word is one square."""
+"""How many squares the named sizes measure each way. Any other word is one square."""
 _ACROSS_AND_DOWN = re.compile(r"([1-9])x([1-9])")
 
 
 def footprint(sheet: Data) -> tuple[int, int]:
-    """Squares across and down. A size is a word, or written like `1x2`."""
+    """Columns and rows. A size is a word, or is written like `1x2`."""
     size = str(sheet.get("size") or "")
     if found := _ACROSS_AND_DOWN.fullmatch(size):
         return int(found[1]), int(found[2])

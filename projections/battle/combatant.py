@@ -1,6 +1,6 @@
-"""One combatant: its place, its vitals, its conditions, its granted actions, and its action economy.
+"""One combatant: its place, vitals, conditions, granted actions and action economy.
 
-The economy has named resources, each with what is left, spent and locked, and the latest changes.
+The economy has named resources. Each says what is left, spent and locked, and lists its latest changes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from ledger.events import (
 
 @dataclass(slots=True)
 class Resource:
-    """What is left, spent and locked. Nobody changes it: a change puts another one in its place.
+    """What is left, spent and locked. Treat it as immutable: a change replaces it.
 
-    It is not frozen, because a frozen one takes three times as long to make, and folds make many.
+    It is not a frozen dataclass because those take three times as long to create, and folds create many.
     """
 
     current: int
@@ -38,7 +38,7 @@ class Resource:
     spent: int = 0
     locked: int = 0
     recent: tuple[ResourceChanged, ...] = ()
-    """The changes in the turn in which it last changed, oldest first; the events say who, when and why."""
+    """Its changes in the turn in which it last changed, oldest first. The events say who changed it, when and why."""
 
 
 class Economy(dict[str, Resource]):
@@ -78,7 +78,7 @@ class Vital:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that a combatant has: what it is, where it came from, since when and until when."""
+    """A condition of a combatant: what it is, what caused it, when it began and when it ends."""
 
     ref: str
     source: str
@@ -109,16 +109,16 @@ class Combatant:
     economy: Economy
     policies: dict[str, Policy]
     conditions: dict[str, Condition] = field(default_factory=dict)
-    """By ref. A combatant has each condition once; when it is applied again, the newer one replaces the older."""
+    """By ref. A combatant has each condition only once; applying it again replaces the older one."""
     granted: dict[str, ActionGranted] = field(default_factory=dict)
     """Granted actions by the id of their grant, oldest first."""
     piles: dict[str, list[str]] = field(default_factory=dict)
     """Cards by the name of their pile, the top one first."""
     present: bool = True
     home: str = ""
-    """The side that it joined on, whichever it fights for now."""
+    """The side that it joined on, even if it fights for another side now."""
     view: Any = field(default=None, compare=False)
-    """The ruleset's own view of the sheet, kept here so that it is parsed once. Never stored."""
+    """The ruleset's parsed form of the sheet, cached here and never stored."""
 
     @classmethod
     def of(cls, event: CombatantJoined) -> Combatant:
@@ -146,7 +146,7 @@ class Combatant:
         return tuple(self.piles.get(name, ()))
 
     def pools(self) -> dict[str, Vital]:
-        """The vitals worth showing: not those that are empty and have no upper bound."""
+        """The vitals worth showing: all but those that are empty and have no upper bound."""
         return {name: vital for name, vital in self.vitals.items() if vital.current or vital.maximum}
 
     def has(self, condition: str) -> bool:

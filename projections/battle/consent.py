@@ -1,6 +1,6 @@
 """Consent and time limits: what is proposed, who is asked, the answers so far, and how long a player has to answer.
 
-Rules have no clock: a caller with a clock declares that the time is up.
+Rules have no clock. A caller with a clock declares that the time is up.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from projections.battle.fold import Battle
 PROPOSE, ANSWER, OVERRULE = "core:consent:propose", "core:consent:answer", "core:consent:overrule"
 ABOUT_CONSENT = frozenset({PROPOSE, ANSWER, OVERRULE})
 CONSENT = "consent"
-"""The option of an encounter that says whose consent a correction needs."""
+"""The option of an encounter that says who must consent to a correction."""
 
 
 class ConsentMode(StrEnum):
     GM = "gm"
-    """The GM's alone."""
+    """Only the GM decides."""
     TABLE = "table"
-    """That of everybody who plays somebody whom it affects; or the GM overrules them, on record."""
+    """Every player whose combatant is affected must agree, unless the GM overrules them on record."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Proposal:
 
     @property
     def message(self) -> str:
-        """What is proposed, by the name of the message: `undo` or `hurt`, say."""
+        """What is proposed, by the name of the message, such as `undo` or `hurt`."""
         options = self.declared.options
         return str(options["message"] if "message" in options else options["correction"])
 
@@ -57,12 +57,12 @@ class Proposal:
 
     @property
     def plan(self) -> Data:
-        """What it would do: what those who are asked agree to."""
+        """What it would do, and what those asked agree to."""
         return dict(self.declared.options["plan"])
 
     @property
     def command(self) -> UUID:
-        """The id of what is proposed, by which it is carried out once."""
+        """The id of the proposed command, which ensures that it is carried out only once."""
         return uuid5(self.declared.encounter, f"proposal {self.seq}")
 
     @property
@@ -87,7 +87,7 @@ def needs_table(battle: Battle) -> bool:
 
 
 class Proposals:
-    """Every proposal, open or not, whether or not it was taken back since: what was asked was asked."""
+    """Every proposal, open or settled, including those that were later taken back."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.all: list[Proposal] = []
@@ -121,24 +121,24 @@ def _take(proposal: Proposal, event: Commanded | ReactionChosen | ReactionDeclin
 
 
 REACTION_TIME = "reaction_time"
-"""The option of an encounter with the seconds that somebody has to answer."""
+"""The option of an encounter that says how many seconds a player has to answer."""
 TIME_UP = "time_up"
 
 
 class ReactionTimeUp(StrEnum):
-    """What is done for whoever does not answer in time."""
+    """What happens when a player does not answer in time."""
 
     NOTHING = "pass"
     WHEN_USEFUL = "when useful"
-    """The first reaction that could change the outcome, unless the combatant's policy is never to use it."""
+    """Use the first reaction that could change the outcome, unless the combatant's policy is never to use it."""
 
 
 def answer_until(battle: Battle) -> datetime | None:
-    """When the time of whoever is being asked is up; None if nobody is asked, or there is no limit.
+    """When time runs out for the player being asked; None if nobody is asked, or there is no limit.
 
-    It is a whole second, rounded up, because that is what people are told: the time is never up before it. In a fork,
-    it begins anew: nobody could answer there before. Only the player can reveal a link of shared dice, so that is
-    waited for.
+    The deadline is rounded up to a whole second because that is what players are shown, so it never passes early. In a
+    fork, time starts afresh, since no one could answer there before. Only the player can reveal a link of shared dice,
+    so there is no deadline for that.
     """
     window, limit = battle.window, battle.encounter.options.get(REACTION_TIME)
     if window is None or window.waiting is None or window.is_for_dice or not isinstance(limit, int):

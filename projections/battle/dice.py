@@ -1,6 +1,6 @@
-"""Dice on record: their notation, the numbers of committed rolls, and the chains of secrets of shared dice.
+"""Recorded dice: their notation, the numbers of committed rolls, and the hash chains of shared dice.
 
-The next committed roll gets the lowest number that is free.
+The next committed roll gets the lowest free number.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 FATE = (1, 1, 0, 0, -1, -1)
 _EXPLODING = re.compile(r"([0-9]{1,3})dF\+")
 _TERM = re.compile(r"([+-]?)(?:([0-9]{0,3})d([0-9]{1,4}|F|\{[^}]{0,4000}\})(?:k([hl])([0-9]{0,3}))?|([0-9]{1,6}))")
-"""As much as any rules roll: a notation with a billion sides, written by somebody else, is None."""
+"""More dice than any rules roll. Larger notations, such as a die with a billion sides, are read as None."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceGroup:
-    """Dice of one kind. `keep` 1: only the highest counts; -1: only the lowest; None: all do."""
+    """Dice of one kind. `keep` 1: only the highest counts; -1: only the lowest; None: all count."""
 
     count: int
     name: str
@@ -50,7 +50,7 @@ class DiceNotation:
     explodes: bool = False
 
     def dice(self, faces: int) -> list[DiceGroup]:
-        """The kind of each die in a roll with so many faces; dice that exploded are of the kinds first thrown."""
+        """The kind of each die in a roll with this many faces. Exploded dice are of the kinds first thrown."""
         throw = [group for group in self.groups for _ in range(group.count)]
         return [throw[place % len(throw)] for place in range(faces)] if throw else []
 
@@ -83,16 +83,17 @@ def _faces(die: str) -> tuple[int | str, ...]:
 
 @dataclass(slots=True)
 class RollNumbers:
-    """Which numbers are held, from 1. Nearly always those up to the last one, so only exceptions are kept one by one.
+    """Which numbers are taken, counting from 1. They are nearly always consecutive, so only exceptions are stored one
+    by one.
 
-    An imported event may hold any number, so nothing here costs as much as a number is high.
+    An imported event may hold any number, so no operation may cost as much as a number is large.
     """
 
     upto: int = 0
-    """Every number up to this one is held, unless it is in `free`."""
+    """Every number up to this one is taken, unless it is in `free`."""
     free: set[int] = field(default_factory=set)
     beyond: set[int] = field(default_factory=set)
-    """Higher numbers that are held."""
+    """Higher numbers that are taken."""
 
     def holds(self, number: int) -> bool:
         return number in self.beyond or (number <= self.upto and number not in self.free)
@@ -102,7 +103,7 @@ class RollNumbers:
         return min(self.free, default=self.upto + 1)
 
     def all_free(self) -> Iterator[int]:
-        """Every free number, lowest first. Those that it has given out may be taken meanwhile."""
+        """Every free number, lowest first. Numbers already yielded may be taken in the meantime."""
         yield from sorted(self.free)
         yield from (number for number in count(self.upto + 1) if not self.holds(number))
 
@@ -131,7 +132,7 @@ class RollNumbers:
         return isinstance(other, RollNumbers) and self._held_above() == other._held_above()
 
     def _held_above(self) -> tuple[int, set[int]]:
-        """The lowest free number, and the held ones above it: the same however the numbers were taken."""
+        """The lowest free number and the taken ones above it, regardless of the order in which they were taken."""
         lowest = self.lowest_free
         return lowest, self.beyond | (set(range(lowest, self.upto + 1)) - self.free)
 
@@ -143,32 +144,32 @@ LINK = "core:dice:link"
 MOMENT = "dice.shared"
 """The window in which a roll waits for a link."""
 MOST_SKIPPED = 255
-"""A player who revealed a link that was never recorded goes on with the next one. Nobody loses more than a few."""
+"""How many links a player may skip: one who revealed a link that was never recorded goes on with the next."""
 SIT = "core:dice:sit"
 """The declaration that commits to a chain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """A player with a chain."""
+    """A player with a hash chain."""
 
     combatants: tuple[str, ...]
     anchor: str
     last: str
     """The link that was revealed last, or the anchor."""
     since: int
-    """The event with which they sat down with this chain."""
+    """The event with which the player joined with this chain."""
     asked: int = 0
-    """The last time that they were asked; 0: never."""
+    """When the player was last asked; 0: never."""
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
     parties: dict[str, Party] = field(default_factory=dict)
-    """By the combatant that they are known by, in the order in which they first sat down."""
+    """By the combatant that stands for the player, in the order in which they first joined."""
 
     def after(self, event: Event) -> Links:
-        """With the next event of the record. What a correction made again is nothing new."""
+        """The links after the next event of the record. Events that a correction records again change nothing."""
         match event:
             case LinksCommitted():
                 return self._committed(event)
@@ -192,7 +193,7 @@ class Links:
         return Links({**self.parties, party: replace(self.parties[party], **changes)})  # type: ignore[arg-type]
 
     def skipped(self, party: str, secret: str) -> int | None:
-        """How many links were passed over if this one is revealed next; None: it is no later link of the chain."""
+        """How many links are skipped if this one is revealed next; None: it is not a later link of the chain."""
         last = bytes.fromhex(self.parties[party].last)
         link = bytes.fromhex(secret)
         for skipped in range(MOST_SKIPPED + 1):
@@ -202,8 +203,8 @@ class Links:
         return None
 
     def party_of(self, roller: str, present: Container[str]) -> str | None:
-        """Whose link goes into a roll: that of the roller's player or, if it has none, that of the player whose turn it
-        is to vouch for the GM's dice. Those whose combatants have all left are not asked."""
+        """Whose link goes into a roll: the player of the roller or, if it has none, the player whose turn it is to
+        vouch for the GM's dice. Players whose combatants have all left are not asked."""
         seated = {
             name: party for name, party in self.parties.items() if any(who in present for who in party.combatants)
         }
@@ -225,7 +226,7 @@ ABOUT_LINKS = {LinksCommitted, LinkAsked, LinkRevealed, Forked}
 
 
 def offer_of(event: LinkAsked) -> Offer:
-    """What waits is answered like a reaction."""
+    """The waiting link as an offer, so that it is answered like a reaction."""
     return Offer(reactor=event.party, reactions=(LINK,))
 
 

@@ -1,7 +1,7 @@
-"""Pages of encounters with their labels and their progress: not started, in a round, or over.
+"""Pages of encounters with their labels and progress: not started, in a round, or over.
 
-One query finds the last round of each encounter and whether it was closed. Only a fight with corrections, which may
-have retracted these, and a fork, whose past is elsewhere, are read.
+One query finds the last round of each encounter and whether it was closed. Only two kinds of fights are read in full:
+those with corrections, which may have retracted these events, and forks, whose past is stored elsewhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class EncounterState(StrEnum):
 
 class EncounterProgress(NamedTuple):
     round: int
-    """The round it is in, or was in at the end; 0 before the start."""
+    """The current or last round; 0 before the start."""
     closed: bool
 
     @property
@@ -61,7 +61,7 @@ class EncounterProgress(NamedTuple):
 
 
 def progress_of(ledger: LedgerStore, listed: Sequence[ListedEncounter]) -> dict[UUID, EncounterProgress]:
-    """By encounter. One that cannot be read is not in it."""
+    """By encounter. Encounters that cannot be read are omitted."""
     found: dict[UUID, dict[str, bytes]] = {entry.encounter: {} for entry in listed if entry.problem is None}
     for encounter, kind, state in ledger.recorder.select(_LATEST, (list(found),)):
         found[encounter][kind] = state
@@ -75,7 +75,7 @@ def progress_of(ledger: LedgerStore, listed: Sequence[ListedEncounter]) -> dict[
 
 
 def with_progress(page: Page, known: Mapping[UUID, EncounterProgress]) -> Page:
-    """The page, on which every encounter says how far it has got."""
+    """The page, with the progress of each encounter."""
     return replace(page, encounters=tuple(_after(known.get(entry.encounter), entry) for entry in page))
 
 
@@ -84,7 +84,7 @@ def _after(progress: EncounterProgress | None, entry: ListedEncounter) -> Listed
 
 
 def progress_on(page: Page) -> dict[UUID, EncounterProgress]:
-    """What a page says about how far its encounters have got."""
+    """The progress of the encounters on a page."""
     return {
         one.encounter: EncounterProgress(one.round, one.state == EncounterState.OVER)
         for one in page
@@ -103,7 +103,7 @@ def _read(ledger: LedgerStore, encounter: UUID) -> EncounterProgress:
 
 
 def labelled_page(ledger: LedgerStore, limit: int | None, after: str | None, *, archived: bool = False) -> Page:
-    """The newest encounters with their labels. Archived ones are passed over unless they are asked for."""
+    """The newest encounters with their labels. Archived ones are omitted unless they are asked for."""
     shown: list[ListedEncounter] = []
     passed_over = 0
     part = _labelled(ledger, ledger.page(limit, after))
@@ -122,7 +122,7 @@ def labelled_page(ledger: LedgerStore, limit: int | None, after: str | None, *, 
 
 
 def labelled_encounter(ledger: LedgerStore, encounter: UUID) -> Page:
-    """A page with one encounter, be it archived or not."""
+    """A page with one encounter, archived or not."""
     found = encounters.listed_encounters(ledger.recorder, [encounter])
     return _labelled(ledger, Page(tuple(found.values()), len(found), None))
 
@@ -134,7 +134,7 @@ def _labelled(ledger: LedgerStore, part: Page) -> Page:
 
 
 def labels_after(deciding: Sequence[Event]) -> tuple[str, ...]:
-    """The labels that stand, from the events of an encounter that decide it."""
+    """The current labels, from the events that decide them."""
     timeline = timeline_of(deciding)
     standing = (
         event for event in deciding if isinstance(event, EncounterLabelled) and event.declaration not in timeline.fallen

@@ -1,6 +1,6 @@
 """The history of a fight, event by event: what stands, the battle after each event, and what caused an event.
 
-The cause of an event is the action that it is filed under, or a ruling; the cause of a roll is its chain.
+Each event is filed under the action or ruling that caused it, and each roll has the modifiers of its chain.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ from projections.battle.timeline import Correction, OrderKey, Timeline, is_corre
 
 GM = "gm"
 _CORE = "core:"
-"""What every ruleset has begins so: joining, the end of a turn, rulings."""
+"""How the refs of actions begin that every ruleset has: joining, ending a turn, rulings."""
 
 
 def action_of(event: Event, events: Sequence[Event]) -> Ref | None:
-    """The declared action, or the reaction that it is part of: an opportunity attack is no part of the move."""
+    """The declared action or, if the event is part of a reaction, that reaction. An opportunity attack is not part
+    of the move."""
     if isinstance(event, Declared):
         return event.action
     for cause in _causes(event, events):
@@ -52,7 +53,7 @@ def action_of(event: Event, events: Sequence[Event]) -> Ref | None:
 
 
 def actor_behind(event: Event, events: Sequence[Event]) -> Who | None:
-    """Who acts or reacts; None for what happens by itself, as when a turn begins."""
+    """Who acts or reacts; None for what happens by itself, such as the start of a turn."""
     if (reaction := reaction_behind(event, events)) is not None:
         return reaction.reactor
     declared = next((cause for cause in _causes(event, events) if isinstance(cause, Declared)), None)
@@ -60,68 +61,70 @@ def actor_behind(event: Event, events: Sequence[Event]) -> Who | None:
 
 
 def reaction_behind(event: Event, events: Sequence[Event]) -> ReactionUsed | ReactionChosen | None:
-    """The reaction that an event is part of: an opportunity attack is no part of the move."""
+    """The reaction that an event is part of, if any."""
     causes = _causes(event, events)
     return next((cause for cause in causes if isinstance(cause, ReactionUsed | ReactionChosen)), None)
 
 
 def ruling_behind(event: Damaged | Healed, events: Sequence[Event]) -> Ruled | None:
-    """The ruling that set a pool to a value. One that upholds what somebody dealt leaves it that person's."""
+    """The ruling that set a pool to a value. Damage that a ruling upholds still belongs to whoever dealt it."""
     cause = next(_causes(event, events), None)
     return cause if isinstance(cause, Ruled) and event.source == GM else None
 
 
 def _causes(event: Event, events: Sequence[Event]) -> Iterator[Event]:
-    """What led to an event, the direct cause first. A cause always comes before its effect."""
+    """What led to an event, the direct cause first. A cause always precedes its effect."""
     while event.cause is not None and 0 < event.cause < event.seq:
         event = events[event.cause - 1]
         yield event
 
 
 def modifiers_of(roll: Rolled, collected: Iterable[ChainModified]) -> list[ChainModified]:
-    """The modifiers that decided a roll, among those collected before it."""
+    """The modifiers that decided a roll, out of those collected before it."""
     return [modifier for modifier in collected if modifier.chain == _chain_of(roll)]
 
 
 def _chain_of(roll: Rolled) -> str | None:
-    """Version 1 did not record the chain. Its rolls begin with the name of their chain, if they have one at all."""
+    """Version 1 did not record the chain. The purpose of such a roll begins with the name of its chain, if it has
+    one."""
     return roll.purpose.partition(" ")[0] if roll.chain == UNRECORDED else roll.chain
 
 
 _WithCommand = Commanded | ReactionChosen | ReactionDeclined | LinkRevealed | LinkWithheld
 _WITH_COMMAND = {kind for kind in FOLDS if issubclass(kind, _WithCommand)}
 _REMEMBERED = _WITH_COMMAND | {EncounterClosed, *ABOUT_LINKS}
-"""Kinds of which more is kept than the event. Every declaration and correction comes with a command."""
+"""Kinds of events for which more is kept than the event. Every declaration and correction comes with a command."""
 _NOTHING: set[int] = set()
 
 
 class EarlierEvents(Exception):
-    """What is needed happened before this course begins."""
+    """The events needed happened before this history begins."""
 
 
 class EventHistory:
     def __init__(self, events: Iterable[Event] = (), *, start: JournaledBattle | None = None) -> None:
-        """From the beginning of a fight, or from a state on. What led to that state is then not known here."""
+        """From the beginning of a fight, or from a state onwards. What led to that state is then not known here."""
         self.battle = start if start is not None else JournaledBattle()
         self.begins_after = self.battle.seq
         self.timeline = Timeline()
         self.events: list[Event] = []
-        """Every event, in the order in which they were recorded."""
+        """Every event, in the order of recording."""
         self.standing: list[Event] = []
-        """The events that count, in the order in which they happened in the fight, without corrections."""
+        """The events that count, in the order of the fight, without corrections."""
         self.commands: dict[UUID, int] = {}
         """The first event of each command, taken back or not, by which a repeated command is recognised."""
         self.keys: dict[bytes, UUID] = {}
         """The commands by the first half of their ids, which follows from the key that the caller gave."""
         self.revealed: dict[UUID, str] = {}
-        """The seeds of committed dice that closing an encounter made public, even if the closing was taken back."""
+        """The seeds of committed dice that were published when the encounter was closed, even if closing it was
+        taken back."""
         self._links: list[tuple[int, Links]] = []
-        """What was known of chains of secrets before each event that added to it."""
+        """What was known of hash chains before each event that added to them."""
         self._groups: dict[int, list[Event]] = {}
         self._waiting: list[Event] = []
-        """What stands after events that a correction has still to record, the last one first."""
+        """Events that stand after those that a correction has yet to record, the last one first."""
         self._recorded_until = 0
-        """The last event that a correction has still to record in an earlier place."""
+        """The last event that a correction has yet to record in an earlier place."""
         for event in events:
             self.feed(event)
 
@@ -141,15 +144,15 @@ class EventHistory:
         return self._groups.get(declaration, ())
 
     def place(self, seq: int) -> OrderKey:
-        """When an event happened in the fight, to compare with others."""
+        """When an event happened in the fight, for comparison with others."""
         return self.timeline.order.of(seq)
 
     @property
     def waiting(self) -> int:
-        """How many events a correction has still to count again."""
+        """How many events a correction has yet to count again."""
         return len(self._waiting)
 
-    # One event after the other
+    # One event after another
 
     def feed(self, event: Event) -> None:
         """Take in the next event."""
@@ -169,7 +172,7 @@ class EventHistory:
             self._count_waiting(self.place(event.seq + 1) if event.seq < self._recorded_until else None)
 
     def adopt(self, events: Sequence[Event]) -> None:
-        """Take in the next events, all of one declaration, which were applied to the battle when they came about."""
+        """Take in the next events, all of one declaration, which the battle has already applied."""
         if events:
             self.events += events
             self.standing += events
@@ -179,7 +182,7 @@ class EventHistory:
                     self._remember(event)
 
     def forget_last(self, count: int) -> None:
-        """Forget the last events, which were adopted: they were not recorded after all."""
+        """Drop the last events, which were adopted but not recorded after all."""
         for _ in range(count):
             event = self.events.pop()
             self.battle.take_back(self.standing.pop())
@@ -192,7 +195,7 @@ class EventHistory:
         self.battle.seq = last
 
     def _note(self, event: Event) -> set[int]:
-        """Returns the declarations that fell or were restored by it."""
+        """Returns the declarations that it retracted or restored."""
         self.events.append(event)
         self._groups.setdefault(event.declaration, []).append(event)
         return self._remember(event) if type(event) in _REMEMBERED else _NOTHING
@@ -236,7 +239,7 @@ class EventHistory:
         return taken[::-1]
 
     def put_back(self, events: Iterable[Event]) -> None:
-        """Count events again that were taken, in order."""
+        """Count events again that were taken out, in order."""
         for event in events:
             self._count(event)
 
@@ -256,17 +259,17 @@ class EventHistory:
         self._recorded_until = places[-1].last if places else 0
 
     def _check_known(self, correction: Correction, changed: set[int]) -> None:
-        """What a correction changes may have happened before this course begins."""
+        """A correction may change events from before this history begins."""
         names = {*changed, *([correction.undone] if isinstance(correction, Redone) else ())}
         if not self.is_whole and any(seq <= self.begins_after for seq in names):
             raise EarlierEvents
 
     def _count_waiting(self, before: OrderKey | None) -> None:
-        """Count what stays as it is, up to where the next event will be placed or to the end."""
+        """Count the unchanged events up to where the next event will be placed, or to the end."""
         waiting = self._waiting
         while waiting and (before is None or self.place(waiting[-1].seq) < before):
             self.recount(waiting)
 
     def recount(self, waiting: list[Event]) -> None:
-        """Count the last of these events, which stays as it is although something before it has changed."""
+        """Count the last of these events, which is unchanged although something before it has changed."""
         self._count(waiting.pop())

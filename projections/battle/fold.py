@@ -1,7 +1,7 @@
 """The battle: the state of a fight, folded from its events.
 
-Folding never refuses and never asks a rule: events carry their results. The table at the end of this file says
-which event changes what; an event that is not in it is an error.
+Folding never refuses an event and never asks a rule: events carry their results. The table at the end of this file says
+what each event changes; an event that is missing from it is an error.
 """
 
 from __future__ import annotations
@@ -72,31 +72,31 @@ from projections.battle.timeline import standing
 class Battle:
     """The state of one encounter after its event `seq`.
 
-    It holds what is so now and no past, so it does not grow with the fight.
+    It holds the present and no past, so it does not grow with the fight.
     """
 
     def __init__(self) -> None:
         self.seq = 0
         self.opened: EncounterOpened | None = None
         self.map: tuple[str, ...] | None = None
-        """The grid as it is now; None: open ground without end."""
+        """The current grid; None: open ground without end."""
         self.fork: Forked | None = None
-        """Where this encounter left the one that it shares its past with, if it is a fork."""
+        """For a fork: where it split from the encounter that it shares its past with."""
         self.clock = Clock()
         self.combatants: dict[str, Combatant] = {}
         self.window: ReactionWindow | None = None
         self.questions: dict[int, ManualResolutionNeeded] = {}
-        """What a person still has to resolve, by the seq of the event that says so."""
+        """What a person has yet to resolve, by the seq of the event that asks."""
         self.actions: dict[int, Ref] = {}
-        """What was declared in this turn, and last before it, by the seq of the declaration."""
+        """What was declared in this turn, and the last declaration before it, by the seq of the declaration."""
         self.labels: tuple[str, ...] = ()
-        """Sorted. A fork begins without any."""
+        """Sorted. A fork begins without labels."""
         self.roll_numbers = RollNumbers()
         """The numbers that rolls of committed dice hold; a fork has its own."""
         self.links = Links()
-        """Who has a chain of secrets for shared dice. No correction takes that back; a fork has its own."""
+        """Who has a hash chain for shared dice. Corrections do not change this; a fork has its own chains."""
         self.view: Any = None
-        """The ruleset's own view of the encounter's options, kept here so that it is parsed once. Never stored."""
+        """The ruleset's parsed form of the encounter's options, cached here and never stored."""
 
     @property
     def encounter(self) -> EncounterOpened:
@@ -119,7 +119,7 @@ class Battle:
 
     def apply(self, event: Event) -> None:
         FOLDS[type(event)](self, event)
-        if event.seq > self.seq:  # one that a correction left in its place may come after one with a higher number
+        if event.seq > self.seq:  # an event that a correction left in place may come after one with a higher number
             self.seq = event.seq
 
     def present(self) -> list[Combatant]:
@@ -133,7 +133,7 @@ class Battle:
 
 
 def fold(events: Sequence[Event]) -> Battle:
-    """The battle after all of these events, without what corrections took back."""
+    """The battle after all of these events, without those that corrections took back."""
     battle = Battle()
     event: Event | None = None
     try:
@@ -148,7 +148,7 @@ def fold(events: Sequence[Event]) -> Battle:
 
 
 def impossible_event(event: Event | None) -> Problem:
-    """No ruleset writes such an event: somebody tampered with the ledger."""
+    """No ruleset writes such an event, so someone tampered with the ledger."""
     which = f"Event {event.seq} ({event.kind})" if event is not None else "An event"
     return Problem(
         "ledger/senseless-event",
@@ -298,11 +298,11 @@ def _side_changed(battle: Battle, event: SideChanged) -> None:
 
 
 def _decides_what_stands(battle: Battle, event: Event) -> None:
-    """What stands is decided before folding."""
+    """For events that decide what stands, which happens before folding."""
 
 
 def _changes_nothing(battle: Battle, event: Event) -> None:
-    """For events that only explain: what they led to is in later events."""
+    """For events that only explain: their consequences are in later events."""
 
 
 def _is_on_record(battle: Battle, event: Event) -> None:
@@ -372,4 +372,4 @@ CHANGING = {
 """The kinds whose events change a battle that they are applied to."""
 
 STATEFUL = [kind for kind, change in FOLDS.items() if change is not _changes_nothing]
-"""The kinds that a fold needs. The others only explain, so a state can be folded without them."""
+"""The kinds that a fold needs. All others only explain, so a state can be folded without them."""

@@ -1,7 +1,7 @@
-"""A battle that can go back: it notes before each event how to restore what the event changes.
+"""A battle that can go back: before each event, it notes how to undo what the event changes.
 
-Corrections take back what happened last far more often than what happened first. Going back costs as many steps as
-events are taken back. The table at the end says what each frequent kind changes; before the rare others, the whole
+Corrections usually take back recent events. Going back costs one step per event that is taken back.
+The table at the end says what each frequent kind changes; before the rare others, the whole
 state is noted.
 """
 
@@ -59,24 +59,25 @@ class JournaledBattle(Battle):
         super().__init__()
         self._journal: list[tuple[int, Restore]] = []
         self._noted: Battle = weakref.proxy(self)
-        """How its notes refer to it. Otherwise a battle would refer to itself, and only the collector could free it."""
+        """A stand-in for the battle in its own notes. A direct reference would be a cycle that only the collector
+        could free."""
 
     def apply(self, event: Event) -> None:
         kind, seq = type(event), event.seq
         note = _NOTE_BEFORE[kind]
         if note is not None and (restore := note(self._noted, event)) is not None:
             self._journal.append((seq, restore))
-        FOLDS[kind](self, event)  # as Battle.apply does; calling it takes longer than some events
+        FOLDS[kind](self, event)  # as Battle.apply does; calling it takes longer than applying some events
         if seq > self.seq:
             self.seq = seq
 
     @property
     def changes(self) -> int:
-        """How many changes were noted so far, to go back to."""
+        """How many changes have been noted, as a mark to go back to."""
         return len(self._journal)
 
     def go_back_to(self, changes: int) -> None:
-        """Restore the state in which so many changes had been noted. The number of the last event stays."""
+        """Restore the state at such a mark. The number of the last event stays."""
         while len(self._journal) > changes:
             self._journal.pop()[1]()
 
@@ -87,7 +88,7 @@ class JournaledBattle(Battle):
 
 
 def copy_of(battle: Battle) -> JournaledBattle:
-    """The same state, for something else to happen to it. What it is made of is shared if nothing can change it."""
+    """A copy of the state that can go its own way. Parts that cannot change are shared."""
     copy = JournaledBattle()
     copy.seq, copy.opened, copy.fork, copy.view = battle.seq, battle.opened, battle.fork, battle.view
     copy.map = battle.map
@@ -119,7 +120,7 @@ def _attribute(owner: Any, name: str) -> Restore:
 
 
 def _entry(entries: dict[Any, Any], key: Any) -> Restore:
-    """A new key comes last, and an old one keeps its place."""
+    """A new key goes last; an existing one keeps its place."""
     if key not in entries:
         return partial(entries.pop, key, None)
     return partial(entries.__setitem__, key, entries[key])
@@ -157,7 +158,7 @@ def _vital(battle: Battle, event: Damaged | Healed) -> Restore:
 
 
 def _conditions(battle: Battle, event: ConditionApplied | ConditionRemoved) -> Restore:
-    """As a whole, because the order in which conditions came counts; nobody has many."""
+    """All of them together, because the order of conditions matters; a combatant has only a few."""
     return _whole(battle.combatants[event.target], "conditions")
 
 
@@ -269,7 +270,7 @@ NOTES: dict[type[Event], Callable[[Battle, Any], Restore | None]] = {
     Ruled: _ruled,
     ManualResolutionNeeded: _question,
 }
-"""How to restore what an event of a kind changes; None if this one changes nothing.
+"""How to undo what an event of a kind changes; None if this one changes nothing.
 
 A kind that is not in it is taken back with `_everything`, which is right for all of them and slower.
 """

@@ -1,7 +1,7 @@
 """Read the state of an encounter from the ledger: from a stored snapshot or, without one, from its first event.
 
-A snapshot is a battle as bytes. A test writes and reads the states of whole fights. Nothing but plain data is read
-back: a snapshot that was tampered with must not run code where it is read.
+A snapshot is a battle as bytes. Only plain data is ever read back, so a snapshot that was tampered with cannot run
+code.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from projections.battle.timeline import EventOrder, Timeline
 
 @dataclass(slots=True)
 class _BattleParts:
-    """What a battle consists of."""
+    """The parts of a battle."""
 
     seq: int
     opened: EncounterOpened | None
@@ -51,7 +51,7 @@ class _BattleParts:
 
 _PARTS = tuple(_BattleParts.__dataclass_fields__)
 _VIEWS = {"combatants": {"__all__": {"view"}}}
-"""The rulesets' own views are made anew when they are needed."""
+"""The rulesets' parsed forms are created again when they are needed."""
 
 
 def battle_to_bytes(battle: Battle) -> bytes:
@@ -84,7 +84,7 @@ _FOLDING = (
     ReactionWindow,
     _BattleParts,
 )
-"""Something from each module that folds. Events and their upcasts count as well."""
+"""One thing from each module that folds. Events and their upcasts count as well."""
 
 
 @cache
@@ -102,12 +102,12 @@ def _source(module: str) -> bytes:
 
 
 SPAN = 250
-"""After how many events a state is kept. Two are kept, so that most corrections find what they change after one."""
+"""How many events lie between snapshots. Two are kept, so that most corrections find their target after one of them."""
 KEPT = 2
 
 
 class ResumedBattle(NamedTuple):
-    """A state that was kept, and what was recorded since."""
+    """A stored snapshot, and the events recorded since."""
 
     snapshot: StateSnapshot
     start: JournaledBattle
@@ -115,14 +115,14 @@ class ResumedBattle(NamedTuple):
 
 
 def resume_battle(ledger: LedgerStore, encounter: UUID, *, older: int = 0) -> ResumedBattle | None:
-    """From the newest state that was kept, or from one of those before it; None if there is none that can be used."""
+    """Resume from the newest usable snapshot; None if there is none."""
     snapshot = encounters.load_snapshot(ledger.recorder, encounter, fold_version(), older=older)
     if snapshot is None:
         return None
     try:
         start = battle_from_bytes(snapshot.state)
     except ValueError:
-        return None  # whatever this is, the events say what is so
+        return None  # whatever is wrong with the snapshot, the events are still there
     return ResumedBattle(snapshot, start, ledger.read_after(encounter, snapshot.seq, snapshot.hash))
 
 
@@ -130,7 +130,7 @@ _NAMES = stored_names(STATEFUL)
 
 
 def read_battle(ledger: LedgerStore, reference: str, *, at: int | None = None) -> Battle:
-    """The state now, or after the event `at`."""
+    """The current state, or the state after the event `at`."""
     if at is None and (battle := _resumed(ledger, encounter_id(reference))) is not None:
         return battle
     events = ledger.read_kinds(encounter_id(reference), _NAMES, upto=at)

@@ -1,7 +1,7 @@
-"""Which events stand after corrections, their order in the fight, and which event stands for one that was retracted.
+"""Which events stand after corrections, their order in the fight, and which event replaced one that was retracted.
 
-Nothing is ever deleted, so a fold first has to find out what still counts. The order is that of the event numbers,
-except for what a correction places earlier.
+Nothing is ever deleted, so a fold first has to find out what still counts. The order follows the event numbers, except
+for events that a correction places earlier.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pydantic import WithJsonSchema
 from ledger.events import Amended, Declared, Event, Inserted, Redone, Run, Undone
 
 OrderKey = tuple[int, ...]
-"""What events are sorted by. It begins with a number; a run that was placed after an event continues that event's."""
+"""The sort key of events. It begins with a number; a run placed after an event extends that event's key."""
 
 DEEPEST = 40
-"""How many runs may be placed within one another: a correction beyond that records everything again."""
+"""How deeply runs may be nested. A correction beyond that records everything again."""
 
 
 class EventOrder:
@@ -31,7 +31,7 @@ class EventOrder:
         return not self._runs
 
     def add(self, runs: Iterable[Run], correction: int) -> None:
-        """Take in the places of a correction. Nobody writes runs that overlap, so whoever did has tampered."""
+        """Take in the places of a correction. Corrections never write overlapping runs, so overlaps mean tampering."""
         before = max(correction, self._runs[-1][0].last if self._runs else 0)
         for run in runs:
             place = self.of(run.after)
@@ -69,10 +69,11 @@ def has_corrections(events: Iterable[Event]) -> bool:
 
 
 class Timeline:
-    """What stands after each event, kept up to date. A correction costs what it changes, however long the fight is.
+    """What stands after each event, kept up to date. A correction costs only what it changes, however long the fight
+    is.
 
-    A declaration falls for every correction that retracts it, and stands while there is none left that does. One that a
-    correction put in place of another names it as its cause, and falls when that correction is taken back.
+    A declaration is out while any correction that stands retracts it. A declaration that a correction recorded names
+    the correction as its cause, and is out when that correction is taken back.
     """
 
     def __init__(self) -> None:
@@ -84,13 +85,14 @@ class Timeline:
         self._touched: set[int] = set()
         self._corrections: dict[int, Correction] = {}
         self._reasons: dict[int, list[int]] = {}
-        """The corrections for which a declaration falls: those that retract it, and the one that put it in place."""
+        """Why a declaration is out: the corrections that retract it, and the one that recorded it if that was taken
+        back."""
         self._takers: dict[int, list[int]] = {}
-        """The redos that are in force, by the correction that they take back."""
+        """The redos in force, by the correction that they take back."""
         self._placed: dict[int, list[int]] = {}
 
     def add(self, event: Event) -> set[int]:
-        """Take in the next event. Returns the declarations that fell or were restored by it."""
+        """Take in the next event. Returns the declarations that it retracted or restored."""
         # By type, not isinstance: this looks at every event of every fold, and pydantic's check is slow.
         kind = type(event)
         if kind is Declared:
@@ -104,12 +106,12 @@ class Timeline:
         return self._switch(correction)
 
     def take_touched(self) -> set[int]:
-        """The declarations and corrections that have been retracted or restored since the last call."""
+        """The declarations and corrections that were retracted or restored since the last call."""
         touched, self._touched = self._touched, set()
         return touched
 
     def taken_back_by(self, seq: int) -> int | None:
-        """The correction that took a declaration or a correction back, if it does not stand.
+        """The correction that took back a declaration or correction, if it does not stand.
 
         If several did, the first one that is still in force.
         """
@@ -118,7 +120,7 @@ class Timeline:
         reason = next(iter(self._reasons.get(seq, ())), None)
         if reason is None or reason > seq:
             return reason
-        # A correction retracts what was declared before it; what it declared itself falls when it is taken back.
+        # A correction retracts earlier declarations; its own declarations are out when it is taken back.
         return next(iter(self._takers.get(reason, ())), reason)
 
     def _declare(self, declared: Event) -> set[int]:
@@ -133,7 +135,7 @@ class Timeline:
         return changed
 
     def _switch(self, correction: Correction) -> set[int]:
-        """A new correction takes effect. If it takes another one back, that one no longer does, and so on."""
+        """Put a new correction into force. If it takes back another one, that one is no longer in force, and so on."""
         changed: set[int] = set()
         following: tuple[Correction, int] | None = (correction, 1)
         while following is not None:
@@ -147,7 +149,7 @@ class Timeline:
         return changed
 
     def _take_back(self, redone: Redone, step: int, changed: set[int]) -> bool:
-        """One more or one less takes a correction back. Says whether that made a difference."""
+        """Count one correction more or less against a correction. Returns whether that made a difference."""
         correction = redone.undone
         if not _is_decisive(self._takers, correction, redone.seq, step):
             return False
@@ -168,7 +170,7 @@ _NOTHING: set[int] = set()
 
 
 def _is_decisive(reasons: dict[int, list[int]], key: int, reason: int, step: int) -> bool:
-    """Add a reason or remove it. Says whether it was the first one that came, or the last one that went."""
+    """Add or remove a reason. Returns whether it was the first one added or the last one removed."""
     known = reasons.setdefault(key, [])
     if step == 1:
         known.append(reason)
@@ -199,7 +201,7 @@ def timeline_of(events: Iterable[Event]) -> Timeline:
 
 
 def standing(events: Sequence[Event]) -> Sequence[Event]:
-    """The events that count, in the order in which they happened in the fight."""
+    """The events that count, in the order of the fight."""
     if not has_corrections(events):
         return events
     timeline = timeline_of(events)
@@ -208,13 +210,13 @@ def standing(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def in_order(events: Sequence[Event]) -> Sequence[Event]:
-    """All events in the order in which they happened in the fight, each next to those that were taken back."""
+    """All events in the order of the fight, each next to those that were taken back."""
     order = timeline_of(events).order
     return events if order.is_by_number else sorted(events, key=lambda event: order.of(event.seq))
 
 
 def _in_order(events: Iterable[Event], order: EventOrder, last: int) -> list[Event]:
-    """In the middle of a correction, only what comes before the events that it has still to record."""
+    """In the middle of a correction, only what comes before the events that it has yet to record."""
     found = sorted(events, key=lambda event: order.of(event.seq))
     if not order.is_placed(last + 1):
         return found
@@ -243,7 +245,7 @@ LoggedEvent = Annotated[
 
 
 def logged(events: Iterable[Event], gone: Mapping[int, int]) -> list[LoggedEvent]:
-    """Events as the log has them. One that does not stand says which correction took it back."""
+    """Events as the log shows them. Those that do not stand say which correction took them back."""
     return [
         event.to_json() | ({"taken_back_by": by} if (by := gone.get(event.declaration)) is not None else {})
         for event in events
@@ -254,10 +256,10 @@ UPHOLD = "core:ruling:uphold"
 
 
 def successor(events: Sequence[Event], fallen: Collection[int], seq: int) -> int | None:
-    """The event that stands for one that was taken back; None if it was not recorded again.
+    """The event that replaced one that was taken back; None if it was not recorded again.
 
-    `events` is the whole fight; `fallen` are the declarations in it that do not stand. Of an event that did not happen
-    again, it is the declaration.
+    `events` is the whole fight, and `fallen` are its declarations that do not stand. For an event that did not happen
+    again, the result is the declaration.
     """
     asked = events[seq - 1]
     declared = _stands_for(events, fallen, events[asked.declaration - 1])
@@ -269,7 +271,7 @@ def successor(events: Sequence[Event], fallen: Collection[int], seq: int) -> int
 
 
 def _stands_for(events: Iterable[Event], fallen: Collection[int], old: Event) -> Declared | None:
-    """What is recorded again keeps its command; what is kept as a ruling names what it upholds."""
+    """A declaration that is recorded again keeps its command; one that is kept as a ruling is named by the ruling."""
     if not isinstance(old, Declared):
         return None
     declared = [event for event in events if isinstance(event, Declared)]

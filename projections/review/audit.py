@@ -27,7 +27,7 @@ class CorrectionData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Audited(JsonShape):
-    """A correction, the declarations it put in place, and what it changed in the state."""
+    """A correction, the declarations it recorded, and what it changed in the state."""
 
     document: ClassVar = CorrectionData
 
@@ -57,7 +57,7 @@ class Audited(JsonShape):
 
 
 def audit(events: Sequence[Event]) -> list[Audited]:
-    """Every correction. The fight is followed once, with a picture before each correction and one when it is done."""
+    """Every correction. The fight is folded once, with a picture before and after each correction."""
     corrections = [event for event in events if isinstance(event, Correction)]
     placed = _placed(events)
     done = _ends(events, corrections, placed)
@@ -74,7 +74,7 @@ def audit(events: Sequence[Event]) -> list[Audited]:
 
 
 def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
-    """The same from a seat: the corrections that are seen, with its numbers, and what they changed to be seen."""
+    """The same from a seat: the corrections it sees, with its own numbers, and the changes it can see."""
     corrections = [event for event in events if isinstance(event, Correction)]
     done = _ends(events, corrections, _placed(events))
     before: dict[int, StatePicture] = {}
@@ -93,7 +93,7 @@ def audit_seen(events: Sequence[Event], seat: Seat) -> list[Audited]:
 def _audited(
     corrections: Sequence[Correction], placed: dict[int, list[int]], changes: Callable[[int], list[Difference]]
 ) -> list[Audited]:
-    """With what each of them changed, by its number."""
+    """The corrections, each with what it changed, which is looked up by its number."""
     taken_back = {event.undone: event.seq for event in corrections if isinstance(event, Redone)}
     return [
         Audited(
@@ -107,7 +107,7 @@ def _audited(
 
 
 def _placed(events: Sequence[Event]) -> dict[int, list[int]]:
-    """The declarations that each correction put in place of others."""
+    """The declarations that each correction recorded in place of others."""
     placed: dict[int, list[int]] = {}
     for event in events:
         if isinstance(event, Declared) and event.cause is not None and event.cause < event.seq:
@@ -116,7 +116,7 @@ def _placed(events: Sequence[Event]) -> dict[int, list[int]]:
 
 
 def _ends(events: Sequence[Event], corrections: Sequence[Event], placed: dict[int, list[int]]) -> dict[int, list[int]]:
-    """The corrections by the last event of what they put in place, which is when they are done."""
+    """The corrections by the last event of the declarations they recorded, which is when they are complete."""
     last = {event.declaration: event.seq for event in events}
     ends: dict[int, list[int]] = {}
     for correction in corrections:

@@ -1,6 +1,6 @@
 """How two states of a fight differ, and where two histories diverge.
 
-`difference_words` in `projections/story` says a difference as a sentence.
+`difference_words` in `projections/story` puts a difference into a sentence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from projections.views.state import CombatantOutline
 
 
 class Aspect(StrEnum):
-    """What differs. The comment says what `before` and `after` hold; None: it is not there."""
+    """What differs. The comments give the type of `before` and `after`; None: not present."""
 
     # of the fight
     RULESET = "ruleset"  # str
@@ -36,14 +36,14 @@ class Aspect(StrEnum):
     LABELS = "labels"  # tuple[str, ...]
     INITIATIVE = "initiative"  # tuple[Place, ...]
     WINDOW = "window"  # Waiting
-    QUESTION = "question"  # int: how often it is asked; `name` is the question, `who` whom it is about
+    QUESTION = "question"  # int: how often it is asked; `name` is the question, `who` the combatant it is about
     # of one combatant
     PRESENCE = "presence"  # Presence
     CALLED = "called"  # str: its name
     SIDE = "side"  # str
     CONTROLLER = "controller"  # Controller
     POSITION = "position"  # Position
-    HEALTH = "health"  # str: how it looks, of somebody who is known by sight only
+    HEALTH = "health"  # str: how a combatant looks that is known by sight only
     # of one combatant, by name
     VITAL = "vital"  # Pool
     RESOURCE = "resource"  # Pool
@@ -66,7 +66,7 @@ class InitiativePlace:
 
     combatant: str
     value: int | None
-    """None: it is not seen."""
+    """None: not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class PoolState:
 
 @dataclass(frozen=True, slots=True)
 class HeldCondition:
-    """A condition that somebody has."""
+    """A condition of a combatant."""
 
     source: str
     owner: str
@@ -135,7 +135,7 @@ _VALUES: dict[Aspect, Any] = {
     Aspect.GRANT: tuple[HeldGrant, ...] | None,
     Aspect.PILE: tuple[str, ...] | None,
 }
-"""What reads `before` and `after` from JSON; all others are plain there."""
+"""How `before` and `after` are read from JSON; all others are plain values there."""
 
 
 class DifferenceData(TypedDict):
@@ -148,7 +148,7 @@ class DifferenceData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is not the same in two states."""
+    """One thing that differs between two states."""
 
     aspect: Aspect
     who: str | None
@@ -176,13 +176,13 @@ State = dict[Key, Value]
 
 
 def differences(before: Battle, after: Battle) -> list[Difference]:
-    """Everything that differs, the fight first and then one combatant after the other."""
+    """Everything that differs: the fight first, then each combatant."""
     return compare_pictures(state_picture(before), state_picture(after))
 
 
 @dataclass(frozen=True, slots=True)
 class StatePicture:
-    """What can differ in a state, kept while the battle goes on."""
+    """Everything that can differ in a state, so that it can be compared after the battle has moved on."""
 
     combatants: tuple[str, ...]
     state: State
@@ -206,7 +206,7 @@ _OF_STRANGERS = (Aspect.PRESENCE, Aspect.QUESTION)
 
 
 def _leave_out_strangers(others: Sequence[str], state: State) -> None:
-    """Of a combatant that is not in the other state at all, its presence says everything."""
+    """If a combatant is missing from the other state, only its presence is listed."""
     for aspect, who, name in list(state):
         if who is not None and who not in others and aspect not in _OF_STRANGERS:
             del state[aspect, who, name]
@@ -287,12 +287,12 @@ class Comparison(JsonShape):
     document: ClassVar = ComparisonData
 
     common: int
-    """How many events they have in common at the beginning."""
+    """How many events they share at the beginning."""
     only_first: Sequence[Event]
     only_second: Sequence[Event]
     state: list[Difference]
     names: Names
-    """What the combatants are called, by id."""
+    """Display names of the combatants, by id."""
 
     def to_json(self) -> ComparisonData:
         return {
@@ -315,7 +315,7 @@ def compare_histories(first: Sequence[Event], second: Sequence[Event]) -> Compar
 
 
 def compare_seen(first: SeatView, second: SeatView) -> Comparison:
-    """The same for what was seen from a seat."""
+    """The same, limited to what was seen from a seat."""
     return _compare(first.seen, second.seen, first.battle, second.battle)
 
 

@@ -42,7 +42,7 @@ from projections.views.received_events import events_of
 
 
 def remarks(node: ExplanationNode) -> list[str]:
-    """What there is to say beyond the event itself."""
+    """Details beyond the sentence of the event."""
     event = node.event
     if isinstance(event, Rolled):
         return _roll_remarks(event, node)
@@ -87,7 +87,7 @@ def how_rolled(event: Rolled, because: list[ChainModified]) -> str:
 
 
 def reason_of(modifier: ChainModified) -> str:
-    """The reason that was given; what the modifier comes from, where reasons are not seen."""
+    """The recorded reason or, for seats that do not see reasons, what the modifier comes from."""
     return modifier.reason or short(modifier.source)
 
 
@@ -116,7 +116,7 @@ class ExplanationNode:
     because: list[ChainModified] = field(default_factory=list)
     """For a roll: the modifiers that decided between advantage and disadvantage."""
     passed: list[ReactionDeclined] = field(default_factory=list)
-    """For a window: who could have reacted and did not."""
+    """For a window: who could have reacted but did not."""
     counted: list[ChainModified] = field(default_factory=list)
     """For the outcome of a roll: every modifier that counted, in the order of the stages."""
 
@@ -126,7 +126,7 @@ class Explanation(JsonShape):
     document: ClassVar = ExplanationData
 
     seq: int
-    """The event that was asked about."""
+    """The event to explain."""
     tree: ExplanationNode
     """Its declaration and everything that followed from it."""
     path: tuple[int, ...]
@@ -134,7 +134,7 @@ class Explanation(JsonShape):
     taken_back_by: int | None
     """The correction that took it back; None: it stands."""
     successor: int | None
-    """If it was taken back, the event that it is now; None: it was not recorded again."""
+    """If it was taken back, the event that replaced it; None: it was not recorded again."""
     words: Mapping[int, str]
     """A sentence for each event of the tree, by its number."""
 
@@ -163,7 +163,7 @@ class Explanation(JsonShape):
 
     @classmethod
     def from_json(cls, data: ExplanationData) -> Self:
-        """What belongs to each event follows from the events, as when it was explained."""
+        """Builds the tree from the events, as `explain` does."""
         told = sorted(_flat(data["tree"]), key=lambda one: one["event"]["seq"])
         events = events_of(one["event"] for one in told)
         words = {event.seq: one["words"] for event, one in zip(events, told, strict=True)}
@@ -185,7 +185,7 @@ def no_event(seq: int, last: int) -> Problem:
 
 
 def explain(events: Sequence[Event], seq: int, cast: CombatantNames | None = None) -> Explanation:
-    """`cast` is who is known, if that is not told by the events alone."""
+    """`cast` says who is known, if the events alone do not tell."""
     check_event(events, seq)
     asked = events[seq - 1]
     group = [event for event in events if event.declaration == asked.declaration]
@@ -199,7 +199,8 @@ def explain(events: Sequence[Event], seq: int, cast: CombatantNames | None = Non
 
 
 def causal_trees(group: Sequence[Event]) -> dict[int, ExplanationNode]:
-    """The events of one declaration, by seq, each with what it caused. What none of them caused, the first one did."""
+    """The events of one declaration, by seq, each with its effects. Events without a cause among them belong to the
+    first one."""
     nodes = {event.seq: ExplanationNode(event) for event in group}
     root = nodes[group[0].seq]
     for event in group:
@@ -214,7 +215,7 @@ def _path(nodes: dict[int, ExplanationNode], root: int, seq: int) -> tuple[int, 
     path = [seq]
     while path[-1] != root and (cause := nodes[path[-1]].event.cause) in nodes and cause is not None:
         if cause >= path[-1]:
-            break  # no event causes an earlier one, even in a ledger that was tampered with
+            break  # no event causes an earlier one, not even in a ledger that was tampered with
         path.append(cause)
     return tuple(reversed(path))
 
@@ -237,7 +238,7 @@ def _annotate(group: Sequence[Event], nodes: dict[int, ExplanationNode]) -> None
 
 
 def _counted(roll: Rolled, collected: list[ChainModified]) -> list[ChainModified]:
-    """The modifiers of the roll's chain; all that were collected where an old record names no chain that fits."""
+    """The modifiers of the roll's chain; all that were collected, if an old record names no matching chain."""
     own = modifiers_of(roll, collected)
     return list(collected) if not own and roll.chain == UNRECORDED else own
 
@@ -251,10 +252,10 @@ def _decides(modifier: ChainModified, mode: RollMode) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """What the record says about a reaction or modifier that somebody asked about."""
+    """What the record says about a reaction or modifier by name."""
 
     used: list[ReactionChosen]
-    """Who did react with it."""
+    """Who reacted with it."""
     declined: list[ReactionDeclined]
     """Who was offered it and declined."""
     counted: list[ChainModified]
@@ -283,15 +284,16 @@ def _is_named(ref: str, name: str) -> bool:
 
 
 class ConditionSpan(NamedTuple):
-    """How long somebody had a condition."""
+    """How long a combatant had a condition."""
 
     began: ConditionApplied
     ended: ConditionRemoved | None
-    """None: it was still there at the end of the events that were looked at."""
+    """None: it lasted to the end of the given events."""
 
 
 def condition_spans(events: Iterable[Event], name: str) -> list[ConditionSpan]:
-    """For each combatant that ever had it, the last time. `events` are those that count, in the order of the fight."""
+    """The most recent time for each combatant that ever had it. `events` are those that count, in the order of the
+    fight."""
     found: dict[tuple[str, str], ConditionSpan] = {}
     for event in events:
         if isinstance(event, ConditionApplied) and name in (name_in_ref(event.condition), name_in_ref(event.source)):
@@ -304,7 +306,7 @@ def condition_spans(events: Iterable[Event], name: str) -> list[ConditionSpan]:
 
 
 def declarations_of(events: Sequence[Event], name: str) -> list[Declared]:
-    """Where something of this name was declared, itself or as an option: a spell that is cast, an item that is used."""
+    """Where this name was declared, as an action or as an option, such as a spell or an item."""
     return [
         event
         for event in events
@@ -314,5 +316,5 @@ def declarations_of(events: Sequence[Event], name: str) -> list[Declared]:
 
 
 def name_in_ref(ref: str) -> str:
-    """The last part of a ref, or a name that somebody typed: `dnd5e:spell:hold_person` is `hold_person`."""
+    """The last part of a ref, or a name as typed by a user: `dnd5e:spell:hold_person` is `hold_person`."""
     return ref.rsplit(":", 1)[-1].strip().lower().replace(" ", "_").replace("-", "_")

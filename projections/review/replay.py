@@ -1,4 +1,4 @@
-"""Step through a fight: select the events that are shown, with the state after each and the story they belong to.
+"""Step through a fight: select the events to show, with the state after each and the story they belong to.
 
 A selection is a range, the declarations of one combatant, some kinds, the latest events, or what stands.
 """
@@ -30,18 +30,18 @@ class Selection:
     actor: str | None = None
     kinds: Collection[str] = ()
     latest: int | None = None
-    """Only so many: of events or, for a story, of declarations."""
+    """How many at most, counted from the end: events or, for a story, declarations."""
     standing: bool = False
-    """Only what counts, in the order of the fight."""
+    """Only events that count, in the order of the fight."""
 
     @property
     def is_a_tail(self) -> bool:
-        """Whether the end of the log is enough to find it. What is corrected can only be found in all of it."""
+        """Whether the end of the log is enough. Finding out what was corrected takes all of it."""
         is_narrowed = self.first > 1 or self.last is not None or self.actor is not None or self.kinds
         return self.latest is not None and not is_narrowed and not self.standing
 
     def check(self, cast: CombatantNames, events: int) -> None:
-        """Refuse what cannot be in a fight with these combatants and so many events."""
+        """Refuse a selection that cannot match in a fight with these combatants and this many events."""
         if self.actor is not None and self.actor not in {*cast.names, GM}:
             raise _unknown_combatant(self.actor, cast)
         self.check_kinds()
@@ -64,7 +64,7 @@ class Selection:
                 raise _unknown_kind(kind)
 
     def events(self, history: Sequence[Event]) -> list[Event]:
-        """The events themselves."""
+        """The selected events."""
         of_actor = _declared_by(self.actor, history)
         found = [
             event
@@ -76,7 +76,7 @@ class Selection:
         return self._end_of(found)
 
     def declarations(self, history: Sequence[Event]) -> list[int]:
-        """The declarations, corrections and the like that begin among them: each is a line of the story."""
+        """The declarations, corrections and the like that begin in the selection: each is a line of the story."""
         of_actor = _declared_by(self.actor, history)
         found = [
             event
@@ -86,7 +86,7 @@ class Selection:
         return [event.declaration for event in self._end_of(found)]
 
     def _in_order(self, history: Sequence[Event]) -> Sequence[Event]:
-        """With `standing`, without the corrections: what they did is all there is to see of them."""
+        """With `standing`, corrections are left out: their effects are all that matters."""
         return [event for event in standing(history) if not is_correction(event)] if self.standing else history
 
     def _is_in_range(self, event: Event) -> bool:
@@ -97,7 +97,7 @@ class Selection:
 
 
 def _beginnings(events: Sequence[Event]) -> list[Event]:
-    """The first event of each declaration: the declaration itself, unless that is not seen."""
+    """The first event of each declaration: the declaration itself, unless it is not seen."""
     first: dict[int, Event] = {}
     for event in events:
         first.setdefault(event.declaration, event)
@@ -147,7 +147,8 @@ class Replay:
         cast: CombatantNames | None = None,
         state: Callable[[int], Battle] | None = None,
     ) -> None:
-        """`cast` and `state`, who is there and what is so after an event, are for seats that do not see everything."""
+        """`cast` and `state` are for seats that do not see everything: the combatants they know, and the state after
+        an event."""
         self.events = events
         self.cast = cast or CombatantNames.of(events)
         self.taken_back = taken_back(events)
@@ -160,7 +161,7 @@ class Replay:
         return len(self.frames)
 
     def state(self, frame: int) -> Battle:
-        """The battle right after a frame, without the corrections that were made later."""
+        """The battle right after a frame, ignoring later corrections."""
         return self.state_after(self.frames[frame].seq)
 
     def state_after(self, seq: int) -> Battle:
@@ -178,7 +179,7 @@ class Replay:
 
     @cached_property
     def _lines(self) -> dict[int, list[tuple[int, int]]]:
-        """Where the lines of each declaration are, by the event that each begins with."""
+        """Which lines each declaration has, with the event at which each begins."""
         found: dict[int, list[tuple[int, int]]] = {}
         for place, line in enumerate(self.story):
             if line.declaration is not None and line.seq is not None:
@@ -186,7 +187,7 @@ class Replay:
         return found
 
     def line_of(self, frame: int) -> int:
-        """The line of the story that a frame belongs to: if its declaration has none, the one before."""
+        """The line of the story for a frame. If its declaration has none, the line before it."""
         for event in reversed(self.frames[: frame + 1]):
             if lines := self._lines.get(event.declaration):
                 return lines[max(0, bisect_right(lines, event.seq, key=lambda entry: entry[0]) - 1)][1]
@@ -207,18 +208,18 @@ class Replay:
         return next(found, len(self) - 1 if direction > 0 else 0)
 
     def next_with(self, frame: int, text: str) -> int | None:
-        """The next frame whose words contain a text, from the beginning again if there is none; None: nowhere."""
+        """The next frame whose words contain a text, wrapping around at the end; None: no frame does."""
         wanted = text.lower()
         places = [*range(frame + 1, len(self)), *range(frame + 1)]
         found = (place for place in places if wanted in in_words(self.frames[place], self.cast).lower())
         return next(found, None)
 
     def frame_of_round(self, number: int) -> int:
-        """The frame in which a round begins; the last frame if it never does."""
+        """The frame in which a round begins, or the last frame."""
         found = (place for place, event in enumerate(self.frames) if event.round >= number)
         return next(found, len(self) - 1)
 
     def frame_of_event(self, seq: int) -> int:
-        """The frame of an event; if it has none, the one after it, or the last."""
+        """The frame of an event; if it has none, the next one or the last."""
         found = (place for place, event in enumerate(self.frames) if event.seq >= seq)
         return next(found, len(self) - 1)

@@ -1,6 +1,6 @@
-"""One declaration with everything that followed from it, and the clauses for attacks and for partly seen events.
+"""One declaration with everything that followed from it, and the clauses for attacks and partly seen events.
 
-The history of conditions lets the story tell when they begin and end, and nothing in between.
+The history of conditions lets the story tell only when they begin and end.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from projections.views.redacted_events import (
 @dataclass(frozen=True)
 class ConditionHistory:
     renewed: set[int] = field(default_factory=set)
-    """Seqs of applications to somebody who has the condition already, at the same level."""
+    """Seqs of applications that change nothing: the combatant already has the condition at that level."""
     began: dict[int, ConditionApplied] = field(default_factory=dict)
-    """How each condition that ended had begun, by the seq of its end."""
+    """How each ended condition had begun, by the seq of its end."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> ConditionHistory:
@@ -58,7 +58,8 @@ E = TypeVar("E", bound=Event)
 
 
 class Clause(NamedTuple):
-    """What one combatant does or suffers: `Snig` `loses` `5 hp (2 left)`. Without a subject, a remark on its own."""
+    """What one combatant does or suffers: `Snig` `loses` `5 hp (2 left)`. Without a subject, it is a remark on its
+    own."""
 
     subject: str | None
     verb: str
@@ -68,7 +69,7 @@ class Clause(NamedTuple):
 @dataclass(frozen=True)
 class DeclarationContext:
     events: Sequence[Event]
-    """The declaration, and what followed from it in order; without it, if not even that was seen."""
+    """The declaration and what followed from it, in order. The declaration is missing if it was not seen."""
     cast: CombatantNames
     conditions: ConditionHistory
 

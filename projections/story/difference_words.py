@@ -1,4 +1,4 @@
-"""Differences between two states as sentences, told as a change from the first to the second."""
+"""Differences between two states as sentences, each about the change from the first to the second."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from projections.story.text import and_list, clean, short
 
 
 def called_difference(difference: Difference, names: Names) -> Difference:
-    """Nothing else may be done with it."""
+    """The difference with names in place of ids. Use the result only for sentences."""
     if not names:
         return difference
     before, after = (_with_names(value, names, difference.aspect) for value in (difference.before, difference.after))
@@ -71,7 +71,7 @@ T = TypeVar("T")
 
 
 def say_difference(difference: Difference, names: Names | None = None) -> str:
-    """What changed, for people: one sentence, without a full stop, with names for ids as far as they are given."""
+    """What changed, as one sentence without a full stop, with the given names in place of ids."""
     named = called_difference(difference, names or {})
     return clean(capitalized(_SENTENCES[named.aspect](named)))
 
@@ -195,7 +195,7 @@ def _pool(d: Difference) -> str:
 
 
 def _went(d: Difference, name: str, before: PoolState, after: PoolState) -> str:
-    """What somebody has only one of is had or not; everything else is counted."""
+    """A resource with a maximum of 1 is there or not; others are counted."""
     if (before.maximum, after.maximum) == (1, 1) and {before.current, after.current} == {0, 1}:
         return f"{_who(d)} {f'gets the {name} back' if after.current else f'no longer has the {name}'}"
     went = verb(name, "rise" if after.current > before.current else "fall")
@@ -204,7 +204,7 @@ def _went(d: Difference, name: str, before: PoolState, after: PoolState) -> str:
 
 
 def _same_amount(d: Difference, name: str, before: PoolState, after: PoolState) -> str:
-    """What is left is the same; how it came to that, or how much it can be, is not."""
+    """The amount is the same, but not its maximum, or what was spent or locked."""
     parts = []
     if before.maximum != after.maximum:
         parts.append(_at_most(after))
@@ -295,7 +295,7 @@ def _who(d: Difference) -> str:
 
 
 def _as(kind: type[T], value: object) -> T:
-    """The value, which the aspect says is of this kind."""
+    """The value, which has this type because of its aspect."""
     assert isinstance(value, kind)
     return value
 

@@ -1,4 +1,4 @@
-"""What each kind of event adds to the sentence of its declaration. The tables at the end say which says what."""
+"""What each kind of event adds to the sentence of its declaration. The tables at the end list the functions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _TIME = "core:time:"
 
 
 def clauses_of(event: Event, scene: DeclarationContext) -> Iterable[Clause]:
-    """What there is to tell of an event; of a kind that nobody thought of, its words."""
+    """The clauses for an event. Kinds without a function of their own use the sentence of the event."""
     if type(event) in QUIET or _is_said_by_ruling(event, scene):
         return ()
     piece = PIECES.get(type(event)) or SEEN_PIECES.get(type(event))
@@ -65,13 +65,13 @@ def _is_said_by_ruling(event: Event, scene: DeclarationContext) -> bool:
 
 
 def _noted(event: Noted, scene: DeclarationContext) -> Iterator[Clause]:
-    """What somebody notes at the table begins its sentence already."""
+    """A note that was declared as such already begins its sentence."""
     if scene.action != NOTE:
         yield Clause(None, scene.words(event))
 
 
 def _initiative(e: InitiativeSet, scene: DeclarationContext) -> Iterator[Clause]:
-    """Only when the fight starts, or when somebody sets it: otherwise a new order shows in the turns that follow."""
+    """Only when the fight starts or the GM sets it. Otherwise a new order shows in the turns that follow."""
     if scene.action in (START, INITIATIVE):
         order = [f"{scene.name(entry.combatant)} {entry.value}" for entry in e.order]
         yield Clause(None, f"initiative {', '.join(order)}")
@@ -85,7 +85,7 @@ def _left(e: CombatantLeft, scene: DeclarationContext) -> Iterator[Clause]:
 
 
 def _window(e: ReactionWindowOpened, scene: DeclarationContext) -> Iterator[Clause]:
-    """Only if the declaration still waits for an answer: then nothing but answers can have followed."""
+    """Only if the declaration is still waiting for an answer, so that only answers follow the window."""
     later = [event for event in scene.events if event.seq > e.seq]
     answers = [event for event in later if isinstance(event, ReactionChosen | ReactionDeclined)]
     if len(answers) < len(later):
@@ -114,7 +114,7 @@ def _save(e: SaveResolved, scene: DeclarationContext) -> Iterator[Clause]:
 
 
 def _check(e: CheckResolved, scene: DeclarationContext) -> Iterator[Clause]:
-    """Not the check that an attack consists of, since the attack says the same."""
+    """Checks that decide an attack are left out, since the attack says the same."""
     if not any(attack.cause == e.seq for attack in scene.attacks):
         quality = f", {name_of(e.quality)}" if e.quality else ""
         outcome = "makes" if e.success else "fails"
@@ -150,7 +150,7 @@ def _applied(e: ConditionApplied, scene: DeclarationContext) -> Iterator[Clause]
 
 
 _SHARED = ("is no longer ", "no longer has ", "is ", "has ", "falls ")
-"""How words for conditions begin that several conditions can share: `is prone and poisoned`."""
+"""Verbs that conditions can share: `is prone and poisoned`."""
 
 
 def _of_condition(owner: str, words: str, more: str = "") -> Clause:
@@ -166,12 +166,12 @@ def _is_said_by_action(e: ConditionApplied, scene: DeclarationContext) -> bool:
 
 
 def _says(scene: DeclarationContext, condition: str) -> bool:
-    """Whether the words for the action say that a condition begins or ends."""
+    """Whether the words for the action already say that a condition begins or ends."""
     return scene.action.rsplit(":", 1)[-1] in words_for(condition).said_by
 
 
 def _done(scene: DeclarationContext) -> set[str]:
-    """The action, and what its options name: with `spell: bless`, the ref of that spell."""
+    """The action and what its options name: with `spell: bless`, the ref of that spell."""
     named = scene.declared.options.items() if scene.declared else ()
     ruleset = scene.action.partition(":")[0]
     return {scene.action, *(f"{ruleset}:{kind}:{name}" for kind, name in named)}
@@ -190,7 +190,7 @@ def _removed(e: ConditionRemoved, scene: DeclarationContext) -> Iterator[Clause]
 
 
 def _goes_without_saying(e: ConditionRemoved, scene: DeclarationContext) -> bool:
-    """The action says so, it was used up as a reaction, or its owner dies: the dead may be poisoned or not."""
+    """Whether the sentence implies it: the action says so, a reaction used it up, or its owner died."""
     is_used_up = any(chosen.reaction == e.condition for chosen in scene.all_of(ReactionChosen))
     if is_used_up or _says(scene, e.condition):
         return True
@@ -203,21 +203,21 @@ def _applications(scene: DeclarationContext) -> Iterable[ConditionApplied]:
 
 
 def _runs_out(e: ConditionRemoved, scene: DeclarationContext) -> bool:
-    """A stance that its owner took for a while ends when its time comes, which surprises nobody."""
+    """Whether a combatant's own stance runs out on time, which is no news."""
     began = scene.conditions.began.get(e.seq)
     is_stance = began is not None and began.owner == e.target and began.until is not None
     return is_stance and scene.action.startswith(_TIME)
 
 
 def _pending(e: ResourceChanged, scene: DeclarationContext) -> Iterator[Clause]:
-    """What is spent and comes back is left to the full log; what is about to happen to somebody is not."""
+    """Spending is left to the full log; pending damage and healing are told."""
     is_told = e.resource.startswith("pending_") and e.after > e.before
     if is_told and not scene.action.startswith(_TIME):
         yield Clause(e.owner, "has", f"{e.after} {name_of(e.resource)}")
 
 
 def _moved(e: Moved, scene: DeclarationContext) -> Iterator[Clause]:
-    """All steps as one; those of the actor's own move are in the declaration."""
+    """All steps as one. The steps of the actor's own move are part of the opening."""
     last = [step for step in scene.all_of(Moved) if step.mover == e.mover][-1]
     is_own = e.mover == scene.actor and not e.forced and scene.is_a_move
     if e is last and not is_own:
@@ -229,7 +229,7 @@ def _terrain(e: TerrainChanged, scene: DeclarationContext) -> Iterator[Clause]:
 
 
 def _area(e: AreaAffected, scene: DeclarationContext) -> Iterator[Clause]:
-    """Those who are caught save or suffer, and are named there."""
+    """Everyone caught in it is named in the clauses about saves and damage."""
     if not e.caught:
         yield Clause(None, "nobody is caught in it")
 
@@ -245,7 +245,7 @@ _TOLD_OF_CARDS = {
 
 
 def _cards(e: CardsMoved, scene: DeclarationContext) -> Iterator[Clause]:
-    """Cards that are drawn or discarded; not those that somebody plays, which is said already."""
+    """Cards that are drawn or discarded. Playing a card is told by the opening."""
     told = _TOLD_OF_CARDS.get((e.origin or "", e.to or ""))
     cards = [card for card in e.cards if told != "discards" or not _is_played(card, scene)]
     if scene.action == START or not cards:
@@ -305,4 +305,4 @@ QUIET: set[type[Event]] = {
     ActionGranted,
     ActionRemoved,
 }
-"""Kinds that the story leaves to the full log: headings and the declaration itself say them, or they are details."""
+"""Kinds that are left to the full log: they are details, or the headings and the opening tell them."""

@@ -1,4 +1,4 @@
-"""Events in words: one sentence each. The table at the end says which function writes which."""
+"""Events in words: one sentence each. The table at the end lists the functions."""
 
 from __future__ import annotations
 
@@ -95,18 +95,18 @@ from projections.views.visibility import FOR_THE_GM, NOTE, NOTE_TEXT, ROLL_ASIDE
 
 
 def in_words(event: Event, cast: CombatantNames | None = None) -> str:
-    """What happened, for people: one sentence, without a full stop. The cast knows names and the order of turns."""
+    """What happened, as one sentence without a full stop. The cast provides names and the order of turns."""
     write = WORDS.get(type(event)) or SEEN_WORDS[type(event)]
     return clean(capitalized(write(cast.named(event) if cast is not None else event)))
 
 
 def _because(prose: str) -> str:
-    """A reason behind a sentence. Players are not told every reason, so there may be none."""
+    """A reason behind a sentence; empty if it is not seen."""
     return f" ({prose})" if prose else ""
 
 
 _SAYS_NOTHING = {"left the fight", "the fight is over"}
-"""What is recorded as the reason if none is given."""
+"""The reasons that are recorded when none is given."""
 
 
 def reason(prose: str | None) -> str:
@@ -165,7 +165,7 @@ def _labelled(e: EncounterLabelled) -> str:
 
 
 def _imported(e: EncounterImported) -> str:
-    """A fork of a renamed fight may keep its own name."""
+    """The fight's name there may differ from its name here."""
     fight = e.originals[0]
     return f"The fight so far is copied from another ledger, where it is named “{fight.name}” ({fight.encounter})"
 
@@ -186,9 +186,9 @@ _CORE = {
     "core:ruling:rule": "makes a ruling",
     "core:ruling:uphold": "lets the earlier outcome stand",
 }
-"""What is said of declarations that every ruleset has; whatever follows from them says the rest."""
+"""Openings for declarations that every ruleset has; the events that follow say the rest."""
 _WITH_OBJECT = {"core:time:reveal", "core:time:conceal"}
-"""Those that are done to somebody rather than aimed at somebody."""
+"""Those with a direct object."""
 
 
 _BY_THE_GM = {"core:gm:hurt": "hurts", "core:gm:heal": "heals"}
@@ -223,7 +223,7 @@ def _about_consent(e: Declared) -> str:
 
 
 def _what_is_proposed(e: Declared) -> str:
-    """By the name of the message, if that is seen."""
+    """The name of the proposed message, if it is seen."""
     name = e.options.get("message", e.options.get("correction"))
     return f"to {name_of(str(name))}" if name is not None else "something"
 
@@ -293,7 +293,7 @@ def _links_committed(e: LinksCommitted) -> str:
 
 
 def _link_asked(e: LinkAsked) -> str:
-    """Whoever is asked for a roll that they do not see is not told what it is."""
+    """Players who are asked for a roll that they do not see are not told what it is for."""
     what = f"{e.notation} for {e.purpose} of {who(e.roller)}" if e.notation else "a roll behind the screen"
     return f"{whose(e.party)} player is asked for a link: {what}"
 
@@ -430,7 +430,7 @@ def _question(e: ManualResolutionNeeded) -> str:
 
 _NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
 _SHOWN = 300
-"""Characters of a note that a sentence shows."""
+"""How many characters of a note a sentence shows."""
 
 
 def _noted(e: Noted) -> str:

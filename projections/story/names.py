@@ -1,7 +1,4 @@
-"""The names of combatants, put in the place of their ids, and the order in which they act.
-
-A sentence about a single event needs both.
-"""
+"""The names of combatants, which replace their ids in sentences, and the order in which they act."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ Names = Mapping[str, str]
 
 
 def names_in(*battles: Battle) -> Names:
-    """What combatants are called in these states; where a name has changed, as in the last of them."""
+    """Display names in these states. If a name has changed, the last state counts."""
     return {combatant.id: combatant.name for battle in battles for combatant in battle.combatants.values()}
 
 
@@ -43,7 +40,7 @@ _ROLE = get_args(Who)[1]
 
 
 def called(event: M, names: Names) -> M:
-    """The event with names in the place of ids, for putting it into words. Nothing else may be done with it."""
+    """The event with names in place of ids. Use the result only for sentences."""
     differing = {field: _called(getattr(event, field), names) for field in _fields(type(event))}
     return event.model_copy(update=differing) if names else event
 
@@ -58,7 +55,7 @@ def _called(value: Any, names: Names) -> Any:
 
 @cache
 def _fields(model: type[BaseModel]) -> tuple[str, ...]:
-    """The fields that hold ids of combatants, at whatever depth."""
+    """The fields that hold ids of combatants, at any depth."""
     found = ((name, field.annotation, field.metadata) for name, field in model.model_fields.items())
     return tuple(name for name, annotation, metadata in found if _holds(annotation, metadata))
 
@@ -76,7 +73,7 @@ def _holds(annotation: Any, metadata: Iterable[Any] = ()) -> bool:
 E = TypeVar("E", bound=Event)
 
 INTRODUCTIONS = (EncounterOpened, CombatantJoined, InitiativeSet)
-"""The kinds of events that a cast is made from."""
+"""The kinds of events that a cast is built from."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,7 @@ class CombatantNames:
     sheets: Mapping[str, Data] = field(default_factory=dict)
     ruleset: str = ""
     orders: Sequence[InitiativeSet] = ()
-    """Every order of turns there was, as it was recorded."""
+    """Every order of turns, as it was recorded."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> CombatantNames:
@@ -102,7 +99,8 @@ class CombatantNames:
         return self.names.get(combatant) or who(combatant)
 
     def named(self, event: E) -> E:
-        """The event with names for ids, and the round in which something ends. Only for putting it into words."""
+        """The event with names in place of ids, and with the round in which something ends. Use it only for
+        sentences."""
         until = event.until if isinstance(event, ConditionApplied | ActionGranted) else None
         dated = {"until": self._clock(event).dated(until)} if until is not None else {}
         return called(event.model_copy(update=dated), self.names)

@@ -1,4 +1,4 @@
-"""The small phrases that sentences about events are made of: names, numbers, places, durations, modifiers."""
+"""The phrases that sentences about events are made of: names, numbers, places, durations, modifiers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from projections.story.text import short
 
 
 def who(combatant: str) -> str:
-    """A combatant's id as a name, so that it can stand anywhere in a sentence: `rurik` is Rurik."""
+    """A combatant's id as a name that can stand anywhere in a sentence: `rurik` is Rurik."""
     return "the GM" if combatant == "gm" else combatant[:1].upper() + combatant[1:]
 
 
@@ -21,7 +21,7 @@ def whose(combatant: str) -> str:
 
 
 def name_of(key: str) -> str:
-    """A resource, a pool or an option as people say it: `bonus_action` is bonus action."""
+    """A resource, pool or option as people say it: `bonus_action` is bonus action."""
     return key.replace("_", " ")
 
 
@@ -34,7 +34,7 @@ def or_list(words: Sequence[str]) -> str:
 
 
 def verb(noun: str, stem: str) -> str:
-    """The verb that a resource's name takes: its attacks go, its movement goes."""
+    """The verb form that fits a resource's name: its attacks go, its movement goes."""
     plural = noun.endswith("s") and not noun.endswith("ss")
     return stem if plural else f"{stem}es" if stem.endswith("o") else f"{stem}s"
 
@@ -52,7 +52,7 @@ def signed(amount: int) -> str:
 
 
 def face(value: int | str) -> str:
-    """One face of a die; a minus sign is a minus sign, not a hyphen."""
+    """One face of a die, with a real minus sign instead of a hyphen."""
     return f"−{-value}" if isinstance(value, int) and value < 0 else str(value)
 
 
@@ -78,7 +78,7 @@ _CORE = {"core:condition:unrevealed": _UNREVEALED}
 
 
 def words_for(condition: str) -> ConditionWords:
-    """What is said of a condition, given by its ref. The ruleset that it belongs to says it."""
+    """The words for a condition, given by its ref, from the profile of its ruleset."""
     return _CORE.get(condition) or profile_of(condition.partition(":")[0]).condition(condition)
 
 
@@ -99,7 +99,7 @@ def what_may_be_done(action: str) -> str:
 
 
 def saved_against(save: str, source: str) -> str:
-    """What a save is made against, with a space before it. A death save is made against nothing."""
+    """What a save is made against, with a space before it. A death save is not made against anything."""
     is_plain = save in profile_of(source.partition(":")[0]).saves_against_nothing
     return "" if is_plain else f" against {source_of(source)}"
 
@@ -132,7 +132,7 @@ def change_in_words(change: Change) -> str:
 
 
 def effect_on(chain: str, change: Change) -> str:
-    """What a modifier does to its chain, after what it comes from: `adds +2 to the attack`."""
+    """What a modifier does to its chain, as a predicate of its source: `adds +2 to the attack`."""
     label = f"{name_of(change.label)} " if change.label else ""
     the_chain = f"the {name_of(chain)}"
     match change.op:
@@ -155,7 +155,7 @@ def effect_on(chain: str, change: Change) -> str:
 
 
 def changed(chain: str, change: Change) -> str:
-    """The same, said of the chain: `the attack has advantage`, `the damage gets +2`."""
+    """The same with the chain as the subject: `the attack has advantage`, `the damage gets +2`."""
     label = f"{name_of(change.label)} " if change.label else ""
     the_chain = f"the {name_of(chain)}"
     match change.op:
@@ -184,12 +184,12 @@ def type_of(ref: str) -> str:
 
 
 def source_of(ref: str) -> str:
-    """What something comes from, as people say it: `shove`, `hold person`; for what the GM ruled, `ruling`."""
+    """A source in words: `shove`, `hold person`; for rulings of the GM, `ruling`."""
     return type_of(ref) if type_of(ref) in (RULING, AMENDMENT) else short(ref)
 
 
 def origin_of(owner: str, source: str) -> str:
-    """Where a modifier comes from, after what it does: `from Osric's protection`, `because Snig is prone`."""
+    """Where a modifier comes from, behind its effect: `from Osric's protection`, `because Snig is prone`."""
     match type_of(source):
         case "condition":
             return f"because {who(owner)} {condition_in_words(source)}"
@@ -199,4 +199,4 @@ def origin_of(owner: str, source: str) -> str:
 
 
 RULING, AMENDMENT = "ruling", "amendment"
-"""Types of refs for what the GM brought about, whose names are any words."""
+"""Types of refs for what the GM brought about; their last part can be anything."""

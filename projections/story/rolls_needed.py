@@ -36,7 +36,7 @@ Resolved = AttackResolved | SaveResolved | CheckResolved
 
 
 class Turnout(StrEnum):
-    """How something turns out that a roll decides."""
+    """How something turns out that depends on a roll."""
 
     HIT = "hit"
     CRITICAL = "critical"
@@ -55,7 +55,7 @@ class Proviso(BaseModel):
 
 
 class RollNeeded(BaseModel):
-    """A roll that somebody has to make."""
+    """A roll that a player or the GM has to make."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -82,7 +82,7 @@ class RollNeeded(BaseModel):
 
 
 def rolls_needed(events: Sequence[Event], lacking: Mapping[int, Sequence[str]]) -> list[RollNeeded]:
-    """The rolls among these events that lack faces, in order. `lacking` has the dice of each by the event's number."""
+    """The rolls among these events that lack faces, in order. `lacking` maps event numbers to the missing dice."""
     by_seq = {event.seq: event for event in events}
     return [
         _needed(event, events, by_seq, lacking)
@@ -114,9 +114,9 @@ def _needed(
 
 
 def _decided(rolled: Rolled, later: Sequence[Event]) -> dict[str, object]:
-    """What the roll decides: the next thing that is resolved for its roller, if no other roll of theirs comes first.
+    """What the roll decides: the next thing resolved for its roller, if that roller makes no other roll first.
 
-    A roll without a chain decides nothing by itself: it is added to another, as the d4 of Bless is.
+    A roll without a chain decides nothing by itself. It is added to another, like the d4 of Bless.
     """
     if rolled.chain is None:
         return {}
@@ -134,7 +134,7 @@ def _decided(rolled: Rolled, later: Sequence[Event]) -> dict[str, object]:
 
 
 def _attack_after(check: CheckResolved, later: Sequence[Event]) -> dict[str, object]:
-    """Where attacks are checks: whom the one that this check decides is aimed at."""
+    """In rulesets where an attack is a check: the attack that this check decides."""
     for event in later:
         if isinstance(event, AttackResolved) and event.cause == check.seq:
             return {"target": event.target, "weapon": event.weapon}
@@ -142,7 +142,7 @@ def _attack_after(check: CheckResolved, later: Sequence[Event]) -> dict[str, obj
 
 
 def _aimed(rolled: Rolled, before: Sequence[Event]) -> dict[str, object]:
-    """Whom a roll without a decision of its own, such as damage, is for: whoever its roller has just hit."""
+    """The target of a roll that decides nothing itself, such as damage: the last target its roller hit."""
     for event in reversed(before):
         if isinstance(event, AttackResolved) and event.attacker == rolled.roller:
             return {"target": event.target}
@@ -159,7 +159,7 @@ def _reaction(rolled: Rolled, by_seq: Mapping[int, Event]) -> Ref | None:
 
 
 def _proviso(before: Sequence[Event], lacking: Mapping[int, Sequence[str]]) -> Proviso | None:
-    """The last thing before that is only assumed, since its roll lacks faces."""
+    """The latest earlier result that is only assumed, because its roll lacks faces."""
     rolled: Rolled | None = None
     found = None
     for event in before:
@@ -179,7 +179,7 @@ def _turnout(event: Resolved) -> Proviso:
 
 
 def merged(cases: Sequence[Sequence[RollNeeded]]) -> list[RollNeeded]:
-    """The rolls of several imagined courses in one list, each once. What every course needs depends on nothing."""
+    """Merge the rolls of several imagined courses into one list. A roll that every course needs is certain."""
     numbered = [_numbered(case) for case in cases]
     order: list[Numbered] = []
     for case in numbered:
@@ -191,7 +191,7 @@ Numbered = tuple[tuple[str, str, str], int]
 
 
 def _numbered(case: Sequence[RollNeeded]) -> dict[Numbered, RollNeeded]:
-    """Rolls by what they are; a second one of the same kind is told apart by its number."""
+    """Rolls by what they are. Further rolls of the same kind are numbered."""
     numbered: dict[Numbered, RollNeeded] = {}
     for needed in case:
         number = 0
@@ -202,9 +202,9 @@ def _numbered(case: Sequence[RollNeeded]) -> dict[Numbered, RollNeeded]:
 
 
 def _weave(order: list[Numbered], keys: Sequence[Numbered]) -> None:
-    """Add those that are not in the order yet, each before whatever follows it here and is known already.
+    """Insert the keys that are missing, each before the next key that is already known.
 
-    The same roll with other dice, such as with advantage, stands beside the one that is known.
+    The same roll with other dice, such as with advantage, goes next to the known one.
     """
     at = len(order)
     for key in reversed(keys):
@@ -218,12 +218,12 @@ def _weave(order: list[Numbered], keys: Sequence[Numbered]) -> None:
 
 
 def _is_alike(one: Numbered, other: Numbered) -> bool:
-    """Whether two rolls differ in nothing but their dice."""
+    """Whether two rolls differ only in their dice."""
     return one[0][:2] == other[0][:2] and one[1] == other[1]
 
 
 def _in_all(found: Sequence[RollNeeded | None]) -> RollNeeded:
-    """A roll as it is in all courses: certain, or with the condition that they agree on."""
+    """A roll as all courses have it: certain, or with the proviso that they agree on."""
     there = [needed for needed in found if needed is not None]
     first = there[0]
     if len(there) == len(found):
@@ -233,7 +233,7 @@ def _in_all(found: Sequence[RollNeeded | None]) -> RollNeeded:
 
 
 Names = Mapping[str, str]
-"""What combatants are called, by id."""
+"""Display names of combatants, by id."""
 
 _OF_AN_ACTION = {"damage", "healing"}
 _OF_TWO = re.compile(r"2d20k[hl]1\b")
@@ -245,14 +245,14 @@ def roll_in_words(needed: RollNeeded, names: Names) -> str:
 
 
 def rolls_in_words(rolls: Sequence[RollNeeded], names: Names) -> list[str]:
-    """The same for several, each with what has to happen first."""
+    """Several rolls in words, each with what has to happen first."""
     return [
         roll_in_words(needed, names) + (f", {when(needed, names)}" if not needed.certain else "") for needed in rolls
     ]
 
 
 def when(needed: RollNeeded, names: Names) -> str:
-    """The case in which a roll is needed: `if it hits`."""
+    """When a roll is needed: `if it hits`."""
     if needed.only_if is None:
         return "if it comes to that"
     its = "it" if needed.only_if.who == needed.roller else _name(needed.only_if.who, names)
@@ -313,7 +313,7 @@ def _save(needed: RollNeeded, names: Names) -> str:
 
 
 def _saved_against(save: str | None, source: Ref, needed: RollNeeded, names: Names) -> str:
-    """Names the actor, unless the save comes at the end of a turn: its effect may be anybody's then."""
+    """Names the actor, except at the end of a turn, when the effect may be someone else's."""
     if needed.action.startswith(_TIME):
         return saved_against(save or "", source)
     if save in _profile(needed).saves_against_nothing:
@@ -330,7 +330,7 @@ def _purpose(needed: RollNeeded) -> str:
 
 
 def _profile(needed: RollNeeded) -> RulesetProfile:
-    """Of the ruleset whose roll it is. Core actions, such as the end of a turn, do not tell."""
+    """The profile of the ruleset that asks for the roll. Core actions, such as the end of a turn, do not name it."""
     refs = (needed.source, needed.reaction, needed.action)
     rulesets = [ref.partition(":")[0] for ref in refs if ref is not None]
     return profile_of(next((ruleset for ruleset in rulesets if ruleset != "core"), ""))
@@ -343,7 +343,7 @@ def missing_in_words(rolls: Sequence[RollNeeded], names: Names) -> str:
 
 
 class Spent(BaseModel):
-    """What is spent of a resource, and what is left of it."""
+    """How much of a resource is spent, and what is left."""
 
     resource: str
     amount: int
@@ -351,14 +351,14 @@ class Spent(BaseModel):
 
 
 class Provoked(BaseModel):
-    """A reaction that somebody could take."""
+    """A reaction that a combatant could take."""
 
     who: Who
     reaction: Ref
 
 
 class Preview(BaseModel):
-    """What something would cost and provoke, if nobody reacts who is asked."""
+    """What a declaration would cost and provoke, if no reaction is used."""
 
     to: tuple[int, int] | None = Field(default=None, description="where it leads")
     spent: list[Spent] = Field(default_factory=list)

@@ -1,7 +1,7 @@
 """Tell a fight as a story: one sentence for each declaration, under headings for rounds and turns.
 
-`event_clauses` says what each kind of event adds to a sentence; the tables here say how each action begins it. An event
-of an unknown kind is told in the words of `event_words`, so a new kind or a new ruleset is never left out.
+The ruleset's profile says how each action begins its sentence, and `event_clauses` what each kind of event adds. Events
+of unknown kinds are told in the words of `event_words`, so a new kind or a new ruleset is never left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Opening = Callable[[Declared, DeclarationContext], Clause | None]
 
 
 def opening_of(scene: DeclarationContext) -> Clause | None:
-    """The declaration itself. None: what followed from it says everything."""
+    """How the sentence begins; None if the events that followed say everything."""
     declared = scene.declared
     if declared is None:
         return Clause(None, scene.words(scene.root))
@@ -78,7 +78,8 @@ def _named(words: ActionWords, option: str, declared: Declared, scene: Declarati
 
 
 def _attack(words: ActionWords, declared: Declared, scene: DeclarationContext) -> Clause:
-    """With its outcome. An attack without one is only declared: it waits for an answer, or something stopped it."""
+    """The attack with its weapon. Without an outcome it is only declared: it awaits an answer, or something stopped
+    it."""
     own = next((e for e in scene.attacks if e.attacker == declared.actor), None)
     if own is None:
         takes_no_target = not declared.targets and words.alone
@@ -106,7 +107,7 @@ def _at(declared: Declared, scene: DeclarationContext) -> str:
 
 
 def _square(declared: Declared, scene: DeclarationContext) -> str:
-    """The square that it is aimed at, with a space before it; not the one that the actor moved to."""
+    """The targeted square, with a space before it; not the one that the actor moved to."""
     has_moved = any(step.mover == declared.actor for step in scene.all_of(Moved))
     return f" at {place(declared.destination)}" if declared.destination and not has_moved else ""
 
@@ -132,7 +133,7 @@ def _starts(declared: Declared, scene: DeclarationContext) -> Clause:
 
 
 def _aside(declared: Declared, scene: DeclarationContext) -> Clause:
-    """A note, or a roll that the rules do not ask for, with what came up."""
+    """A note, or a roll that the rules do not ask for, with its result."""
     totals = and_list([str(roll.total) for roll in scene.all_of(Rolled)])
     return Clause(None, scene.words(declared) + (f": {totals}" if totals else ""))
 
@@ -140,7 +141,7 @@ def _aside(declared: Declared, scene: DeclarationContext) -> Clause:
 _OPENINGS: dict[str, Opening] = {"core:time:start": _starts}
 
 _BY_TYPE: dict[str, Opening] = {"roll": _roll, "note": _aside}
-"""Types of actions whose names are any words of a log, and say nothing about what is done."""
+"""Types of actions whose names come from a log and do not describe an action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +150,9 @@ class StoryLine:
 
     text: str
     declaration: int | None = None
-    """The declaration it is about; None: a heading that only says where the story goes on."""
+    """The declaration it is about; None: a heading that only resumes the story."""
     seq: int | None = None
-    """The event that it is about: the declaration or, for a heading, the beginning of the round or turn."""
+    """The event it is about: the declaration or, for a heading, the start of the round or turn."""
     round: bool = False
     turn: bool = False
 
@@ -161,7 +162,7 @@ class StoryLine:
 
 
 def tell(events: Sequence[Event], declarations: Iterable[int], cast: CombatantNames | None = None) -> list[StoryLine]:
-    """The story of these declarations, in this order. `events` has all of their events."""
+    """The story of these declarations, in the given order. `events` must include all of their events."""
     cast = cast or CombatantNames.of(events)
     conditions = ConditionHistory.of(standing(events))
     groups: dict[int, list[Event]] = {}
@@ -172,7 +173,7 @@ def tell(events: Sequence[Event], declarations: Iterable[int], cast: CombatantNa
 
 
 def _under_headings(scenes: Iterable[DeclarationContext]) -> Iterator[StoryLine]:
-    """Each scene in its round and turn; a heading where the one before it was in another."""
+    """Each scene under its round and turn, with a heading wherever these change."""
     now = _Moment(0, None)
     for scene in scenes:
         here = _Moment(scene.root.round, scene.root.turn)
@@ -211,7 +212,7 @@ def _turn(combatant: str, cast: CombatantNames) -> str:
 
 
 def _lines(scene: DeclarationContext) -> Iterator[StoryLine]:
-    """The sentence and, if a round or a turn begins within the declaration, headings with what follows under them."""
+    """The sentence. If a round or turn begins within the declaration, what follows goes under its own heading."""
     for part in _parts(scene.events):
         first = part[0]
         begin = scene.root if scene.has_begun else None
@@ -229,7 +230,7 @@ def _lines(scene: DeclarationContext) -> Iterator[StoryLine]:
 
 
 def _parts(events: Sequence[Event]) -> list[list[Event]]:
-    """The events, apart where a round ends and where a round or a turn begins."""
+    """The events, split where a round ends and where a round or a turn begins."""
     parts: list[list[Event]] = [[]]
     for event in events:
         if isinstance(event, RoundEnded | RoundStarted | TurnStarted) and parts[-1]:
@@ -262,7 +263,7 @@ def _by_subject(said: Sequence[Clause], scene: DeclarationContext) -> list[str]:
 
 
 def _predicates(clauses: Sequence[Clause]) -> str:
-    """`loses 3 fat and 1 vit`, `is prone`: what has the same verb shares it."""
+    """`loses 3 fat and 1 vit`, `is prone`: clauses with the same verb share it."""
     merged = [
         f"{verb} {_listed(verb, [clause.what for clause in same])}".rstrip()
         for verb, same in groupby(clauses, key=lambda clause: clause.verb)

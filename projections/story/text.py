@@ -10,7 +10,8 @@ def clean(text: object) -> str:
 
 
 def csv_cell(value: object) -> object:
-    """A value for a CSV file. A spreadsheet would run a text that begins like a formula; a quote in front stops it."""
+    """A value for a CSV file. A spreadsheet would run text that begins like a formula; a leading quote prevents
+    that."""
     if isinstance(value, list):
         value = " ".join(map(str, value))
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
@@ -20,7 +21,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def short(ref: str) -> str:
-    """`dnd5e:feature:uncanny_dodge` as people say it: `uncanny dodge`."""
+    """The last part of a ref as people say it: `dnd5e:feature:uncanny_dodge` is `uncanny dodge`."""
     return ref.rsplit(":", 1)[-1].replace("_", " ")
 
 
