@@ -1,4 +1,4 @@
-"""Every table of the read models. Columns are in the order in which `facts` and `state_rows` give the values."""
+"""Every table of the read models. The columns are in the order of the values that `facts` and `state_rows` give."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """One encounter on its way into the read models: its events so far, its state, its rows, and which of them changed.
 
-Most events change one or two of the many rows of a state.
+Most events change only one or two of the many rows of a state.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _KEYS = {table.name: _key_of(table) for table in STATES}
 
 class StateChanges(NamedTuple):
     gone: list[tuple[str, RowKey]]
-    """Rows that are not there any more, or not like this, by their keys."""
+    """Rows that are gone or have changed, by key."""
     new: list[WrittenRow]
 
 
@@ -105,14 +105,15 @@ FactRow = tuple[str, tuple[Any, ...]]
 
 
 class FollowedHistory(EventHistory):
-    """Makes the rows anew of events that stay as they are although a correction has changed something before them."""
+    """Recomputes the rows of events that are themselves unchanged although a correction has changed something before
+    them."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.restated: dict[int, list[tuple[Event, Fact]]] = {}
         super().__init__(events)
 
     def follow(self, event: Event) -> Iterator[Fact]:
-        """Take in the next event, and make its rows. They have to be taken before the event after it."""
+        """Take in the next event and compute its rows. Take them before following the event after it."""
         spent = spent_before(event, self.battle)
         self.feed(event)
         return facts_of(event, FactMoment(self.events, self, spent))
@@ -131,10 +132,10 @@ class EncounterProjection:
     def __init__(self, past: Sequence[Event] = ()) -> None:
         self._course = FollowedHistory(past)
         self._written: set[int] = set()
-        """What is marked as undone in the tables."""
+        """The declarations that are marked as undone in the tables."""
         self.take_changed_marks()
         self._facts: dict[int, list[tuple[Event, Fact]]] = {}
-        """The rows that are not written yet, by the event that they are made from."""
+        """The rows not yet written, by the event that they come from."""
         self._restated: set[int] = set()
         self._course.restated.clear()
 
@@ -156,7 +157,7 @@ class EncounterProjection:
             self._restate()
 
     def _restate(self) -> None:
-        """Replace rows. Those of the past that a fork shares are its parent's."""
+        """Replace rows, except those of a fork's shared past, which belong to its parent."""
         restated = {seq: facts for seq, facts in self._course.restated.items() if self._is_own(seq)}
         self._course.restated.clear()
         self._facts |= restated
@@ -166,12 +167,12 @@ class EncounterProjection:
         return self.events[seq - 1].encounter == self.events[-1].encounter
 
     def forget_last(self) -> None:
-        """Go back to before the last event, which may have been applied in part."""
+        """Go back to before the last event, which may have been applied only in part."""
         self._facts.pop(self.events.pop().seq, None)
         self._course = FollowedHistory(self.events)
 
     def forget_changes(self) -> None:
-        """What was fed so far is written already."""
+        """Forget pending changes: everything fed so far has been written."""
         self._facts = {}
         self._restated = set()
         self.take_changed_marks()
@@ -185,7 +186,7 @@ class EncounterProjection:
             yield table, (*envelope, action_of(event, self.events), *values)
 
     def take_restated(self) -> list[int]:
-        """Events whose earlier rows have to go, because new ones are among the facts."""
+        """Events whose earlier rows must be deleted, because new ones are among the facts."""
         restated, self._restated = sorted(self._restated), set()
         return restated
 

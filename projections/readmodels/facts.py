@@ -90,7 +90,8 @@ def _mode_modifiers(attack: AttackResolved, roll: Rolled, group: Sequence[Event]
 
 
 def is_fall(event: ConditionApplied, course: EventHistory) -> bool:
-    """Whether a combatant falls; not if it has fallen already and the condition is only applied again."""
+    """Whether the combatant falls now. A condition that is applied again, as for a failed death save, is no new
+    fall."""
     ruleset, _, name = event.condition.partition(":")
     if name.rpartition(":")[2] not in profile_of(ruleset).falls:
         return False
@@ -116,7 +117,7 @@ def fall_fact(event: ConditionApplied, events: Sequence[Event], course: EventHis
 
 
 def _last_blow(event: ConditionApplied, events: Sequence[Event], course: EventHistory) -> Damaged | None:
-    """None if a ruling brought it about, or nobody was hurt before."""
+    """None if a ruling brought it about, or if the combatant was not hurt before."""
     if event.owner == GM:
         return None
     hurt = (blow for blow in reversed(course.standing) if isinstance(blow, Damaged) and blow.target == event.target)
@@ -136,7 +137,7 @@ class FactMoment(NamedTuple):
     events: Sequence[Event]
     course: EventHistory
     spent: int = 0
-    """How much of a resource that the event changes was spent before it."""
+    """How much of the changed resource had been spent before the event."""
 
     @property
     def battle(self) -> Battle:
@@ -152,7 +153,7 @@ class FactMoment(NamedTuple):
 
 
 Fact = tuple[str, tuple[Any, ...]]
-"""A table, and the values of a row after those of the envelope."""
+"""A table, and the values of a row without those of the envelope."""
 
 
 def facts_of(event: Event, moment: FactMoment) -> Iterator[Fact]:
@@ -161,7 +162,7 @@ def facts_of(event: Event, moment: FactMoment) -> Iterator[Fact]:
 
 
 def spent_before(event: Event, battle: Battle) -> int:
-    """Asked before the event is folded, which then holds only the total."""
+    """Call it before the event is folded: afterwards only the total is known."""
     if type(event) is not ResourceChanged or event.owner not in battle.combatants:
         return 0
     resource = battle.combatants[event.owner].economy.get(event.resource)
@@ -195,7 +196,7 @@ def _roll(event: Rolled, _: FactMoment) -> Iterator[Fact]:
 
 
 def _recorded(value: str | None) -> str | None:
-    """None for what the event's old version did not record."""
+    """None if the event's old version did not record it."""
     return None if value == UNRECORDED else value
 
 
@@ -300,8 +301,8 @@ def _fork(event: Forked, _: FactMoment) -> Iterator[Fact]:
 
 
 OF_THE_STATE = {TurnEnded: ("turns", "unspent"), ConditionApplied: ("condition_changes", "falls")}
-"""Kinds whose rows say what was so at that moment, and those rows' tables: a correction of something earlier changes
-them although the event stays as it is."""
+"""Kinds whose rows describe the moment, and the tables of those rows. A correction of something earlier changes the
+rows although the event itself stays as it is."""
 
 FACTS_OF: dict[type[Event], Callable[[Any, FactMoment], Iterator[Fact]]] = {
     TurnEnded: _turn,

@@ -1,7 +1,7 @@
-"""Whether the read models are what the events come to, or somebody has edited them by hand.
+"""Check whether the read models match the events, or were edited by hand.
 
 Everything is projected again into temporary tables, which vanish with the transaction, and compared. One snapshot shows
-the tables and how far they have come, so nobody who brings events in has to wait.
+both the tables and their position, so processes that bring in events need not wait.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def check_read_models(ledger: LedgerStore) -> Iterator[GuardFinding]:
 
 
 def _found(conn: psycopg.Connection[Any], ledger: LedgerStore) -> list[GuardFinding]:
-    """A name means today's table even in yesterday's snapshot, which sees none of its rows: if a rebuild has put others
-    in the place of the tables, they are checked once more."""
+    """A name refers to the current table, even in an older snapshot, which sees none of its rows. So if a rebuild
+    has replaced the tables, they are checked once more."""
     while True:
         with conn.transaction(force_rollback=True):
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -51,7 +51,7 @@ def _found(conn: psycopg.Connection[Any], ledger: LedgerStore) -> list[GuardFind
 
 
 def _whichever_is_current(conn: psycopg.Connection[Any]) -> Any:
-    """What tells the tables from those of an earlier or a later rebuild."""
+    """What distinguishes the tables from those of an earlier or later rebuild."""
     return conn.execute("SELECT to_regclass(%s)::oid", (f"{SCHEMA}.{FORM}",)).fetchone()
 
 
@@ -65,7 +65,7 @@ def _edited(conn: psycopg.Connection[Any], ledger: LedgerStore) -> list[GuardFin
 
 
 def _may_read(conn: psycopg.Connection[Any]) -> bool:
-    """Whether there are read models and the user, who may be an auditor, can look at them."""
+    """Whether there are read models that the user, who may be an auditor, can read."""
     query = (
         "SELECT to_regclass(%(form)s) IS NOT NULL AND has_schema_privilege(%(schema)s, 'USAGE')"
         " AND has_table_privilege(to_regclass(%(form)s), 'SELECT')"
@@ -84,7 +84,7 @@ def _has_this_form(conn: psycopg.Connection[Any]) -> bool:
 
 
 def _project_again(conn: psycopg.Connection[Any], ledger: LedgerStore) -> None:
-    """Everything up to the event that the tables have come to."""
+    """Everything up to the position of the tables."""
     for name in TABLES:
         conn.execute(
             SQL("CREATE TEMPORARY TABLE {} (LIKE {}) ON COMMIT DROP").format(Identifier(name), Identifier(SCHEMA, name))

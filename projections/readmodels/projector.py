@@ -23,7 +23,7 @@ CopiedRow = tuple[str, tuple[Any, ...]]
 
 
 class TableWriter:
-    """Collects rows until there are many. FREEZE is for tables that the same transaction has created."""
+    """Collects rows and writes them in large portions. FREEZE is for tables created in the same transaction."""
 
     def __init__(self, cursor: Cursor[Any], schema: str, *, hold: int = 20_000, freeze: bool = False) -> None:
         self._cursor = cursor
@@ -67,7 +67,7 @@ _DATES = {
 
 
 def with_expressible_dates(table: str, row: tuple[Any, ...]) -> Sequence[Any]:
-    """Nobody could read a table, or export it, that has a date which only an event can hold."""
+    """Clamp dates that only an event can hold: a table with such a date could not be read or exported."""
     if not (dates := _DATES[table]):
         return row
     values = list(row)
@@ -106,10 +106,10 @@ class _Batch:
         self._cursor = cursor
         self._schema = schema
         self._unknown: list[UUID] = []
-        """Encounters of which nobody knows here what the tables say about their state."""
+        """Encounters whose state in the tables is not known in this process."""
         self._gone: dict[str, list[RowKey]] = {}
         self._restated: list[tuple[UUID, int]] = []
-        """Events whose rows are made anew."""
+        """Events whose rows are written anew."""
         self._marks: dict[bool, list[tuple[UUID, int]]] = {True: [], False: []}
         self._rows: list[CopiedRow] = []
 
@@ -126,7 +126,7 @@ class _Batch:
         self._rows += new
 
     def write(self) -> None:
-        """Marks first: the new facts have theirs already."""
+        """Marks go first: new facts are already marked."""
         self._forget_unknown()
         for table, keys in self._gone.items():
             self._delete(TABLES[table], keys)

@@ -1,11 +1,12 @@
-"""Read the tables: in a transaction that cannot write, within a time limit, with no more rights than it takes.
+"""Read the tables: in a transaction that cannot write, within a time limit, with the fewest rights that suffice.
 
 The program's own queries run on the ledger's connection as `combatlog_reader`, which guards against mistakes. Queries
-that people write run as a user who can do nothing else (`schema_and_login`), which guards the ledger against them.
+written by users run as a database user who can do nothing else (`schema_and_login`), which guards the ledger against
+them.
 
-On one server, a rebuild puts its tables in place in one moment. The nodes of a cluster commit one after the other, and
-until the last one has, a node may ask another for a table that is missing there; such a query is repeated. Dates that
-PostgreSQL has and Python does not stay text.
+On one server, a rebuild swaps in its tables at one moment. The nodes of a cluster commit one after another; until the
+last one has, a node may ask another for a table that is missing there, and such a query is repeated. Dates that
+PostgreSQL has and Python does not are kept as text.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ Found = TypeVar("Found")
 
 
 def once_in_place(work: Callable[[], Found]) -> Found:
-    """Do something with the tables, again if one of them was not there for a moment."""
+    """Do something with the tables, and repeat it if one of them was missing for a moment."""
     end = monotonic() + _PATIENCE
     while True:
         try:
@@ -78,7 +79,7 @@ Row = TypeVar("Row")
 
 
 def ensure_role(cursor: Cursor[Any]) -> str | None:
-    """The reading role, which the whole server has once; None if there is none and the user may not create it."""
+    """The reading role, of which a server has one; None if it is missing and the user may not create it."""
     cursor.execute("SELECT FROM pg_roles WHERE rolname = %s", (READER,))
     if cursor.fetchone() is not None:
         return READER
@@ -113,7 +114,7 @@ def reading(conn: Connection[Any], *, seconds: float = SECONDS) -> Iterator[Curs
 
 
 def _take_role(cursor: Cursor[Any]) -> None:
-    """The reading role, if the user may. The queries are this program's own, so they also run without it."""
+    """Take the reading role if the user may. The program's own queries also run without it."""
     cursor.execute(
         "SELECT FROM pg_roles WHERE rolname = %s AND pg_has_role(oid, %s) AND has_schema_privilege(oid, %s, 'USAGE')",
         (READER, privilege_to_switch(cursor.connection), SCHEMA),
@@ -123,7 +124,7 @@ def _take_role(cursor: Cursor[Any]) -> None:
 
 
 class QueryCursor(Protocol):
-    """What statistics are asked of: a cursor of PostgreSQL, or one of a lake."""
+    """What statistics query: a cursor of PostgreSQL, or one of a lake."""
 
     def execute(self, query: Any, parameters: Any = None, /) -> Any: ...
 
@@ -136,9 +137,9 @@ class QueryCursor(Protocol):
 
 
 def fetch(asked: QueryCursor, row: type[Row], query: str, parameters: Mapping[str, Any]) -> list[Row]:
-    """The rows of a query, each with its columns as the fields of `row`.
+    """The rows of a query, with their columns as the fields of `row`.
 
-    The query is made of this program's own constants; what a person gave is in the parameters.
+    The query consists of this program's own constants; input from users is passed as parameters.
     """
     asked.execute(query, parameters)
     names = [column[0] for column in asked.description or ()]
@@ -146,7 +147,7 @@ def fetch(asked: QueryCursor, row: type[Row], query: str, parameters: Mapping[st
 
 
 class QueryAnswer(NamedTuple):
-    """What a person's own query found. Its columns may have any names, even the same one twice."""
+    """The result of a user's own query. Its columns may have any names, even duplicates."""
 
     columns: list[str]
     rows: list[tuple[Any, ...]]
@@ -156,7 +157,7 @@ class QueryAnswer(NamedTuple):
 
 
 def ask(conn: Connection[Any], query: str, *, seconds: float = SECONDS) -> QueryAnswer:
-    """The answer to one SELECT that a person wrote. The connection only says which ledger it is about."""
+    """The answer to one SELECT written by a user. The connection only says which ledger it is about."""
     with query_connection(conn) as own, reading(own, seconds=seconds) as cursor:
         accept_any_date(cursor)
         try:
@@ -215,7 +216,7 @@ def describe(conn: Connection[Any]) -> list[DescribedTable]:
 
 
 def _by_table(rows: Sequence[_CatalogueRow]) -> list[DescribedTable]:
-    """Tables whose columns have a meaning; the others are for the program only."""
+    """Tables whose columns have a meaning; all others are internal."""
     described: dict[str, DescribedTable] = {}
     for row in map(_with_meaning, rows):
         if row.meaning is not None:
@@ -225,7 +226,7 @@ def _by_table(rows: Sequence[_CatalogueRow]) -> list[DescribedTable]:
 
 
 def _with_meaning(row: _CatalogueRow) -> _CatalogueRow:
-    """Citus gives comments to the coordinator only, so on a worker the meanings are those that this program knows."""
+    """Citus gives comments to the coordinator only, so a worker shows the meanings that this program knows."""
     if row.meaning is not None or row.table not in TABLES:
         return row
     table = TABLES[row.table]

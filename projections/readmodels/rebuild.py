@@ -32,14 +32,14 @@ from projections.readmodels.schema_and_login import SCHEMA, query_connection
 
 
 class FilledShard(NamedTuple):
-    """What the events of a shard came to."""
+    """The result of projecting the events of a shard."""
 
     events: int
     rows: int
 
 
 def fill_shards(schema: str, shards: Sequence[Shard], end: LogPosition, jobs: int) -> Iterator[FilledShard]:
-    """All events up to a position. A shard that moves has them where it was, until Citus removes it from there."""
+    """All events up to a position. A shard being moved keeps them in its old place until Citus removes it there."""
     return in_processes(partial(_fill_shard, schema, end), shards, min(jobs, len(shards)), start="spawn")
 
 
@@ -70,32 +70,32 @@ def _parts_of(shard: Shard, end: LogPosition) -> Iterator[ProjectedEncounter]:
 
 NEXT = f"{schema_and_login.SCHEMA}_next"
 OLD = f"{schema_and_login.SCHEMA}_old"
-"""How the names of schemas begin that were replaced."""
+"""The prefix of the names of schemas that were replaced."""
 _PATIENCE_TO_DROP = 1.0
 _PATIENCE_TO_REPLACE = 60.0
-"""Seconds: others bring events in by batches, so whoever takes longer is stuck."""
+"""In seconds. Other processes bring in events by batches, so one that takes longer is stuck."""
 
 _ON_A_WORKER = "CL003"
-"""What `combatlog.lock_rebuilding` says where tables cannot be created."""
+"""The error of `combatlog.lock_rebuilding` where tables cannot be created."""
 
 _ONE_CONNECTION_PER_NODE = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
-"""Otherwise Citus refuses to rename a schema in the transaction; where the tables are made, it is set already."""
+"""Without this setting, Citus refuses to rename a schema in the transaction."""
 
 Progress = Callable[[int, int], None]
-"""Called with how many of how many events are in."""
+"""Called with the number of events done and the total."""
 
 
 class Rebuilt(NamedTuple):
     events: int
     rows: int
     still_read: int
-    """How many old schemas could not be dropped, because somebody is reading them."""
+    """How many old schemas could not be dropped, because they are being read."""
 
 
 def rebuild(url: str, progress: Progress = lambda done, total: None, *, jobs: int = 1) -> Rebuilt:
-    """Of a large ledger, `jobs` processes make the rows. One connection writes them, in its one transaction.
+    """For a large ledger, `jobs` processes make the rows. One connection writes them in a single transaction.
 
-    On a cluster, the processes write them, too.
+    On a cluster, the processes also write them.
     """
     with LedgerStore(url) as ledger, ReadModels.connect(url, NEXT) as fresh:
         _drop(fresh, NEXT)
@@ -105,7 +105,7 @@ def rebuild(url: str, progress: Progress = lambda done, total: None, *, jobs: in
             events, rows = _fill(cursor, fresh, ledger, progress, jobs)
             lock(cursor, _PATIENCE_TO_REPLACE, nodes=ledger.recorder.settled_nodes().keys())
             while fresh.bring_in_locked(cursor, ledger):
-                """What was recorded in the meantime comes in the usual way."""
+                """Events recorded in the meantime are brought in the usual way."""
             _take_the_place(cursor)
         dropped = [_drop(fresh, name) for name in _replaced(fresh)]
     return Rebuilt(events, rows, dropped.count(False))
@@ -119,7 +119,7 @@ def _replaced(fresh: ReadModels) -> list[str]:
 
 
 def _drop(fresh: ReadModels, schema: str) -> bool:
-    """Whether it could be dropped. If another rebuild has begun, it is left to that one."""
+    """Returns whether it could be dropped. If another rebuild has begun, dropping it is left to that one."""
     try:
         with fresh.datastore.transaction(commit=True) as cursor:
             _one_at_a_time(cursor)
@@ -135,7 +135,7 @@ def _drop(fresh: ReadModels, schema: str) -> bool:
 
 
 class Rebuilding(Problem):
-    """Somebody else is at it."""
+    """Another process is rebuilding."""
 
     def __init__(self) -> None:
         super().__init__("projections/rebuilding", "The read models are already being rebuilt; wait until it is done.")
@@ -158,10 +158,10 @@ def _one_at_a_time(cursor: Cursor[DictRow]) -> None:
 def _fill(
     cursor: Cursor[DictRow], fresh: ReadModels, ledger: LedgerStore, progress: Progress, jobs: int
 ) -> tuple[int, int]:
-    """Everything up to what was the end of the ledger when this began."""
+    """Everything up to the end that the ledger had when this began."""
     end = ledger.recorder.head()
     total = ledger.recorder.count_upto(end)
-    # Wherever a shard is from now on, it has all events up to the end.
+    # Wherever a shard goes from now on, it has all events up to the end.
     shards = shards_of(ledger.url) if jobs > 1 and is_large(total) else []
     if shards:
         cursor.execute(_ONE_CONNECTION_PER_NODE)
@@ -177,7 +177,7 @@ def _fill(
 def _fill_here(
     cursor: Cursor[DictRow], fresh: ReadModels, parts: Iterable[ProjectedEncounter], progress: Callable[[int], None]
 ) -> tuple[int, int]:
-    """In the transaction that puts the tables in place."""
+    """In the transaction that swaps in the tables."""
     fresh.make_tables(cursor)
     writer = TableWriter(cursor, fresh.schema, freeze=True)
     done = 0
@@ -193,7 +193,7 @@ def _fill_here(
 def _fill_by_shard(
     url: str, shards: Sequence[Shard], end: LogPosition, jobs: int, progress: Callable[[int], None]
 ) -> tuple[int, int]:
-    """In transactions of their own, which several processes commit."""
+    """In separate transactions, committed by several processes."""
     events = rows = 0
     with ReadModels.connect(url, NEXT) as others:
         with others.datastore.transaction(commit=True) as cursor:
@@ -222,7 +222,7 @@ def _analyze() -> Iterator[Any]:
 
 
 def _take_the_place(cursor: Cursor[DictRow]) -> None:
-    """Only names change: queries that are running go on, and those that begin find the new tables."""
+    """Only names change: running queries continue, and new ones find the new tables."""
     cursor.execute("SELECT oid FROM pg_namespace WHERE nspname = %s", (schema_and_login.SCHEMA,))
     if (found := cursor.fetchone()) is not None:
         old = Identifier(f"{OLD}_{found['oid']}")
@@ -231,7 +231,7 @@ def _take_the_place(cursor: Cursor[DictRow]) -> None:
 
 
 def examine_cluster(url: str) -> Cluster:
-    """What a ledger would be distributed to; refused as distributing it would be."""
+    """A preview of distributing a ledger; refused for the same reasons."""
     LedgerStore.open(url).close()
     with connected(url) as conn:
         cluster = cluster_of(conn)
@@ -240,13 +240,13 @@ def examine_cluster(url: str) -> Cluster:
 
 
 def distribute_ledger(url: str, *, shards: int = SHARDS) -> Cluster:
-    """Distribute the events, and the tables of the read models to where their encounters are.
+    """Distribute the events, and place the tables of the read models with their encounters.
 
-    The tables are made here if there are none, and so is the user for queries, because only the coordinator can.
+    The tables and the user for queries are created here if necessary, because only the coordinator can do that.
     """
     examine_cluster(url)
     ReadModels.open(url).datastore.close()
     with connected(url) as conn:
         with query_connection(conn):
-            """From now on, the user is there."""
+            """From here on, the user exists."""
         return distribute(conn, shards=shards, schemas=(SCHEMA,))

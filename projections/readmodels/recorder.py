@@ -1,7 +1,7 @@
 """The read models in PostgreSQL: the library's tracking recorder, with our tables beside its tracking table.
 
-Every batch of events is written in one transaction with the position it leads to, so no event is ever counted twice or
-skipped. A lock lets one process at a time bring events in; whoever waited for it finds the work done.
+Every batch of events is written in one transaction with the position it leads to, so no event is counted twice or
+skipped. A lock lets one process at a time bring in events; a process that waited for it finds the work done.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from projections.readmodels.row_projection import KeptProjections
 
 BATCH = 2000
 _OF_NODE = "@"
-"""Between a ledger's name and a node's number, in the table that says how far the others have come."""
+"""Separates a ledger's name from a node's number in the tracking table."""
 
 
 class ReadModels(PostgresTrackingRecorder):
-    """The tables of one schema and how far they have come."""
+    """The tables of one schema and their position."""
 
     def __init__(self, datastore: PostgresDatastore) -> None:
         super().__init__(datastore)
@@ -40,7 +40,7 @@ class ReadModels(PostgresTrackingRecorder):
 
     @classmethod
     def connect(cls, url: str, schema: str = schema_and_login.SCHEMA) -> Self:
-        """As the library's factory does, but with every setting that a URL can have."""
+        """Like the library's factory, but with every setting that a URL can have."""
         known = settings_of(url)
         plain = {name: str(known.get(name, "")) for name in ("dbname", "host", "port", "user", "password")}
         datastore = PostgresDatastore(**plain, schema=schema)  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ class ReadModels(PostgresTrackingRecorder):
 
     @classmethod
     def open(cls, url: str) -> Self:
-        """Connect, and create the tables on first use; refuse tables of another form."""
+        """Connect, and create the tables on first use. Tables of another version are refused."""
         view = cls.connect(url)
         view.create_table()
         return view
@@ -110,7 +110,7 @@ class ReadModels(PostgresTrackingRecorder):
     # Events
 
     def position(self, ledger: LedgerStore) -> dict[int, int]:
-        """The last notification of each node that is in the tables."""
+        """For each node, the last notification that is in the tables."""
         return once_in_place(lambda: self._position_now(ledger))
 
     def _position_now(self, ledger: LedgerStore) -> dict[int, int]:
@@ -122,27 +122,28 @@ class ReadModels(PostgresTrackingRecorder):
         return position_after({}, (row["notification_id"] for row in cursor.fetchall()))
 
     def track(self, cursor: Cursor[DictRow], ledger: LedgerStore, position: LogPosition) -> None:
-        """Say how far the tables have come: a row for each node, which only ever goes forward."""
+        """Record the position of the tables: a row for each node, which only ever goes forward."""
         for node, notification in position.items():
             name = f"{ledger.name}{_OF_NODE}{node}" if node else ledger.name
             self._insert_tracking(cursor, Tracking(name, notification))
 
     def catch_up(self, ledger: LedgerStore, *, patience: float | None = None) -> int:
-        """Bring in everything there is, and return how many events were new."""
+        """Bring in everything new, and return how many events that was."""
         new = 0
         while count := self.bring_in(ledger, patience=patience):
             new += count
         return new
 
     def bring_in(self, ledger: LedgerStore, *, limit: int = BATCH, patience: float | None = None) -> int:
-        """Bring in the next batch of events, node by node. Others may bring in another node's at the same time."""
+        """Bring in the next batch of events, node by node. Other processes may bring in another node's at the same
+        time."""
         marks = ledger.recorder.settled_nodes()
         return sum(once_in_place(partial(self._bring_in_of, node, ledger, marks, limit, patience)) for node in marks)
 
     def _bring_in_of(
         self, node: int, ledger: LedgerStore, marks: LogPosition, limit: int, patience: float | None
     ) -> int:
-        """One transaction with the position that it leads to."""
+        """One transaction, together with the position that it leads to."""
         if len(marks) > 1 and marks[node] <= self._position_now(ledger).get(node, 0):
             return 0
         try:
@@ -173,7 +174,7 @@ class ReadModels(PostgresTrackingRecorder):
         return len(notifications)
 
     def _wait_for_the_one_before(self, cursor: Cursor[DictRow], notifications: Sequence[Notification]) -> None:
-        """The nodes of a cluster commit one after the other, so what came before may not be there yet everywhere."""
+        """The nodes of a cluster commit one after another, so the previous batch may not be visible everywhere yet."""
         encounters = sorted({str(notification.originator_id) for notification in notifications})
         query = SQL(
             "INSERT INTO {table} AS known SELECT encounter, 1 FROM unnest(%s::uuid[]) AS encounter"
@@ -183,14 +184,14 @@ class ReadModels(PostgresTrackingRecorder):
 
 
 def tracked(schema: str) -> Composed:
-    """The query for how far the tables of a schema have come: of each node, the last notification."""
+    """The query for the position of a schema's tables: for each node, the last notification."""
     return SQL("SELECT notification_id FROM {} WHERE split_part(application_name, '@', 1) = %s").format(
         Identifier(schema, "notification_tracking")
     )
 
 
 class Busy(Problem):
-    """Another process is bringing events in and was not waited for any longer."""
+    """Another process is bringing in events, and waiting for it took too long."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -199,7 +200,7 @@ class Busy(Problem):
 
 
 def lock(cursor: Cursor[Any], patience: float | None = None, *, nodes: Collection[int] = (0,)) -> None:
-    """One at a time brings the events of a node in. By default it waits as long as it takes."""
+    """Only one process at a time brings in the events of a node. By default it waits without a limit."""
     milliseconds = int(patience * 1000) if patience is not None else 0
     calls = SQL("; ").join(SQL("SELECT combatlog.lock_projecting({})").format(node) for node in sorted(nodes))
     try:

@@ -1,8 +1,8 @@
-"""From stored rows to rows of the read models, encounter by encounter; for a large ledger in several processes.
+"""From stored rows to rows of the read models, encounter by encounter; for a large ledger, in several processes.
 
-Stored rows may have been tampered with; what cannot be projected is set aside. A process keeps the encounters that it
-has projected for their next events. Each process takes a range of ids at a time. Ids are evenly spread, so the ranges
-have about as many events each.
+Stored rows may have been tampered with; those that cannot be projected are set aside. A process keeps the encounters it
+has projected, for their next events. Each process takes a range of ids at a time. Ids are evenly spread, so the ranges
+hold about equally many events.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ class RowProjection:
     def __init__(self, encounter: UUID, past: Sequence[Stored] = ()) -> None:
         self.encounter = encounter
         self.seq = 0
-        """The number of the last row, set aside or not."""
+        """The number of the last row, including rows that were set aside."""
         self._aside: tuple[int, str] | None = None
         self._left_out = 0
         self._known = EncounterProjection()
         self._written: WrittenState | None = None
-        """What the tables say about the state, as far as it is known here."""
+        """What the tables hold for the state, as far as this process knows."""
         if past and not self._begin_at_once(past):
             self._begin_one_by_one(past)
 
     def _begin_at_once(self, past: Sequence[Stored]) -> bool:
-        """The usual case: nothing is wrong with the past, so that it can be folded in one go."""
+        """The usual case: the past has no faults, so it can be folded in one go."""
         try:
             events = [decode(row.name, row.state) for _, row in past]
             known = EncounterProjection(events)
@@ -70,14 +70,14 @@ class RowProjection:
 
     @property
     def is_state_known(self) -> bool:
-        """Whether it is known here what the tables say about the state."""
+        """Whether this process knows what the tables hold for the state."""
         return self._written is not None
 
     def feed(self, row: StoredRow) -> None:
         self._take(self.encounter, row)
 
     def skip(self, rows: Sequence[StoredRow]) -> None:
-        """Take rows that another process has brought in."""
+        """Skip rows that another process has brought in."""
         for row in rows:
             self.feed(row)
         if rows:
@@ -119,7 +119,7 @@ class RowProjection:
         return self._known.take_restated()
 
     def take_state_changes(self) -> StateChanges:
-        """What has changed in the state since the last call; all of it is new if nobody has called before."""
+        """What has changed in the state since the last call; everything on the first call."""
         self._written = self._written or WrittenState()
         return self._written.replace(self.state())
 
@@ -133,7 +133,7 @@ class RowProjection:
 
 
 def past_of(ledger: LedgerStore, encounter: UUID, first: int) -> list[Stored]:
-    """What comes before an encounter's row; nothing if its beginning cannot be read and so names no past."""
+    """The past that an encounter shares as a fork; nothing if its beginning cannot be read and so names no past."""
     if first == 1:
         return []
     try:
@@ -143,7 +143,7 @@ def past_of(ledger: LedgerStore, encounter: UUID, first: int) -> list[Stored]:
 
 
 def _misfit(event: Event, origin: UUID, row: StoredRow) -> str | None:
-    """Why an event that can be read does not belong where it is stored, or does not fit into a table."""
+    """Why a readable event does not belong where it is stored, or does not fit into a table."""
     if (event.encounter, event.seq) != (origin, row.seq):
         return "its content belongs to another place in the ledger"
     if event.seq == 1 and not isinstance(event, EncounterOpened):
@@ -174,11 +174,11 @@ def _values(data: Any) -> Iterator[Any]:
 
 FEWEST_KEPT = 20_000
 MOST_KEPT = 250_000
-"""Events in memory, at about two kilobytes each: a thousand fights of usual length."""
+"""In events, at about two kilobytes each in memory: a thousand fights of usual length."""
 
 
 class KeptProjections:
-    """As many as have a number of events between them; those that were not used for the longest time go first."""
+    """Keeps encounters up to a total number of events; the least recently used go first."""
 
     def __init__(self, most_events: int = FEWEST_KEPT) -> None:
         self._most = most_events
@@ -186,11 +186,11 @@ class KeptProjections:
         self._events = 0
 
     def take(self, ledger: LedgerStore, encounter: UUID, first: int) -> RowProjection:
-        """The encounter up to its first new event. Whoever takes it gives it back with `keep`."""
+        """The encounter, up to its first new event. The caller gives it back with `keep`."""
         known = self._kept.pop(encounter, None)
         if known is not None:
             self._events -= known.seq
-            if known.seq < first - 1:  # another process has brought in what lies between
+            if known.seq < first - 1:  # another process has brought in the events in between
                 known.skip(ledger.recorder.select_rows(encounter, after=known.seq, upto=first - 1))
             if known.seq == first - 1:
                 return known
@@ -206,7 +206,7 @@ class KeptProjections:
             self._events -= oldest.seq
 
     def forget(self) -> None:
-        """What they say was not written after all."""
+        """Forget these encounters: their changes were not written after all."""
         self._kept.clear()
         self._events = 0
 
@@ -215,23 +215,23 @@ class KeptProjections:
 
 
 EVENTS_AT_ONCE = 10_000
-"""About as many are in a range."""
+"""About how many events a range has."""
 FEW = 4
-"""As many ranges are made sooner by this process than another one starts."""
+"""Up to this many ranges, this process is faster than starting another one."""
 
 IdRange = tuple[UUID, UUID]
 """The first and the last of some ids."""
 
 
 class ProjectedEncounter(NamedTuple):
-    """What one encounter comes to."""
+    """The result of projecting one encounter."""
 
     events: int
     rows: list[FactRow]
 
 
 def projected_encounters(url: str, end: LogPosition, total: int, jobs: int) -> Iterator[ProjectedEncounter]:
-    """Every encounter with its events up to a position, of which there are about as many as `total`."""
+    """Every encounter with its events up to a position, of which there are about `total`."""
     make = partial(projected_in_range, url, end)
     if jobs < 2 or not is_large(total):
         return chain.from_iterable(map(make, id_ranges(1)))
@@ -240,12 +240,12 @@ def projected_encounters(url: str, end: LogPosition, total: int, jobs: int) -> I
 
 
 def is_large(total: int) -> bool:
-    """Whether so many events are worth several processes."""
+    """Whether this many events are worth several processes."""
     return total // EVENTS_AT_ONCE >= FEW
 
 
 def id_ranges(count: int) -> Iterator[IdRange]:
-    """All ids there can be, divided evenly."""
+    """All possible ids, divided evenly."""
     for number in range(count):
         yield UUID(int=(number << 128) // count), UUID(int=((number + 1) << 128) // count - 1)
 

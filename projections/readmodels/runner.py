@@ -1,4 +1,4 @@
-"""Following the ledger: the library's projection runner over our subscription, until somebody stops it."""
+"""Follow the ledger: the library's projection runner over our subscription, until it is stopped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from projections.readmodels.row_projection import MOST_KEPT, KeptProjections
 _URL = "COMBATLOG_DATABASE_URL"
 _PAUSE = 0.05
 _AFTER = "COMBATLOG_FOLLOWED"
-"""How far the read models have come, as JSON. The library itself knows of one node only."""
+"""The position of the read models, as JSON. The library itself knows of one node only."""
 
 
 class FollowedLedger(LedgerStore):
@@ -31,7 +31,7 @@ class FollowedLedger(LedgerStore):
         self.recorder.followed = {int(node): last for node, last in json.loads(env[_AFTER]).items()}
 
     def construct_mapper(self) -> Mapper[UUID]:
-        """What is announced is not decoded: an event that cannot be read would end the following."""
+        """Announced events are not decoded: one that cannot be read would end the runner."""
         return AsStored(transcoder=self.construct_transcoder())
 
 
@@ -41,10 +41,10 @@ class AsStored(PydanticMapper):
 
 
 class ReadModelProjection(Projection[ReadModels]):
-    """For each event that is announced, brings in everything up to it.
+    """For each announced event, brings in everything up to it.
 
-    So it does no harm if another process has brought the event in already, and events that are waiting come in
-    together, in one transaction.
+    So events that another process has already brought in do no harm, and events that are waiting come in together, in
+    one transaction.
     """
 
     def __init__(self, view: ReadModels, ledger: LedgerStore) -> None:
@@ -75,7 +75,7 @@ class ReadModelFollower(BaseProjectionRunner[FollowedLedger]):
         )
 
     def wait_for(self, position: LogPosition, timeout: float) -> None:
-        """Until everything up to a position is in the read models."""
+        """Wait until everything up to a position is in the read models."""
         end = monotonic() + timeout
         while not has_reached(self._view.position(self._ledger), position):
             if self._is_interrupted.wait(_PAUSE) and self._thread_error is not None:

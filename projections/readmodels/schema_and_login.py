@@ -1,6 +1,6 @@
-"""The SQL that creates the tables of the catalogue, and the database user that people's own queries run as.
+"""The SQL that creates the tables of the catalogue, and the database user that users' own queries run as.
 
-This user can log in, read the read models, and do nothing else.
+This database user can log in, read the read models, and do nothing else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from projections.readmodels.tables import TableSchema
 SCHEMA = "combatlog_read"
 READER = "combatlog_reader"
 FORM = "read_model_form"
-"""A table with one row that says which form of the tables is installed."""
+"""A table with one row that identifies the version of the installed tables."""
 
 
 def create_tables(schema: str) -> Iterator[Composed]:
@@ -38,7 +38,7 @@ def create_tables(schema: str) -> Iterator[Composed]:
 
 
 def add_keys(schema: str) -> Iterator[Composed]:
-    """Separate from the tables, because it is faster to fill them first."""
+    """Separate from the tables, because filling them without keys is faster."""
     for table in TABLES.values():
         key = SQL(", ").join(map(Identifier, table.key))
         yield SQL("ALTER TABLE {} ADD PRIMARY KEY ({})").format(Identifier(schema, table.name), key)
@@ -69,7 +69,7 @@ def _shape(table: TableSchema) -> tuple[object, ...]:
 
 _DATES = (EARLIEST.isoformat(), LATEST.isoformat())
 FINGERPRINT = sha256(repr((_DATES, [_shape(table) for table in TABLES.values()])).encode()).hexdigest()[:16]
-"""Covers names, types and the range of dates, not meanings: better wording is no reason to rebuild the read models."""
+"""A digest of names, types and the range of dates, but not of meanings: better wording must not force a rebuild."""
 
 
 class QueryLogin(NamedTuple):
@@ -79,7 +79,7 @@ class QueryLogin(NamedTuple):
 
 @contextmanager
 def query_connection(conn: Connection[Any]) -> Iterator[Connection[Any]]:
-    """A connection of its own to the same database, logged in as the user for queries."""
+    """A separate connection to the same database, logged in as the user for queries."""
     login = _ensure_login(conn)
     try:
         opened = psycopg.connect(**_settings(conn, login), autocommit=True)  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def _settings(conn: Connection[Any], login: QueryLogin) -> dict[str, str]:
 
 
 def _ensure_login(conn: Connection[Any]) -> QueryLogin:
-    """The user for queries. It is created on first use, also after a dump was restored on another server."""
+    """The user for queries. It is created on first use, including after a dump was restored on another server."""
     try:
         login = _stored_login(conn)
         if not _is_there(conn, login):
@@ -142,7 +142,7 @@ def _is_there(conn: Connection[Any], login: QueryLogin) -> bool:
 
 
 def _create_login(conn: Connection[Any], login: QueryLogin) -> None:
-    """The server gets the password's verifier only, so its log does not show the password."""
+    """The server gets only the password's verifier, so its log does not show the password."""
     verifier = conn.pgconn.encrypt_password(login.password.encode(), login.role.encode(), b"scram-sha-256").decode()
     create = SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(Identifier(login.role), Literal(verifier))
     try:
@@ -152,13 +152,13 @@ def _create_login(conn: Connection[Any], login: QueryLogin) -> None:
 
 
 def _may_read(conn: Connection[Any], login: QueryLogin) -> bool:
-    """A rebuild makes new tables, which nobody may read yet."""
+    """A rebuild creates new tables, which the user for queries may not read yet."""
     query = "SELECT FROM pg_roles WHERE rolname = %s AND has_schema_privilege(oid, %s, 'USAGE')"
     return conn.execute(query, (login.role, SCHEMA)).fetchone() is not None
 
 
 def _require_this_user(conn: Connection[Any], role: str) -> None:
-    """A pooler may log everybody in as the same user, whoever they say they are."""
+    """A pooler may log everyone in as the same user, whoever they claim to be."""
     found = conn.execute("SELECT session_user::text").fetchone()
     if found != (role,):
         user = found[0] if found is not None else None
@@ -172,7 +172,7 @@ def _require_this_user(conn: Connection[Any], role: str) -> None:
 
 
 def _require_powerless(conn: Connection[Any]) -> None:
-    """Somebody may have given the user more rights since."""
+    """The user may have been given more rights since."""
     found = conn.execute(
         "SELECT FROM pg_roles WHERE rolname = session_user"
         " AND NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)"

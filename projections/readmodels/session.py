@@ -1,4 +1,4 @@
-"""A session with the read models on one connection, and their status: how far they have come and how much they hold."""
+"""A session with the read models on one connection, and their status: their position and size."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from projections.readmodels.row_projection import SET_ASIDE
 from projections.readmodels.schema_and_login import SCHEMA
 
 PATIENCE = 10.0
-"""Seconds that a question waits for another process to bring a batch of events in."""
+"""Seconds that a query waits while another process brings in a batch of events."""
 
 _LONG_PATIENCE = 60.0
-"""The same for somebody who wants nothing else."""
+"""The same where bringing in events is the only purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class ReadModelSession:
     conn: Connection[Any]
 
     def catch_up(self, *, patience: float | None = None) -> int:
-        """Bring in everything that is recorded; how many events were new."""
+        """Bring in everything recorded so far, and return how many events were new."""
         return self.models.catch_up(self.ledger, patience=patience)
 
 
 @contextmanager
 def session(ledger: LedgerStore) -> Iterator[ReadModelSession]:
-    """The read models of a ledger on the ledger's own connection, as they were last brought up to date."""
+    """The read models of a ledger on the ledger's own connection, as they were last updated."""
     datastore = ledger.recorder.datastore
     with ledger.recorder.hold() as conn, _own_rights(conn, ledger.role, datastore.idle_in_transaction_session_timeout):
         models = ReadModels(BorrowedDatastore(cast(LedgerPool, datastore.pool), SCHEMA))
@@ -55,9 +55,10 @@ def session(ledger: LedgerStore) -> Iterator[ReadModelSession]:
 
 @contextmanager
 def current_session(ledger: LedgerStore) -> Iterator[ReadModelSession]:
-    """A session that begins with everything that is recorded, or that a standby has received in the read models.
+    """A session that begins with everything recorded so far, or with everything a standby has received in the read
+    models.
 
-    If another process takes long to bring events in, it begins with what is there: `lag_of` tells what is missing.
+    If another process takes long to bring in events, the session begins without them: `lag_of` tells what is missing.
     """
     if isinstance(ledger, ReplicaLedger):
         _bring_in_at_primary(ledger)
@@ -69,7 +70,7 @@ def current_session(ledger: LedgerStore) -> Iterator[ReadModelSession]:
 
 
 def _bring_in_at_primary(replica: ReplicaLedger) -> None:
-    """A replica receives the read models like everything else, once they are current where they are written."""
+    """A replica receives the read models like everything else, once they are current on the primary."""
     if replica.primary is None:
         return
     with session(replica.primary) as opened, suppress(Busy):
@@ -84,9 +85,9 @@ def catch_up(ledger: LedgerStore) -> int:
 
 @contextmanager
 def _own_rights(conn: Connection[Any], role: str | None, patience: float) -> Iterator[None]:
-    """The tables belong to the user, not to the ledger's role; and it may take its time between two statements.
+    """The tables belong to the user, not to the ledger's role, and no timeout applies between two statements.
 
-    Behind a pooler, the connection has the user's rights and no time limit already.
+    Behind a pooler, the connection already has the user's rights and no timeout.
     """
     if not keeps_settings(conn):
         yield
@@ -95,7 +96,7 @@ def _own_rights(conn: Connection[Any], role: str | None, patience: float) -> Ite
     try:
         yield
     finally:
-        with suppress(psycopg.OperationalError):  # a connection that is lost takes its settings along
+        with suppress(psycopg.OperationalError):  # a lost connection takes its settings along
             usual = Identifier(role) if role is not None else SQL("NONE")
             seconds = int(patience * 1000)
             conn.execute(SQL("SET ROLE {}; SET idle_in_transaction_session_timeout TO {}").format(usual, seconds))
@@ -105,9 +106,9 @@ class ReadModelLag(NamedTuple):
     events: int
     """How many recorded events are not in the read models yet."""
     writer: UnfinishedTransaction | None
-    """The transaction that they wait for: its events may come before those that are recorded already."""
+    """The transaction that they wait for: its events may belong before those already recorded."""
     is_read_only: bool
-    """On a standby nobody can bring them in; it receives them from the primary."""
+    """On a standby events cannot be brought in; they arrive from the primary."""
 
 
 def lag_of(ledger: LedgerStore) -> ReadModelLag:
@@ -122,7 +123,7 @@ def lag_in(opened: ReadModelSession) -> ReadModelLag:
 
 
 class SetAsideEncounter(NamedTuple):
-    """The first event of an encounter that cannot be read; it and what follows it is left out."""
+    """The first unreadable event of an encounter. It and everything after it are left out."""
 
     encounter: UUID
     seq: int
@@ -132,14 +133,14 @@ class SetAsideEncounter(NamedTuple):
 
 class ReadModelProgress(NamedTuple):
     position: LogPosition
-    """The notification of each node up to which events are in."""
+    """For each node, the last notification that is in the tables."""
     head: LogPosition
-    """The last notification of each node."""
+    """For each node, its last notification."""
     lag: ReadModelLag
     tables: dict[str, int]
     """Rows by table."""
     set_aside: list[SetAsideEncounter]
-    """What cannot be read and is therefore left out."""
+    """The encounters that are left out because they cannot be read."""
 
 
 def status_of(ledger: LedgerStore) -> ReadModelProgress:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 STAGING = ".staging-"
-"""How the names of folders begin in which rows wait for their file."""
+"""The prefix of the names of folders in which rows wait for their file."""
 PARQUET_TYPES = {
     "uuid": "VARCHAR",
     "text": "VARCHAR",
@@ -43,11 +43,11 @@ PARQUET_TYPES = {
     "bigint[]": "BIGINT[]",
     "bytea": "BLOB",
 }
-"""What a type of the catalogue is in a file. An id is text, because many readers of Parquet know no ids."""
+"""The types of the catalogue in files. Ids become text, because many readers of Parquet have no type for ids."""
 
 
 class Staging:
-    """Rows on their way into files. What does not fit into memory waits on the disk."""
+    """Rows on their way into files. Those that do not fit into memory are kept on disk."""
 
     def __init__(self, conn: DuckDBPyConnection, folder: Path) -> None:
         self.conn = conn
@@ -68,7 +68,7 @@ class Staging:
             self._tables.add(table.name)
 
     def write(self, table: TableSchema, path: Path) -> None:
-        """Everything that was added, in the order of the table's key."""
+        """Every row that was added, in the order of the table's key."""
         self._create(table)
         order = ", ".join(map(quoted_name, table.key))
         rows = f"SELECT * FROM {quoted_name(table.name)} ORDER BY {order}"  # noqa: S608 - constants
@@ -79,7 +79,7 @@ class Staging:
 
 @contextmanager
 def staging(folder: Path, **config: str) -> Iterator[Staging]:
-    """A place for rows in a folder, of which nothing is left afterwards. `config` is DuckDB's."""
+    """A temporary place for rows in a folder; it leaves nothing behind. `config` is DuckDB's."""
     try:
         own = Path(mkdtemp(prefix=STAGING, dir=folder))
     except OSError as error:
@@ -93,7 +93,7 @@ def staging(folder: Path, **config: str) -> Iterator[Staging]:
 
 @contextmanager
 def connect_duckdb(**config: str) -> Iterator[DuckDBPyConnection]:
-    """DuckDB without extensions from elsewhere, and blind to the variables of this program."""
+    """DuckDB without extensions from elsewhere, and without access to the variables of this program."""
     import duckdb
 
     settings: dict[str, Any] = {
@@ -109,7 +109,7 @@ def connect_duckdb(**config: str) -> Iterator[DuckDBPyConnection]:
 
 
 def write_rows(conn: DuckDBPyConnection, rows: str, table: TableSchema, path: Path) -> None:
-    """The rows of a query as a file."""
+    """Write the rows of a query to a file."""
     import duckdb
 
     about = {"comment": table.meaning, **{f"comment.{column.name}": column.meaning for column in table.columns}}
@@ -122,12 +122,12 @@ def write_rows(conn: DuckDBPyConnection, rows: str, table: TableSchema, path: Pa
 
 
 def duckdb_message(error: object) -> str:
-    """What DuckDB says, without its end: it comes in a sentence of ours."""
+    """DuckDB's message without its last full stop, to be part of a sentence."""
     return str(error).splitlines()[0].rstrip(".!")
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
+    """Wait until a file, or the names in a folder, are on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""What a table of the read models is: its columns with types and meanings, and its key."""
+"""The schema of a read model table: its columns with types and meanings, and its key."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Answer a statistic by its name: from a question to its reports, on tables that are current.
+"""Answer a statistic by its name: from a question to its reports, on up-to-date tables.
 
-Two fights can be compared side by side, each as a whole: a fork with the past that it shares.
+Two fights can be compared side by side, each as a whole: a fork includes the past that it shares.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Figures = dict[str, Number]
 
 
 class WholeFight:
-    """A fight with the facts of all its events, as they stand in it."""
+    """A fight with the facts of all its events, including a shared past."""
 
     def __init__(self, ledger: LedgerStore | LakeReader, encounter: UUID, *, with_undone: bool) -> None:
         projection = EncounterProjection()
@@ -117,7 +117,7 @@ SECONDS = 60.0
 
 
 def statistics(ledger: LedgerStore, statistic: Statistic, scope: StatisticScope, by: By = By.ACTOR) -> list[Report]:
-    """The reports that answer a question. What was recorded until now is brought in first."""
+    """The reports that answer a question. Events recorded so far are brought in first."""
     if statistic is Statistic.COMPARE:
         return [compare(ledger, scope, by)]
     return once_in_place(lambda: _now(ledger, statistic, scope, by))
@@ -129,7 +129,7 @@ def _now(ledger: LedgerStore, statistic: Statistic, scope: StatisticScope, by: B
 
 
 def lake_statistics(lake: LakeReader, statistic: Statistic, scope: StatisticScope, by: By = By.ACTOR) -> list[Report]:
-    """The same from a lake, of what was recorded when it was written."""
+    """The same from a lake, as of when it was written."""
     if statistic is Statistic.COMPARE:
         return [compare(lake, scope, by)]
     return reports(lake.cursor(), statistic, scope, by)
@@ -161,15 +161,15 @@ def scope_of(
     with_practice: bool = False,
     with_archived: bool = False,
 ) -> StatisticScope:
-    """The scope that a person named, with encounters by name or id."""
+    """The scope that a user named, with encounters by name or id."""
     if campaign is not None and "\0" in campaign:
-        raise _unknown_campaign(campaign)  # PostgreSQL takes no such text, not even in a question
+        raise _unknown_campaign(campaign)  # PostgreSQL accepts no such text, not even in a query
     named = tuple(map(ledger.require, encounters))
     return StatisticScope(named, campaign, since, until, with_undone, with_forks, with_practice, with_archived)
 
 
 def check_campaign(cursor: QueryCursor, campaign: str | None) -> None:
-    """An answer about nothing at all would look like one about fights where nothing happened."""
+    """Refuse unknown campaigns: an empty answer would look like fights in which nothing happened."""
     if campaign is None:
         return
     cursor.execute("SELECT 1 FROM encounters WHERE campaign = %(campaign)s LIMIT 1", {"campaign": campaign})

@@ -1,4 +1,4 @@
-"""Luck: what the dice gave against what they give on average, by exact odds."""
+"""Luck: what the dice gave compared to their average, by exact odds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROLLER = (
 
 
 class AlikeAttacks(NamedTuple):
-    """Attacks that differ in nothing that matters for their chance."""
+    """Attacks with the same chance to hit."""
 
     actor: Any
     ruleset: str
@@ -56,7 +56,7 @@ class FaceCount(NamedTuple):
 
 
 class LuckRow(NamedTuple):
-    """A row of the report on luck, after the group that it is about."""
+    """A row of the report on luck, without the group that it is about."""
 
     attacks: int
     hits: int
@@ -82,7 +82,7 @@ class TestedDie(NamedTuple):
 
 @dataclass(slots=True)
 class LuckTally:
-    """What one group rolled, and what was to be expected."""
+    """What one group rolled, and what was expected."""
 
     chances: list[tuple[Fraction, int]] = field(default_factory=list)
     hits: int = 0
@@ -124,7 +124,7 @@ def chances_taken(cursor: QueryCursor, scope: StatisticScope, by: By) -> Report:
 
 
 def tallies(cursor: QueryCursor, scope: StatisticScope, by: By) -> dict[Any, LuckTally]:
-    """What each group's attacks hit, and how likely that was."""
+    """How often each group hit, and how likely that was."""
     counted: defaultdict[Any, LuckTally] = defaultdict(LuckTally)
     _count_attacks(counted, _ask(cursor, scope, AlikeAttacks, _attacks(way_of(WAYS, by))))
     return counted
@@ -135,7 +135,7 @@ def _ask(cursor: QueryCursor, scope: StatisticScope, row: type[Row], sql: str) -
 
 
 def _attacks(way: str) -> str:
-    """Alike attacks together: there are few sorts, however many there are of each."""
+    """Attacks grouped by chance: there are few different ones, however many attacks there are."""
     return (
         f"SELECT {way} AS actor, s.ruleset, r.notation, a.against - r.modifier AS needed, a.hit,"  # noqa: S608
         " a.total >= a.against AS reached, a.natural_roll, count(*) AS number FROM attacks a"
@@ -179,7 +179,7 @@ def _count_damage(tallies: dict[Any, LuckTally], rows: Iterable[AlikeDamage]) ->
 
 
 def chance_to_hit(ruleset: str, notation: str, needed: int) -> Fraction | None:
-    """The chance that a roll without its modifiers reaches a number, natural hits and misses respected."""
+    """The chance that a roll without its modifiers reaches a number, natural hits and misses included."""
     odds = odds_of(notation)
     if odds is None:
         return None
@@ -189,7 +189,7 @@ def chance_to_hit(ruleset: str, notation: str, needed: int) -> Fraction | None:
 
 
 def dice_fairness(cursor: QueryCursor, scope: StatisticScope) -> Report:
-    """A test for every sort of die of every source."""
+    """A fairness test for every type of die from every source."""
     counts: defaultdict[tuple[str, int], dict[int, int]] = defaultdict(dict)
     sql = (
         "SELECT f.dice_source, f.sides, f.value, count(*) AS number FROM dice f JOIN scope s USING (encounter)"

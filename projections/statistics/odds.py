@@ -1,6 +1,6 @@
-"""Exact odds of dice in fractions, and tests of dice: whether they were fair, and whether a player was lucky.
+"""Exact odds of dice as fractions, and tests of dice: whether they were fair, and whether a player was lucky.
 
-The tests have p values and say what they mean in plain words.
+The tests have p values and say in plain words what they mean.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Odds = Mapping[int, Fraction]
 _MOST_OUTCOMES = 200_000
 _MOST_ADDITIONS = 1_000_000
 _EXPLOSIONS = 6
-"""Throws after the first that are followed. What comes later lies beyond any total that is asked for."""
+"""How many throws after the first are followed. Further ones lie beyond any total that is ever asked for."""
 
 
 @lru_cache(maxsize=4096)
 def odds_of(text: str) -> Odds | None:
-    """The chance of each total of a roll without modifiers; None for dice that cannot be counted."""
+    """The chance of each total of a roll without modifiers; None for dice that cannot be calculated."""
     notation = read_notation(text)
     if notation is None or not _is_countable(notation):
         return None
@@ -96,7 +96,7 @@ def _kept(faces: list[int], count: int, keep: int) -> Odds:
 
 
 def _exploding(notation: DiceNotation) -> Odds:
-    """Fate dice: while all show one sign, all are thrown again and those of that sign are added."""
+    """Fate dice: as long as all show one sign, all are thrown again, and those with that sign are added."""
     count = notation.groups[0].count
     all_alike = Fraction(1, 3) ** count
     odds = dict(_repeat(_die(list(FATE)), count))
@@ -120,12 +120,12 @@ def _more(count: int, throws: int) -> dict[int, Fraction]:
 
 
 ENOUGH_PER_FACE = 5
-"""With fewer expected of each face, the test says nothing."""
+"""With fewer expected throws per face, the test is not valid."""
 _EXACT_UPTO = 400
 _RARE = 0.025
-"""On each side of the 95 % that count as chance."""
+"""The share on each side of the 95 % that count as chance."""
 _DEVIATIONS = 1.959964
-"""How many standard deviations those 95 % reach to each side, on the normal curve."""
+"""How many standard deviations those 95 % reach to each side of a normal curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Fairness:
     rolled: int
     chi_squared: float
     p_value: float | None
-    """The chance that fair dice stray this far or further; None where there are too few rolls."""
+    """The chance that fair dice deviate this much or more; None if there are too few rolls."""
 
     @property
     def verdict(self) -> str:
@@ -147,7 +147,7 @@ class Fairness:
 
 
 def fairness(sides: int, counts: Mapping[int, int]) -> Fairness:
-    """Pearson's test of a die with the numbers from 1 to its sides."""
+    """Pearson's chi-squared test of a die with the numbers from 1 to its sides."""
     rolled = sum(counts.values())
     expected = rolled / sides
     chi = sum((counts.get(face, 0) - expected) ** 2 / expected for face in range(1, sides + 1)) if rolled else 0.0
@@ -156,7 +156,7 @@ def fairness(sides: int, counts: Mapping[int, int]) -> Fairness:
 
 
 def beyond_chi_squared(value: float, degrees: int) -> float:
-    """The chance of more than this, in closed form for whole degrees of freedom."""
+    """The chance of a larger value, in closed form for integer degrees of freedom."""
     half = value / 2
     start = 1 if degrees % 2 else 2
     chance = erfc(sqrt(half)) if degrees % 2 else exp(-half)
@@ -167,9 +167,9 @@ def beyond_chi_squared(value: float, degrees: int) -> float:
 
 
 def luck(chances: Sequence[tuple[Fraction, int]], hits: int) -> float:
-    """The chance of a number of hits at least as far from what was expected, given how likely each was.
+    """The chance of a number of hits at least as far from the expectation, given how likely each hit was.
 
-    Exact for some hundred attacks, and by the normal curve beyond.
+    Exact for up to some hundred attacks, and by the normal curve beyond.
     """
     attacks = sum(number for _, number in chances)
     expected = float(sum((chance * number for chance, number in chances), Fraction(0)))
@@ -180,7 +180,7 @@ def luck(chances: Sequence[tuple[Fraction, int]], hits: int) -> float:
 
 
 class Interval(NamedTuple):
-    """The hits that chance alone makes at least 95 % of the time; fewer or more are rare on either side."""
+    """The numbers of hits that chance alone gives at least 95 % of the time; lower or higher ones are rare."""
 
     low: int
     expected: float
@@ -188,7 +188,7 @@ class Interval(NamedTuple):
 
 
 def interval(chances: Sequence[tuple[Fraction, int]]) -> Interval:
-    """At most one time in forty there are fewer hits than `low`, and at most one time in forty more than `high`."""
+    """Fewer hits than `low` happen at most one time in forty, and so do more than `high`."""
     attacks = sum(number for _, number in chances)
     expected = float(sum((chance * number for chance, number in chances), Fraction(0)))
     if attacks <= _EXACT_UPTO:
@@ -199,7 +199,7 @@ def interval(chances: Sequence[tuple[Fraction, int]]) -> Interval:
 
 
 def _rare_before(odds: Sequence[float]) -> int:
-    """The first outcome that cannot be left out, if what comes before it is to be rare."""
+    """The first outcome at which the outcomes before it are still rare."""
     before = 0.0
     for outcome, odd in enumerate(odds):
         before += odd
@@ -229,7 +229,7 @@ def _one_more(odds: list[float], chance: float) -> list[float]:
 
 
 def in_words(hits: int, likely: Interval, p_value: float) -> str:
-    """Lucky or unlucky only where chance alone is no good explanation."""
+    """Calls a group lucky or unlucky only if chance alone does not explain the result well."""
     if likely.low <= hits <= likely.high:
         return "within chance"
     how = "lucky" if hits > likely.high else "unlucky"

@@ -1,6 +1,6 @@
-"""A question to one table of facts: what is counted, by what it is grouped, and the report that answers it.
+"""A question to one table of facts: what is counted, how it is grouped, and the report that answers it.
 
-PostgreSQL divides decimal numbers and DuckDB binary ones, which round differently, so a ratio is divided here.
+PostgreSQL divides decimal numbers and DuckDB binary ones, which round differently, so ratios are computed here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from projections.statistics.statistic_names import By
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """SQL for a part and for the whole, both of them whole numbers; how often the part counts; decimal places."""
+    """SQL for a part and for the whole, both integers; a factor for the part; and decimal places."""
 
     part: str
     whole: str
@@ -46,7 +46,7 @@ def percent(part: str, whole: str = "count(*)") -> Ratio:
 
 
 def rounded(number: Fraction, places: int) -> float:
-    """Halves go away from zero, as people expect."""
+    """Halves are rounded away from zero, as people expect."""
     scaled = abs(number) * 10**places
     whole = Decimal((2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator))
     return float((whole if number >= 0 else -whole).scaleb(-places))
@@ -69,7 +69,8 @@ class Report(JsonShape):
     """Named tuples with these columns: `row.hits`."""
     notes: list[str] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
-    """How many fights are not counted, by why: `forks`, `practice`, `archived`; the last report of an answer has it."""
+    """How many fights are not counted, by reason: `forks`, `practice`, `archived`; set on the last report of an
+    answer."""
 
     @classmethod
     def of(cls, title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]], notes: Iterable[str] = ()) -> Self:
@@ -77,7 +78,7 @@ class Report(JsonShape):
         return cls(title, tuple(columns), [named._make(map(plain, row)) for row in rows], list(notes))
 
     def without(self, left_out: dict[str, int]) -> Report:
-        """The same report, which says how many fights it does not count."""
+        """The same report, with the number of fights that are not counted."""
         return replace(self, notes=[*self.notes, *left_out_in_words(left_out)], left_out=left_out)
 
     def to_json(self) -> StatisticData:
@@ -85,7 +86,7 @@ class Report(JsonShape):
 
     @classmethod
     def from_json(cls, data: StatisticData) -> Self:
-        """Without rows, nobody tells which columns there are."""
+        """Without rows, the columns are unknown."""
         columns = tuple(data["rows"][0]) if data["rows"] else ()
         made = cls.of(data["title"], columns, (row.values() for row in data["rows"]), data["notes"])
         return replace(made, left_out=data["left_out"])
@@ -95,7 +96,7 @@ class Report(JsonShape):
 
 
 def plain(value: Any) -> Any:
-    """Numbers as programs expect them: whole ones whole, others as floats."""
+    """Numbers as programs expect them: integers as int, others as float."""
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() and value.as_tuple().exponent == 0 else float(value)
     return value
@@ -107,7 +108,8 @@ BY_ACTION = {By.ACTION: "coalesce(f.action, 'none')"}
 
 @dataclass(frozen=True, slots=True)
 class StatisticQuestion:
-    """`f` is the table of facts, `c` the combatant who acts and `who` its character, as far as they are needed."""
+    """In its SQL, `f` is the table of facts, `c` the combatant who acts and `who` its character, each only if
+    needed."""
 
     title: str
     facts: str
@@ -115,9 +117,9 @@ class StatisticQuestion:
     measures: dict[str, str | Ratio]
     """SQL by the name of its column."""
     groups: dict[str, str] = field(default_factory=dict)
-    """What rows are told apart by in any case."""
+    """The columns by which rows are always grouped."""
     also: dict[By, str] = field(default_factory=dict)
-    """What rows can be told apart by, besides the actor, the side and the round."""
+    """What rows can be grouped by, besides the actor, the side and the round."""
     other: str | None = None
     """The combatant at the other end, whose character is `other` in the groups."""
     joins: str = ""
@@ -134,7 +136,7 @@ class StatisticQuestion:
         return {**usual, **self.also}
 
     def ask(self, cursor: QueryCursor, scope: StatisticScope, by: By) -> Report:
-        # Made of this module's own constants; what a person gave is in the parameters.
+        # Made of this module's own constants; input from users is in the parameters.
         cursor.execute(f"WITH {scope.sql()} {self.sql(by)}", scope.parameters())
         groups = self._groups(by)
         found = sorted(cursor.fetchall(), key=lambda row: [(value is None, value) for value in row[: len(groups)]])
@@ -142,7 +144,7 @@ class StatisticQuestion:
         return Report.of(f"{self.title} by {by.value}", (*groups, *self.measures), rows, self.notes)
 
     def _groups(self, by: By) -> dict[str, str]:
-        """SQL by column. What rows are told apart by in any case may be what was asked for."""
+        """SQL by column. A column that is always grouped by may also have been asked for."""
         return {by.value: way_of(self.ways, by), **self.groups}
 
     def _divided(self, counted: Sequence[Any]) -> Iterator[Any]:
@@ -151,7 +153,7 @@ class StatisticQuestion:
             yield measure.of(next(values), next(values)) if isinstance(measure, Ratio) else next(values)
 
     def sql(self, by: By) -> str:
-        """Not sorted: databases have different alphabets."""
+        """Not sorted: databases have different collations."""
         way, groups = way_of(self.ways, by), self._groups(by)
         shown = [*groups.values(), *(sql for measure in self.measures.values() for sql in _counted(measure))]
         places = ", ".join(str(place) for place in range(1, len(groups) + 1))

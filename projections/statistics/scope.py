@@ -1,6 +1,6 @@
 """Which facts a statistic is about: one encounter, a campaign, a span of dates, or all that count.
 
-Across fights, a character is known by its name within a campaign, whatever its id in each fight.
+Across fights, a character is identified by its name within a campaign, whatever its id in each fight.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ characters AS (
                 THEN ' (' || campaign || ')' ELSE '' END AS name
     FROM people WINDOW named AS (PARTITION BY character)
 )"""
-"""Parts of a query that follow the scope. PostgreSQL leaves out what a query does not use."""
+"""Parts of a query that follow the scope. PostgreSQL ignores those that a query does not use."""
 
 
 def join_character(alias: str, facts: str, combatant: str) -> str:
-    """The character that a column of a table of facts names; none for what is no combatant."""
+    """The character that a column of a table of facts names; none if the value is not a combatant."""
     return f" LEFT JOIN characters {alias} ON {alias}.encounter = {facts}.encounter AND {alias}.combatant = {combatant}"
 
 
@@ -47,9 +47,9 @@ _FORK, _PRACTICE, _ARCHIVED = "parent IS NOT NULL", "practice", "archived"
 
 @dataclass(frozen=True, slots=True)
 class StatisticScope:
-    """What is not given does not matter. Dates are those on which encounters began, in UTC, the last one included.
+    """Fields that are not given do not restrict anything. Dates are those on which encounters began, in UTC, inclusive.
 
-    Forks, practice and archived fights are left out unless they are asked for. Whoever names an encounter asks for it.
+    Forks, practice and archived fights are left out unless they are asked for. Naming an encounter asks for it.
     """
 
     encounters: tuple[UUID, ...] = ()
@@ -64,8 +64,7 @@ class StatisticScope:
     def sql(self) -> str:
         """The encounters and their characters, as the first parts of a query.
 
-        Only conditions that were asked for: one that may or may not hold spoils PostgreSQL's estimates, and the plans
-        that it makes of them.
+        It contains only the conditions that were asked for: optional ones would spoil PostgreSQL's estimates and plans.
         """
         conditions = [*self._given(), *(f"NOT ({reason})" for reason in self._reasons().values())]
         return (
@@ -83,7 +82,8 @@ class StatisticScope:
         }
 
     def left_out(self, cursor: QueryCursor) -> dict[str, int]:
-        """How many encounters are left out, by the first reason against each; without those there are none of."""
+        """How many encounters are left out, by the first reason that applies to each. Reasons without encounters are
+        omitted."""
         reasons = self._reasons()
         if not reasons:
             return {}
@@ -101,14 +101,14 @@ class StatisticScope:
         return [sql for name, sql in _CONDITIONS.items() if given[name] is not None]
 
     def _reasons(self) -> dict[str, str]:
-        """Why an encounter does not count, as SQL, by the name of what is asked for to count it."""
+        """Why an encounter does not count, as SQL, by the name of the flag that includes it."""
         asked = {"forks": self.with_forks, "practice": self.with_practice, "archived": self.with_archived}
         reasons = {"forks": _FORK, "practice": _PRACTICE, "archived": _ARCHIVED}
         return {} if self.encounters else {name: sql for name, sql in reasons.items() if not asked[name]}
 
 
 def left_out_in_words(left_out: dict[str, int]) -> Iterator[str]:
-    """A sentence, or none if nothing is left out."""
+    """One sentence, or none if nothing is left out."""
     things = {"forks": "fork", "practice": "practice fight", "archived": "archived fight"}
     parts = [counted(number, things[name]) for name, number in left_out.items()]
     if parts:
@@ -120,5 +120,5 @@ def _where(conditions: list[str]) -> str:
 
 
 def _day_after(day: date) -> date:
-    """No date in the read models is later than `LATEST`, and the last day that Python knows has none after it."""
+    """The day after. No date in the read models is later than `LATEST`, which is Python's last day."""
     return min(day, LATEST.date()) + timedelta(days=1)

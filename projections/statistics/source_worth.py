@@ -1,8 +1,8 @@
 """What each source was worth: the points of damage it made, and the attacks it turned.
 
-Computed from what is on record: where an attack comes out otherwise without a source (see `readmodels.attacks`), the
-source turned it. A hit that was made is worth the damage it did; one that was spoilt, what the attacker's hits with
-that weapon do on average.
+It is computed from the record: a source turned an attack if the attack comes out differently without it (see
+`readmodels.facts`). A hit that it made is worth the damage of that hit; a hit that it spoilt is worth the average hit
+of that attacker with that weapon.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from projections.ruleset_profile import profiles
 from projections.statistics.question import Report, rounded
 from projections.statistics.scope import StatisticScope, join_character
 
-# Attacks that reached their number and missed all the same were stopped by something other than their roll.
+# Attacks that reached their number and still missed were stopped by something other than their roll.
 _SQL = f"""judged AS (
     SELECT a.encounter, a.seq, a.source, coalesce(who.name, a.attacker) AS attacker, a.weapon, a.hit,
            coalesce(a.natural_without = n.always
@@ -91,14 +91,14 @@ _NO_ROW = "('', 0, 0)"
 
 
 def _naturals() -> str:
-    """The faces that decide an attack by themselves, by ruleset. What is on record says so only indirectly."""
+    """The faces that decide an attack by themselves, by ruleset. The record says so only indirectly."""
     declared = ((name, profile.naturals) for name, profile in profiles().items() if name.isidentifier())
     rows = [f"('{name}', {faces.hits}, {faces.misses})" for name, faces in declared if None not in faces.both]
     return f"naturals (ruleset, always, never) AS (VALUES {', '.join(rows or [_NO_ROW])})"
 
 
 def _damage_spoilt(cursor: QueryCursor, scope: StatisticScope) -> dict[str, float]:
-    """By source: for each hit that was spoilt, what such hits do on average."""
+    """By source: for each spoilt hit, the average damage of such hits."""
     cursor.execute(f"WITH {scope.sql()}, {_naturals()}, {_SQL} {_SPOILT}", scope.parameters())
     found: dict[str, Fraction] = {}
     for source, amount, hits, number in cursor.fetchall():

@@ -1,6 +1,6 @@
-"""The names of the statistics, of what they are grouped by, and of the figures.
+"""The names of statistics, of their groupings, and of figures.
 
-In a module of their own, so that whoever needs only the names loads nothing else.
+They have a module of their own, so that importing the names loads nothing else.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Figure(StrEnum):
 
 
 def named(kind: type[Name], name: str) -> Name:
-    """One of these names as a person wrote it."""
+    """One of these names, as typed by a user."""
     try:
         return kind(name)
     except ValueError as error:

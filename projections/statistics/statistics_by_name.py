@@ -150,8 +150,8 @@ ECONOMY = StatisticQuestion(
 
 _MICROSECONDS = "(extract(epoch FROM f.ended_at - f.started_at) * 1000000)::bigint"
 
-# Joined by what is equal, so that an engine can put those together that belong together. Asked for each turn by itself,
-# Spark would compare every declaration of the lake with every turn.
+# Joined on equality, so that an engine can use a hash join. With a subquery per turn, Spark would compare every
+# declaration of the lake with every turn.
 _OWN = (
     "LEFT JOIN (SELECT t.encounter, t.seq, count(*) AS number FROM scope JOIN turns t USING (encounter)"
     " JOIN declarations o ON o.encounter = t.encounter AND o.actor = t.combatant"

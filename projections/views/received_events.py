@@ -40,7 +40,7 @@ State = Mapping[str, Any]
 
 
 def event_in(line: bytes) -> Event:
-    """The service sends every event as its newest version has it."""
+    """An event in JSON. The service sends every event in its newest version."""
     kind = str(from_json(line).get("kind"))
     if kind not in KINDS:
         raise UnknownKind(kind)
@@ -65,11 +65,11 @@ def _told(given: Any) -> Event:
 
 
 ToldEvent = Annotated[Event, PlainValidator(_told), WithJsonSchema({"$document": "event"})]
-"""An event as an answer has it: whole, or as far as the seat sees it."""
+"""An event as part of an answer: whole, or as far as the seat sees it."""
 
 
 def _in_part(kind: str, line: bytes) -> Event | None:
-    """An event of which a part is not seen; None if it is not such a one either."""
+    """A partly seen event; None if the JSON is not one either."""
     for cls in seen_forms().get(kind, ()):
         try:
             return cls.model_validate_json(line)
@@ -79,14 +79,14 @@ def _in_part(kind: str, line: bytes) -> Event | None:
 
 
 class ReceivedNumbering(SeatNumbering):
-    """A seat is told the numbers that it counts by: there are no others here."""
+    """The service already sends the numbers that the seat counts by, so nothing is translated."""
 
     def of(self, seq: int | None) -> int | None:
         return seq
 
 
 class ReceivedSeatView(SeatView):
-    """Somebody who is told what they see. They take in events as they are sent, and ask for the state."""
+    """The view of a remote seat. It takes in events as the service sends them, and asks the service for the state."""
 
     def __init__(self, seat: Seat, seen: Sequence[Event], state: Callable[[Sequence[Event]], Battle]) -> None:
         super().__init__(seat)
@@ -107,7 +107,7 @@ class ReceivedSeatView(SeatView):
 
     @property
     def whole(self) -> Battle:
-        """Nobody tells more than what is seen."""
+        """The service sends no more than the seat sees."""
         return self.battle
 
     @property
@@ -127,7 +127,7 @@ class ReceivedSeatView(SeatView):
 
 
 def battle_in(state: State, seen: Sequence[Event], seat: Seat) -> SeenBattle:
-    """The state as the seat sees it, from what the service says of it and from the events that were seen."""
+    """The state as the seat sees it, built from the service's answer and the events seen so far."""
     battle = SeenBattle()
     opened = next(event for event in seen if isinstance(event, EncounterOpened))
     battle.opened = opened.model_copy(
@@ -201,7 +201,7 @@ def _condition(ref: str, held: State) -> Condition:
 
 
 _ASKING = (ReactionWindowOpened, ReactionChosen, ReactionDeclined)
-"""After each of these, the next one is asked."""
+"""After each of these events, the next reactor is asked."""
 
 
 def _window(window: State, seen: Sequence[Event]) -> ReactionWindow:

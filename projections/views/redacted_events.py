@@ -1,7 +1,7 @@
-"""Events of which a seat sees only a part, their sentences, and health as a word instead of hit points.
+"""Partly seen events, their sentences, and health as a word instead of hit points.
 
-A redacted event has the `kind` of the whole event and those of its fields that are seen. The table at the end says
-which function writes which sentence.
+A redacted event has the `kind` of the whole event and the fields that the seat sees. The table at the end lists the
+functions that write the sentences.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ THRESHOLDS: tuple[tuple[Fraction, ApparentHealth], ...] = (
     (Fraction(1, 4), ApparentHealth.NEARLY_DOWN),
     (Fraction(1, 2), ApparentHealth.BLOODIED),
 )
-"""Up to which share of its health somebody looks like that, from the worst to the best. All there is: unhurt; else
-hurt."""
+"""The share of its health up to which a combatant looks like that, from worst to best. At full health it is unhurt,
+and otherwise hurt."""
 
 BODY = ("hp", "vit", "health")
-"""The pools that show on somebody's body. Fatigue, for example, does not. Without any of them, the first pool that has
-a maximum counts."""
+"""The pools that show on the body; fatigue, for example, does not. Without any of them, the first pool with a
+maximum counts."""
 
 
 def health_of(combatant: Combatant) -> ApparentHealth | None:
-    """None: it has no health, as players of a skirmish do."""
+    """None if it has no health, such as a player in a skirmish."""
     pools = {name: vital for name, vital in combatant.vitals.items() if vital.maximum}
     shown = next((pools[name] for name in BODY if name in pools), next(iter(pools.values()), None))
     return _health(shown) if shown is not None else None
@@ -54,7 +54,7 @@ def _health(vital: Vital) -> ApparentHealth:
 
 
 class SeenJoined(Event):
-    """Somebody enters the fight: what it is called and how it looks."""
+    """A combatant enters the fight: what it is called and how it looks."""
 
     kind: Literal["combatant_joined"] = "combatant_joined"
     combatant: Who = Field(description="its id in this encounter")
@@ -113,7 +113,7 @@ class SeenCheck(Event):
 
 
 class SeenHurt(Event):
-    """Somebody was hurt: how it looks now."""
+    """A combatant was hurt: how it looks now."""
 
     kind: Literal["damaged"] = "damaged"
     target: Who = Field(description="the combatant that is hurt")
@@ -122,7 +122,7 @@ class SeenHurt(Event):
 
 
 class SeenHealed(Event):
-    """Somebody was healed: how it looks now."""
+    """A combatant was healed: how it looks now."""
 
     kind: Literal["healed"] = "healed"
     target: Who = Field(description="the combatant that is healed")
@@ -141,7 +141,7 @@ class SeenCards(Event):
 
 @cache
 def seen_forms() -> dict[str, list[type[Event]]]:
-    """All of these by kind."""
+    """All of them, by kind."""
     found: dict[str, list[type[Event]]] = {}
     for cls in Event.__subclasses__():
         if cls.__module__ == __name__:
@@ -153,7 +153,7 @@ SOMEBODY = "somebody unseen"
 
 
 def health_in_words(health: ApparentHealth | None) -> str:
-    """After the one who looks like that: `is bloodied`."""
+    """How a combatant looks, as a predicate: `is bloodied`."""
     return f"is {health.value}" if health is not None else "is there"
 
 
@@ -177,7 +177,7 @@ def _attack(e: SeenAttack) -> str:
 
 
 def numbers_of(e: SeenAttack) -> str:
-    """The roll, if it is seen. Whoever is attacked knows the other number."""
+    """The roll, if it is seen. The number it had to reach is left out: the target's player knows it."""
     return str(e.total) if e.total is not None else ""
 
 

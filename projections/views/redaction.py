@@ -102,7 +102,7 @@ _PROSE = get_args(Prose)[1]
 
 
 def redacted(event: Event, viewer: Viewer) -> Event | None:
-    """The event as a viewer sees it: complete, reduced, or None. A kind that the table does not have is not seen."""
+    """The event as a viewer sees it: complete, reduced, or None. Kinds that are missing from the table are not seen."""
     if viewer.sees_all:
         return event
     if event.declaration in viewer.secret and type(event) in KEPT_SECRET:
@@ -113,7 +113,7 @@ def redacted(event: Event, viewer: Viewer) -> Event | None:
 
 
 def _without_asides(event: Event, viewer: Viewer) -> Event:
-    """Neither prose nor the envelope may name somebody who is not seen."""
+    """Neither prose nor the envelope may name an unseen combatant."""
     prose = () if ShownDetail.REASONS in viewer.shown else _prose(type(event))
     changes: dict[str, Any] = dict.fromkeys(prose, "")
     if event.turn is not None and not viewer.sees(event.turn):
@@ -138,7 +138,7 @@ def _reduced(event: Event, into: type[E], **changes: Any) -> E:
     return into(**{**shared, **changes})
 
 
-# Ways that several kinds are seen
+# Rules shared by several kinds
 
 
 def _complete(event: Event, viewer: Viewer) -> Event:
@@ -150,17 +150,17 @@ def _not_at_all(event: Event, viewer: Viewer) -> None:
 
 
 def _if_own(whose: str) -> Redaction:
-    """Only what one's own combatants do or have: by the field that says whose it is."""
+    """Only for the viewer's own combatants, found by the field that names the combatant."""
     return lambda event, viewer: event if getattr(event, whose) in viewer.own else None
 
 
 def _if_known(whose: str, what: ShownDetail) -> Redaction:
-    """What one's own combatants do or have, and the others if the fight shows it."""
+    """For the viewer's own combatants, and for others if the fight shows it."""
     return lambda event, viewer: event if viewer.knows(getattr(event, whose), what) else None
 
 
 def _if_seen(whose: str) -> Redaction:
-    """What is seen of everybody who is seen."""
+    """For every combatant that is seen."""
     return lambda event, viewer: event if viewer.sees(getattr(event, whose)) else None
 
 
@@ -168,7 +168,7 @@ def _if_seen(whose: str) -> Redaction:
 
 
 def _opened(e: EncounterOpened, viewer: Viewer) -> Event:
-    """A seed would tell every face that is still to come; packs are full of sheets."""
+    """A seed would reveal every face to come, and packs contain sheets."""
     return _with(e, dice=e.dice.partition(":")[0], options=public_options(e.options), command=_NO_COMMAND)
 
 
@@ -181,7 +181,7 @@ def _joined(e: CombatantJoined, viewer: Viewer) -> Event | None:
 
 
 def _initiative(e: InitiativeSet, viewer: Viewer) -> Event | None:
-    """Somebody unseen who joins, or whose place changes, leaves the order of the others as it was."""
+    """If an unseen combatant joins or changes its place, the order of the others stays as it was."""
     order = _order(e.order, viewer)
     is_known = bool(viewer.order) and order == _order(viewer.order, viewer)
     return None if is_known else _reduced(e, SeenInitiative, order=order)
@@ -213,17 +213,18 @@ def _declared(e: Declared, viewer: Viewer) -> Event | None:
 
 
 def _aloud(action: str) -> AbstractSet[str]:
-    """Options that everybody notices. A note that is not secret is meant to be read."""
+    """Options that everyone notices. A note that is not secret is meant to be read."""
     return _ALOUD.get(action, SAID_ALOUD)
 
 
 _ALOUD: dict[str, AbstractSet[str]] = {NOTE: {NOTE_TEXT}, ROLL_ASIDE: ROLLED_ALOUD, ANSWER: {"agree"}}
 _NUMBERED = (ANSWER, "proposal")
-"""An option with a number of the ledger: next to the seat's own numbers, it would tell how many events are unseen."""
+"""An option with an event number of the ledger. Next to the seat's own numbers, it would tell how many events are
+unseen."""
 
 
 def _is_kept_secret(e: Declared, viewer: Viewer) -> bool:
-    """What the GM does where nobody is meant to look."""
+    """Whether the GM does something that players are not meant to notice, such as acting on unseen combatants only."""
     placed = e.options.get(PLACES) if e.action == INITIATIVE else None
     named = e.targets or (tuple(placed) if isinstance(placed, Mapping) else ())
     about_unseen = bool(named) and not viewer.of(named)
@@ -257,7 +258,7 @@ def _face_down(reaction: str) -> str:
 
 
 def _attack(e: AttackResolved, viewer: Viewer) -> Event | None:
-    """Whoever attacks knows the roll, whoever is attacked the armour class."""
+    """The attacker's side sees the roll, the target's side the armour class."""
     if not viewer.sees(e.target):
         return None
     changes: dict[str, Any] = {}
@@ -281,7 +282,7 @@ def _check(e: CheckResolved, viewer: Viewer) -> Event | None:
 
 
 def _damaged(e: Damaged, viewer: Viewer) -> Event | None:
-    """What the damage is made of is on the sheet of whoever dealt it."""
+    """What the damage consists of is on the sheet of the combatant that dealt it."""
     if not viewer.sees(e.target):
         return None
     source = e.source if e.source is not None and viewer.sees(e.source) else None
@@ -362,7 +363,8 @@ def _masked(e: Rolled, viewer: Viewer) -> tuple[Contribution, ...]:
 
 
 def _asked(e: LinkAsked, viewer: Viewer) -> Event | None:
-    """Whoever is asked hears dice behind the screen, and no more. What is seen of the roll is seen of the question."""
+    """The player who is asked learns that dice are rolled behind the screen, but not which. Whoever sees the roll
+    sees the question."""
     if viewer.sees_roll(e.roller, e.declaration):
         return _with(e, party=viewer.masked(e.party), first=None)
     if e.party not in viewer.own:
@@ -371,7 +373,7 @@ def _asked(e: LinkAsked, viewer: Viewer) -> Event | None:
 
 
 def _link(e: LinkRevealed | LinkWithheld, viewer: Viewer) -> Event | None:
-    """For those who see what the party rolls. Spectators would only hear how often dice are rolled."""
+    """For those who see what the party rolls. Spectators would only learn how often dice are rolled."""
     if not viewer.knows(e.party, ShownDetail.DICE):
         return None
     return e if e.party in viewer.own else _with(e, command=None)
@@ -455,7 +457,7 @@ HOW_SEEN: dict[type[Event], Redaction] = {
     Ruled: _ruled,
     ManualResolutionNeeded: _not_at_all,
     # note
-    Noted: _not_at_all,  # it is prose, which may name anybody
+    Noted: _not_at_all,  # prose, which may name any combatant
     # correction
     Undone: _undone,
     Redone: _redone,
@@ -465,4 +467,4 @@ HOW_SEEN: dict[type[Event], Redaction] = {
 }
 
 KEPT_SECRET = {Declared, ChainModified, Rolled, CheckResolved, SaveResolved, Ruled, ManualResolutionNeeded, Noted}
-"""What is not seen of a declaration that is for the GM alone, whomever it is about. What it does to others shows."""
+"""The parts of a secret declaration that are never shown. Its effects on others are."""

@@ -1,9 +1,9 @@
 """A fight as one seat sees it, event by event, and as lines of JSON that the player can keep.
 
-Each line has an event with its proof. A proof is a hash that tells nothing, and binds the service that shows it:
-SHA-256 over the salt of the event and its hash in the ledger. The salt of an event is HMAC-SHA-256 of its seq (eight
-bytes, the highest first) with the fight's salt, which the opening event carries and players do not see. With the whole
-log, every proof can be computed later.
+Each line has an event with its proof. A proof is a hash that reveals nothing but binds the service: SHA-256 over the
+salt of the event and its hash in the ledger. The salt of an event is HMAC-SHA-256 of its seq (eight bytes, big-endian)
+with the fight's salt, which is in the opening event and hidden from players. With the whole log, every proof can be
+computed later.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ from projections.views.visibility import (
 
 
 class SeatView:
-    """What it saw stays as it was seen then: that somebody is revealed later does not change it.
+    """What a seat saw stays as it was seen then, even if a combatant is revealed later.
 
-    Whoever does not see everything counts what it sees: its events have numbers of their own, without gaps.
+    Seats that do not see everything count the events they see, so their numbers have no gaps.
     """
 
     def __init__(self, seat: Seat, events: Iterable[Event] = ()) -> None:
         self.seat = seat
         self.seen: list[Event] = []
-        """The events as they were seen, in the order in which they were recorded."""
+        """The events as they were seen, in the order of recording."""
         self.numbers = SeatNumbering()
         self._course = EventHistory()
         self._arriving: set[str] = set()
@@ -68,7 +68,7 @@ class SeatView:
 
     @classmethod
     def until(cls, seat: Seat, events: Iterable[Event], number: int | None) -> Self:
-        """Up to the event that has this number from the seat; all of them without one."""
+        """Everything up to the event with this number of the seat; everything if None."""
         onlooker = cls(seat)
         for event in events:
             onlooker.see(event)
@@ -78,12 +78,12 @@ class SeatView:
 
     @property
     def whole(self) -> Battle:
-        """The state, with everything that the seat may not see."""
+        """The complete state, with everything that the seat may not see."""
         return self._course.battle
 
     @property
     def battle(self) -> Battle:
-        """The state as it is seen now."""
+        """The state as the seat sees it now."""
         return seen_battle(self.whole, self.viewer, self.seat, self.numbers)
 
     @property
@@ -100,12 +100,12 @@ class SeatView:
 
     @property
     def waiting(self) -> int:
-        """How many events a correction has still to count again."""
+        """How many events a correction has yet to count again."""
         return self._course.waiting
 
     @property
     def sees_wait(self) -> bool:
-        """Whether anything was seen of the declaration that waits for somebody's answer."""
+        """Whether the seat has seen anything of the declaration that is waiting for an answer."""
         window = self.whole.window
         return window is not None and window.declaration in self._told
 
@@ -115,12 +115,12 @@ class SeatView:
         return self.seen[-1].seq if self.seen else 0
 
     def recorded(self, number: int) -> int:
-        """The seq in the ledger of an event, by the number that this seat knows it by."""
+        """The seq in the ledger of the event with this number of the seat."""
         return number if self.seat.sees_all else self.numbers.recorded[number - 1]
 
     @property
     def cast(self) -> CombatantNames:
-        """Those whom the seat has ever seen, for sentences about what it saw."""
+        """Every combatant that the seat has ever seen, for sentences about what it saw."""
         everybody = self.whole.combatants.values()
         known = [one for one in everybody if self.seat.sees_all or one.id in self._known]
         own = self.viewer.own
@@ -132,7 +132,7 @@ class SeatView:
         )
 
     def see(self, event: Event) -> Event | None:
-        """Take in the next event; what is seen of it."""
+        """Take in the next event. Returns what the seat sees of it."""
         self._order = tuple(self.whole.clock.order)
         self._course.feed(event)
         self._note_secrets(event)
@@ -145,7 +145,7 @@ class SeatView:
         return seen
 
     def _part_of(self, event: Event) -> Event | None:
-        """What is seen of an event by those who do not see everything."""
+        """What a seat that does not see everything sees of an event."""
         viewer = self.viewer
         self._known |= viewer.own | viewer.by_sight
         seen = redacted(event, viewer)
@@ -160,7 +160,7 @@ class SeatView:
         return any(not self.viewer.sees(target) for target in event.targets)
 
     def _is_secret(self, event: Declared) -> bool:
-        """Rulings are for everybody, unless they say otherwise or are about what somebody unseen did."""
+        """Rulings are for everyone, unless they say otherwise or concern what an unseen combatant did."""
         if event.action == UPHOLD:
             return _number(event, "upholds") not in self._told
         return event.options.get(FOR_THE_GM) is True or self._settles_unseen(event)
@@ -170,7 +170,7 @@ class SeatView:
         return question is not None and not (question.declaration in self._told and self.viewer.sees(question.subject))
 
     def _note_secrets(self, event: Event) -> None:
-        """Between the declaration that somebody joins unseen and the event that says so, only the declaration tells."""
+        """Only the declaration tells that a combatant joins unseen; the event that says so comes later."""
         if isinstance(event, ManualResolutionNeeded):
             self._questions[event.seq] = event
         if isinstance(event, Declared) and self._is_secret(event):
@@ -184,23 +184,23 @@ class SeatView:
 
 
 def _number(event: Declared, option: str) -> int:
-    """The number of an event that an option has; 0 if it has none, as in a fight that somebody made up."""
+    """The number of an event in an option; 0 if there is none, as in a forged fight."""
     found = event.options.get(option)
     return found if isinstance(found, int) else 0
 
 
 VERSION = 1
-"""Of these lines. Raised whenever what is shown of the same event changes."""
+"""The version of these lines. Raise it whenever the view of the same event changes."""
 
 
 def proof_of(salt: str, seq: int, hash: bytes) -> str:
-    """The proof of an event, by its seq and hash in the ledger."""
+    """The proof of an event, from its seq and hash in the ledger."""
     own = hmac.digest(bytes.fromhex(salt), seq.to_bytes(8, "big"), "sha256")
     return sha256(own + hash).hexdigest()
 
 
 def salt_of(seen: SeatView) -> str | None:
-    """The salt of the fight; None: it was opened before there were any."""
+    """The salt of the fight; None for fights that were opened before salts were introduced."""
     opened = seen.whole.opened
     return opened.options.get(SALT) if opened is not None else None
 
@@ -211,7 +211,7 @@ def as_shown(event: Event) -> Data:
 
 
 def shown_lines(seen: SeatView, hashes: Mapping[int, bytes] | None = None) -> Iterator[str]:
-    """`hashes` are those of the events in the ledger, by their seqs there."""
+    """`hashes` are those of the events in the ledger, by seq."""
     battle = seen.battle
     about = {"shown": VERSION, "encounter": str(battle.id), "name": battle.name, "seat": seen.seat.words}
     yield json.dumps(about, ensure_ascii=False)

@@ -1,8 +1,8 @@
 """Seats: the role in which a player or a spectator looks at a fight, and the event numbers that the seat counts by.
 
-A seat numbers the events it sees 1, 2, 3 and so on, so that no gap tells of an event that it does not see. Every
-reference from one event to another is translated as well. A reference to an unseen event leads to the first event that
-is seen of its declaration or, if none is, to nothing.
+A seat numbers the events it sees 1, 2, 3 and so on, so that no gap reveals an unseen event. Every reference from one
+event to another is translated as well. A reference to an unseen event leads to the first seen event of its declaration
+or, if none is seen, to nothing.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ HEROES = "heroes"
 class Role(StrEnum):
     GM = "gm"
     PLAYER = "player"
-    """Of some combatants."""
+    """Some combatants of one side."""
     PLAYERS = "players"
-    """All players of a side together, as around a common screen."""
+    """All players of a side together, as at a shared screen."""
     SPECTATOR = "spectator"
     AUDITOR = "auditor"
 
@@ -46,7 +46,7 @@ class Role(StrEnum):
 class Seat:
     role: Role
     combatants: frozenset[str] = frozenset()
-    """Whom a player plays, by id."""
+    """The ids of the combatants that the player plays."""
     side: str = HEROES
     """The side of the players."""
 
@@ -56,7 +56,7 @@ class Seat:
 
     @property
     def words(self) -> str:
-        """As it is read."""
+        """The seat as `read` takes it."""
         if self.role is Role.PLAYER:
             return f"{self.role}:{','.join(sorted(self.combatants))}"
         return f"{self.role}:{self.side}" if self.role is Role.PLAYERS and self.side != HEROES else self.role.value
@@ -97,7 +97,7 @@ GM = Seat(Role.GM)
 
 
 def whole_only(seat: str) -> Problem:
-    """For what there is no view of."""
+    """Refuse a seat that does not see everything, where there is no view of less."""
     return Problem(
         "view/whole-only",
         "The tables hold what everybody did, so they are only for those who see everything.",
@@ -111,7 +111,7 @@ E = TypeVar("E", bound=Event)
 class SeatNumbering:
     def __init__(self) -> None:
         self.recorded: list[int] = []
-        """The seqs in the ledger of what was seen; the first is number 1."""
+        """The seqs in the ledger of the events seen; the first is number 1."""
         self._events: dict[int, int] = {}
         self._groups: dict[int, int] = {}
         self._grants: dict[tuple[str, str], str] = {}
@@ -121,7 +121,7 @@ class SeatNumbering:
         return len(self.recorded)
 
     def take(self, event: E) -> E:
-        """The next event that is seen, with its own number and those of the events that it refers to."""
+        """Number the next event that is seen, and translate the numbers that it refers to."""
         number = self.last + 1
         self.recorded.append(event.seq)
         self._events[event.seq] = number
@@ -159,23 +159,23 @@ class SeatNumbering:
         return {}
 
     def of(self, seq: int | None) -> int | None:
-        """The number of an event; None: it is not seen."""
+        """The number of an event; None: not seen."""
         return self._events.get(seq) if seq is not None else None
 
     def group(self, declaration: int) -> int | None:
-        """The number of the first thing that is seen of a declaration or correction; None: nothing is."""
+        """The number of the first seen event of a declaration or correction; None: nothing is seen of it."""
         return self._groups.get(declaration)
 
     def until(self, seq: int) -> int:
-        """How much had been seen when an event was recorded, or 1."""
+        """How many events had been seen when an event was recorded, but at least 1."""
         return max(1, bisect_right(self.recorded, seq))
 
     def since(self, seq: int) -> int:
-        """The number of an event with which something began; 1 if that was not seen."""
+        """The number of the event with which something began; 1 if that was not seen."""
         return self._events.get(seq, 1)
 
     def grant(self, owner: str, grant: str) -> str:
-        """The id of a granted action. As it is recorded, it has the number of an event in it."""
+        """The id of a granted action. The recorded one contains the number of an event."""
         return self._grants.get((owner, grant), "granted")
 
     def _all(self, declarations: tuple[int, ...]) -> tuple[int, ...]:

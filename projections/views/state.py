@@ -27,18 +27,17 @@ class CombatantOutline(Combatant):
 
 
 class SeenBattle(Battle):
-    """A battle without what is not seen. Nothing can be applied to it."""
+    """A battle without anything that the seat does not see. Events cannot be applied to it."""
 
     whole: Battle
-    """Only for the rules, which work out the figures of the viewer's own combatants on the whole state."""
+    """Only for the rules, which work out the figures of the viewer's own combatants on the complete state."""
     seat: Seat
     told: dict[str, Any] | None = None
-    """Everybody at a glance as data, where somebody else has worked that out and there is no whole state."""
+    """The summaries of all combatants as data, from a service that has the complete state."""
 
 
 def seen_battle(battle: Battle, viewer: Viewer, seat: Seat, numbers: SeatNumbering | None = None) -> Battle:
-    """The battle as it is seen, with the numbers of events that the seat knows; the same one for those who see
-    everything."""
+    """The battle as it is seen, with the event numbers of the seat; the battle itself for seats that see everything."""
     if viewer.sees_all:
         return battle
     numbers = numbers or SeatNumbering()
@@ -62,13 +61,14 @@ def seen_battle(battle: Battle, viewer: Viewer, seat: Seat, numbers: SeatNumberi
 
 
 def _party(name: str, party: Party, viewer: Viewer) -> Party:
-    """How far a chain has been revealed tells how often dice were rolled, to those who do not see its links."""
+    """How far a chain has been revealed tells how often dice were rolled, so it is hidden from seats that do not see
+    its links."""
     last = party.last if viewer.knows(name, ShownDetail.DICE) else party.anchor
     return replace(party, last=last, since=0, asked=0)
 
 
 def _clock(clock: Clock, viewer: Viewer) -> Clock:
-    """The numbers stay for one's own; for the others, the place in the order says all that is seen."""
+    """Numbers stay for the viewer's own combatants. Of others, only the place in the order is seen."""
     turn = clock.turn if clock.turn is None or viewer.sees(clock.turn) else None
     order = [
         entry if viewer.knows(entry.combatant, ShownDetail.INITIATIVE) else entry.model_copy(update={"value": None})

@@ -16,27 +16,27 @@ from projections.views.seats import Role, Seat
 
 
 class ShownDetail(StrEnum):
-    """What a fight may show of those who are known by sight only, if it is opened so."""
+    """What a fight can show, if it is opened that way, of combatants that are known by sight only."""
 
     HIT_POINTS = "hit_points"
     """Exact numbers instead of a word, and how much damage was dealt."""
     ARMOUR_CLASS = "armour_class"
     """The number that an attack has to reach."""
     DICE = "dice"
-    """Their rolls and totals, and the modifiers."""
+    """Rolls, totals and modifiers."""
     INITIATIVE = "initiative"
-    """The numbers and not only the order."""
+    """The initiative numbers, not only the order."""
     SHEETS = "sheets"
-    """Everything that is on their sheets, their resources, hit points and armour class."""
+    """Everything on the sheets, the resources, hit points and armour class."""
     REASONS = "reasons"
-    """What people wrote: reasons, rulings and notes. They may name anybody."""
+    """What people wrote: reasons, rulings and notes. They may name any combatant."""
 
 
 PLAYERS_SEE = "players_see"
-"""The option of an encounter that says what is shown; see `Shown`."""
+"""The option of an encounter that says what is shown; see `ShownDetail`."""
 
 SALT = "salt"
-"""The option of an encounter that keeps proofs of what was shown from telling anything; see `shown`."""
+"""The option of an encounter with the salt for proofs of what was shown; see `seat_view`."""
 
 FOR_THE_GM = "secret"
 """The option of a declaration that is for the GM alone: a roll, a ruling, a note."""
@@ -44,29 +44,29 @@ NOTE = "core:note:note"
 NOTE_TEXT = "text"
 ROLL_ASIDE = "core:note:roll"
 ROLLED_ALOUD = frozenset({"dice", "purpose"})
-"""Options of a note and of a roll that the rules do not ask for, which everybody hears if they are not secret."""
+"""Options of a note or a free roll, which everyone hears unless they are secret."""
 
 UNREVEALED = "core:condition:unrevealed"
-"""Nobody but the GM knows yet that the combatant is there."""
+"""Only the GM knows so far that the combatant is there."""
 
 JOIN = "core:time:join"
 ARRIVES_HIDDEN = "hidden"
-"""The option of a `join` with which somebody joins unrevealed."""
+"""The option of `join` for combatants that join unrevealed."""
 
 RULE = "core:ruling:rule"
 SETTLES = "answers"
 """The option of a ruling with the number of the question that it settles."""
 INITIATIVE = "core:time:initiative"
 PLACES = "values"
-"""The option of a declaration that sets initiative: whose."""
+"""The option of a declaration that sets initiative: the new values, by combatant."""
 
 CONCEALS = "conceals"
-"""The option of an encounter with what its ruleset declared as concealing when the fight was opened."""
+"""The option of an encounter that lists the concealing conditions its ruleset declared when the fight was opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concealing:
-    """The conditions of a ruleset that keep something from other sides, by their refs."""
+    """The conditions of a ruleset that keep something from other sides, by ref."""
 
     unseen: frozenset[str] = frozenset()
     """A combatant with one of these is not seen, nor is anything that it does."""
@@ -74,7 +74,7 @@ class Concealing:
     """These do not show: only the combatant's own side knows of them."""
 
     def as_option(self) -> Data:
-        """What is recorded with a fight, so that its views stay the same whatever becomes of the ruleset."""
+        """What is recorded with a fight, so that its views stay the same even if the ruleset changes."""
         declared = {"unseen": sorted(self.unseen), "unnoticed": sorted(self.unnoticed)}
         return {CONCEALS: declared} if self.unseen or self.unnoticed else {}
 
@@ -89,54 +89,54 @@ class Concealing:
 
 
 def public_options(options: Data) -> Data:
-    """What every seat may know of how a fight was opened."""
+    """Which options of a fight every seat may know."""
     return {CONCEALS: options[CONCEALS]} if CONCEALS in options else {}
 
 
 SAID_ALOUD = frozenset({"spell", "card", "item"})
-"""Options of a declaration that everybody notices: which spell is cast, which card is played."""
+"""Options of a declaration that everyone notices: which spell is cast, which card is played."""
 
 CHOSEN_FACE_DOWN = "secret"
-"""The type of what somebody chooses face down: others learn that it was chosen, not what it is."""
+"""The type of a choice made face down: others learn that it was made, but not what it is."""
 
 FACE_DOWN = "deck"
-"""The pile whose order nobody knows, not even its owner."""
+"""The pile whose order is unknown even to its owner."""
 FACE_UP = "discard"
-"""The pile whose cards everybody sees."""
+"""The pile whose cards everyone sees."""
 A_CARD = "?"
 """Stands for a card that is not seen."""
 
 
 GM = "gm"
-"""Stands in an event where nobody in the fight is meant, and where it may not be said who is."""
+"""Stands for no combatant in particular, and for those that must not be named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
     sees_all: bool = False
     own: frozenset[str] = frozenset()
-    """Combatants that are seen as they are."""
+    """Combatants whose details are seen in full."""
     by_sight: frozenset[str] = frozenset()
-    """Combatants that are seen as anybody would see them."""
+    """Combatants that are seen as any onlooker would see them."""
     unseen: frozenset[str] = frozenset()
-    """Combatants that are not to be seen."""
+    """Combatants that are not seen."""
     health: Mapping[str, ApparentHealth] = field(default_factory=dict)
-    """How those look who are seen as anybody would see them."""
+    """How the combatants look that are known by sight only."""
     told: AbstractSet[int] = frozenset()
-    """Declarations and corrections of which anything came out: whether others are taken back is not seen."""
+    """Declarations and corrections of which something was seen. The retraction of any other is not seen."""
     secret: AbstractSet[int] = frozenset()
-    """Declarations that are for the GM alone. What they do to others is seen, not how it came about."""
+    """Declarations that are for the GM alone. Their effects on others are seen, but not their cause."""
     aloud: AbstractSet[int] = frozenset()
-    """Declarations of rolls that are made for everybody to see, whoever rolls."""
+    """Declarations of open rolls, which everyone sees."""
     shown: frozenset[ShownDetail] = frozenset()
-    """What this fight shows of those who are known by sight only."""
+    """What this fight shows of combatants that are known by sight only."""
     order: tuple[InitiativeEntry, ...] = ()
-    """The order of turns before the event: a new one in which only unseen combatants moved is not seen."""
+    """The order of turns before the event. A new order is not seen if only unseen combatants moved in it."""
     unnoticed: AbstractSet[str] = frozenset()
     """Conditions that do not show in this fight."""
 
     def knows(self, combatant: str, what: ShownDetail) -> bool:
-        """Whether something is seen of a combatant that is hidden as a rule."""
+        """Whether the viewer sees a detail of a combatant that is hidden by default."""
         return combatant in self.own or (what in self.shown and combatant in self.by_sight)
 
     def sees(self, combatant: str) -> bool:
@@ -150,7 +150,7 @@ class Viewer:
         return combatant if self.sees(combatant) else GM
 
     def sees_roll(self, roller: str, declaration: int) -> bool:
-        """Whether a roll is seen that somebody makes in a declaration."""
+        """Whether a roll in a declaration is seen."""
         is_seen = self.knows(roller, ShownDetail.DICE) or declaration in self.aloud
         return is_seen and declaration not in self.secret
 
@@ -166,7 +166,8 @@ class Viewer:
         aloud: AbstractSet[int] = frozenset(),
         order: tuple[InitiativeEntry, ...] = (),
     ) -> Viewer:
-        """What a seat may see in this state; `arriving` are joining unseen, which no condition says yet."""
+        """What a seat may see in this state. `arriving` are combatants that are joining unseen, before a condition
+        says so."""
         everybody, concealing = battle.combatants.values(), concealing_in(battle)
         own = frozenset(combatant.id for combatant in everybody if _is_own(combatant, seat, battle))
         others = [combatant for combatant in everybody if combatant.id not in own]
@@ -198,7 +199,7 @@ def _is_own(combatant: Combatant, seat: Seat, battle: Battle) -> bool:
 
 
 def unseen_by(battle: Battle, side: str) -> list[Combatant]:
-    """Those whom a side does not see."""
+    """The combatants that a side does not see."""
     return [one for one in battle.combatants.values() if is_unseen_by(battle, side, one)]
 
 
