@@ -1,7 +1,8 @@
-"""The facts of the encounters that a run has brought new events of: each is folded once, in several processes.
+"""Compute the facts of the encounters for which a run has brought new events; each is folded once, in several
+processes.
 
-Which encounters they are, the files with the new events say. Each process folds some of them and puts the rows into
-files; this process puts those files together and adds them to the lake. So no process holds more than a share.
+The files with the new events say which encounters they are. Each process folds some of them and puts the rows into
+files; this process merges those files and adds them to the lake. So no process holds more than its share.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from projections.readmodels.table_files import Staging, insert_rows, quoted_name
 EVENTS_AT_ONCE = 10_000
 """Events that a process folds at a time; more only if a single encounter has more."""
 FEW = 4
-"""As many shares are folded sooner by this process than another one starts."""
+"""Up to this many shares, this process is faster than starting another one."""
 _FETCHED = 1_000
 Item = TypeVar("Item")
 
@@ -48,9 +49,9 @@ class TouchedEncounter(NamedTuple):
 
     encounter: UUID
     seq: int
-    """The number of the last one."""
+    """The number of its last event."""
     new: int
-    """How many are new."""
+    """How many of its events are new."""
 
 
 class FoldingShare(NamedTuple):
@@ -61,24 +62,24 @@ class FoldingShare(NamedTuple):
 
     @property
     def events(self) -> int:
-        """About as many are folded: those that an encounter shares with its origin are counted as its own."""
+        """About how many events are folded. Events that a fork shares with its origin are counted as its own."""
         return sum(touched.seq for touched in self.encounters)
 
 
 class FoldedShare(NamedTuple):
-    """What a share comes to."""
+    """The result of folding a share."""
 
     share: FoldingShare
     files: dict[str, tuple[Path, int]]
-    """Of each table a file, and how many rows it has."""
+    """For each table, a file and its number of rows."""
 
 
 def fold_touched(
     ledger: LedgerStore, lake: LakeWriter, run: UnfinishedRun, progress: Callable[[int], None], *, jobs: int, batch: int
 ) -> UnfinishedRun:
-    """Add the facts of all encounters that the run has not come to yet, about so many events at a time.
+    """Add the facts of all encounters that the run has not done yet, about a fixed number of events at a time.
 
-    `progress` is called with how many of the new events they belong to.
+    `progress` is called with the number of new events that are done.
     """
     with staging(lake.turn.room) as staged:
         shares = _shares(_touched(lake, staged, run), min(batch, EVENTS_AT_ONCE))
@@ -90,7 +91,7 @@ def fold_touched(
 
 
 def _touched(lake: LakeWriter, staged: Staging, run: UnfinishedRun) -> Iterator[tuple[Partition, TouchedEncounter]]:
-    """In an order that is the same after a run was killed. Those that are folded already are left out."""
+    """In an order that is the same after a run was killed, without those that are already folded."""
     mounted = lake.place.mount(staged.conn)
     by_partition: dict[Partition, list[LakeFile]] = {}
     for file in run.of(EVENTS.name):
@@ -125,7 +126,7 @@ def _parts(
 
 
 def _fold(url: str, folder: Path, position: int, share: FoldingShare) -> FoldedShare:
-    """What a process does for one share."""
+    """One process's work on a share."""
     with LedgerStore(url) as ledger, staging(folder, threads="1") as staged:
         counts: Counter[str] = Counter()
         insert_rows(staged, LAKE_TABLES, _counted(_rows_of(ledger, position, share), counts))
@@ -152,13 +153,13 @@ def _counted(rows: Iterable[FactRow], counts: Counter[str]) -> Iterator[FactRow]
 
 
 def _together(parts: Iterable[FoldedShare], most: int) -> Iterator[list[FoldedShare]]:
-    """Parts of the same partition, which become the same files."""
+    """Parts of the same partition, which become one set of files."""
     for _, found in groupby(parts, key=lambda part: part.share.partition):
         yield from _gathered(found, lambda part: part.share.events, most)
 
 
 def _gathered(items: Iterable[Item], size: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
-    """Items in lists, each of which is full as soon as it has the size."""
+    """Items in lists, each closed once it reaches the size."""
     gathered: list[Item] = []
     room = most
     for item in items:
@@ -172,7 +173,7 @@ def _gathered(items: Iterable[Item], size: Callable[[Item], int], most: int) -> 
 
 
 def _add(lake: LakeWriter, staged: Staging, run: UnfinishedRun, parts: Sequence[FoldedShare]) -> UnfinishedRun:
-    """Their files first, and then the list that names them."""
+    """Add the files first, and then the list that names them."""
     files = [_merge(lake, staged, run, table, parts) for table in LAKE_TABLES if any(table in p.files for p in parts)]
     for part in parts:
         for path, _ in part.files.values():

@@ -1,8 +1,8 @@
-"""Where a lake is: what its list and its files need of a folder and of an object store alike, and the folder itself.
+"""Where a lake is: what its list and its files need from folders and object stores alike, and the folder itself.
 
-The list is replaced in one step everywhere. How writers are kept apart differs. A folder has a lock, which ends with
-its writer. An object store has none, so a writer that begins replaces the list, and an earlier writer then finds
-another list than its own and gives up.
+The list is always replaced in one step. Writers are kept apart differently. A folder has a lock, which ends with its
+writer. An object store has none, so a writer replaces the list when it begins; an earlier writer then finds a list that
+is not its own, and gives up.
 """
 
 from __future__ import annotations
@@ -28,47 +28,47 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 FILES = re.compile(r"[^/]+/ruleset=[^/]*/month=[^/]*/[^/]+-[^/]+\.(?P<edition>\d+)\.parquet")
-"""Only files where this program puts its own: a table, a ruleset, a month."""
+"""Matches only paths where this program puts files: a table, a ruleset, a month."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", re.DOTALL)
 
 
 class MountedFiles(Protocol):
-    """The files of a lake, as a connection of DuckDB sees them."""
+    """The files of a lake, as seen by a connection of DuckDB."""
 
     failure: Problem | None
-    """Why a file could not be read, if DuckDB cannot say it."""
+    """Why a file could not be read, where DuckDB cannot tell."""
 
     @property
     def paths(self) -> Collection[str]:
-        """The files that there are, below the place, whether they count or not."""
+        """The existing files below the place, whether they count or not."""
 
     def address(self, path: str) -> str:
-        """What DuckDB is told to read."""
+        """The address that DuckDB reads."""
 
     def allowed(self, path: str) -> Collection[str]:
         """The names under which DuckDB asks whether it may read a file."""
 
     def expect(self, paths: Iterable[str]) -> None:
-        """Prepare for files that are going to be read."""
+        """Prepare for reading these files."""
 
 
 class WriterTurn(ABC):
     """The time in which a process writes to a lake."""
 
     is_exclusive: ClassVar[bool]
-    """Whether nobody else can begin to write before it ends."""
+    """Whether no other writer can begin before it ends."""
     room: Path
-    """A folder for what is not in the lake yet."""
+    """A folder for files that are not in the lake yet."""
     found: bytes | None
     """The list when the turn began."""
 
     @abstractmethod
     def adding(self, path: str) -> AbstractContextManager[Path]:
-        """A file to write. When the list is replaced, it is in its place and durable."""
+        """A file to write. Before the list is replaced, it is in its place and durable."""
 
     @abstractmethod
     def replace_list(self, content: bytes) -> None:
-        """In one step: whoever reads finds the old list or the new one. Refused if another writer has begun."""
+        """In one step, so that readers find either the old list or the new one. Refused if another writer has begun."""
 
     @abstractmethod
     def remove(self, paths: Iterable[str]) -> None:
@@ -76,7 +76,7 @@ class WriterTurn(ABC):
 
 
 class LakeLocation(ABC):
-    """A folder or an object store. It holds nothing open, so another process can be told of it."""
+    """A folder or an object store. It holds nothing open, so it can be passed to another process."""
 
     @abstractmethod
     def __str__(self) -> str: ...
@@ -86,7 +86,7 @@ class LakeLocation(ABC):
 
     @abstractmethod
     def files(self) -> Mapping[str, int]:
-        """Files where a lake has its own, whether they count or not, with their sizes."""
+        """The files in the lake's own places, whether they count or not, with their sizes."""
 
     @abstractmethod
     def turn(self) -> AbstractContextManager[WriterTurn]: ...
@@ -100,7 +100,7 @@ class LakeLocation(ABC):
         )
 
     def not_empty(self, others: Collection[str]) -> Problem:
-        """Nothing is put where something else is."""
+        """Refuse a place with other files in it."""
         return Problem(
             "lake/not-empty",
             f"{self} is not a lake and not empty; choose another place.",
@@ -110,7 +110,7 @@ class LakeLocation(ABC):
 
 
 def location_of(where: str | Path) -> LakeLocation:
-    """The place that a person has named."""
+    """The place that a user named."""
     if isinstance(where, str) and not where.strip():
         raise Problem("lake/address", "The name of the lake is empty; name a folder, or a URL.", name=where)
     if isinstance(where, str) and _URL.fullmatch(where):
@@ -145,7 +145,7 @@ class FolderLocation(LakeLocation):
         found: dict[str, int] = {}
         for path in self.path.glob("*/ruleset=*/month=*/*.parquet"):
             if FILES.fullmatch(inside := path.relative_to(self.path).as_posix()):
-                with suppress(FileNotFoundError):  # a writer may remove what does not count
+                with suppress(FileNotFoundError):  # a writer may remove files that do not count
                     found[inside] = path.stat().st_size
         return found
 
@@ -180,7 +180,7 @@ class FolderLocation(LakeLocation):
             raise self.busy() from error
 
     def _tidy(self) -> None:
-        """Nobody else is writing, so what waits here belongs to a run that was killed."""
+        """No other process is writing, so whatever waits here belongs to a run that was killed."""
         for path in self.path.glob(f"{STAGING}*"):
             shutil.rmtree(path, ignore_errors=True)
 
@@ -222,7 +222,7 @@ class FolderTurn(WriterTurn):
 
 
 class MountedFolder:
-    """DuckDB reads files by itself, and says what is wrong with them."""
+    """DuckDB reads the files itself, and reports what is wrong with them."""
 
     failure: Problem | None = None
 
@@ -240,4 +240,4 @@ class MountedFolder:
         return {self.address(path), str(self._folder.path / path)}
 
     def expect(self, paths: Iterable[str]) -> None:
-        """There is nothing to wait for."""
+        """Files in a folder need no preparation."""

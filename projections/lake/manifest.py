@@ -1,8 +1,9 @@
-"""What a lake consists of: its tables, the partitions of their files, and the list of files, replaced as a whole.
+"""What a lake consists of: its tables, the partitions of their files, and the list of files, which is replaced as a
+whole.
 
-A file counts from the moment the list names it, and no sooner. So a killed writer leaves the lake as it was before, and
-perhaps files that the next run removes. The files of an encounter are filed by its ruleset and the month in which it
-began, which never change.
+A file counts from the moment the list names it. So a killed writer leaves the lake as it was, plus perhaps some files
+that the next run removes. The files of an encounter are filed by its ruleset and the month in which it began, which
+never change.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from projections.readmodels.catalogue import TABLES
 from projections.readmodels.tables import Column, TableSchema
 
 BATCH = Column("batch", "bigint", "the position of the lake when the row was written")
-"""What tells the rows of an encounter from those that an earlier run wrote about it."""
+"""What distinguishes the rows of an encounter from those that an earlier run wrote about it."""
 
 EVENTS = TableSchema(
     "events",
@@ -100,7 +101,7 @@ def _filed(encounter: UUID, found: ListedEncounter | None) -> EncounterPartition
 
 
 def _file_name(ruleset: str) -> str:
-    """A ruleset's name may have any characters, and any length."""
+    """A ruleset's name may have any characters and any length."""
     quoted = quote(ruleset, safe="")
     return quoted if len(quoted) <= _LONGEST else f"{quoted[:_LONGEST]}~{sha256(quoted.encode()).hexdigest()[:16]}"
 
@@ -113,22 +114,23 @@ class ManifestModel(BaseModel):
 
 
 class LakeFile(ManifestModel):
-    """A file of the lake. It was made from the notifications from `first` to `last`, or counts if there are nodes."""
+    """A file of the lake. It covers the notifications from `first` to `last`, or event counts if there are several
+    nodes."""
 
     table: str
     ruleset: str
     month: str
     path: str
-    """Below the place where the lake is."""
+    """Relative to the place of the lake."""
     rows: int
     first: int
     last: int
     bytes: int | None = None
-    """Its size, if whoever made the file has said it."""
+    """Its size, if the writer of the file recorded it."""
 
 
 class LastEvent(ManifestModel):
-    """The event that a lake has come to, by which it knows its ledger again."""
+    """The last event in a lake, by which the lake recognises its ledger."""
 
     notification: int
     encounter: str
@@ -137,20 +139,20 @@ class LastEvent(ManifestModel):
 
 
 class LakeProgress(ManifestModel):
-    """How far a lake has come, and the files that hold it."""
+    """The position of a lake, and its files."""
 
     position: int = 0
-    """The notification up to which every event is in the lake. If several nodes write the ledger, their notifications
-    have no common order, so from then on it counts the events that were added."""
+    """The notification up to which every event is in the lake. If several nodes write the ledger, their
+    notifications have no common order; from then on it counts the events added."""
     nodes: dict[int, int] = {}
-    """If several nodes write the ledger, the notification of each up to which every event is in the lake."""
+    """If several nodes write the ledger: for each, the notification up to which every event is in the lake."""
     last: LastEvent | None = None
     events: int = 0
     files: tuple[LakeFile, ...] = ()
 
     @property
     def followed(self) -> dict[int, int]:
-        """How far the lake has followed each node. A server by itself is node 0."""
+        """How far the lake has followed each node. A single server is node 0."""
         return self.nodes or {0: self.position}
 
     def of(self, table: str) -> list[LakeFile]:
@@ -158,36 +160,36 @@ class LakeProgress(ManifestModel):
 
 
 class UnfinishedRun(LakeProgress):
-    """A run that has not come to its end. Its files are only its own, and nobody reads them before they count."""
+    """A run that has not finished. Its files do not count yet, so readers ignore them."""
 
     folded: int = 0
-    """How many of its encounters have their facts in these files. From the first on, no more events are added."""
+    """How many of its encounters have their facts in these files. After the first one, no more events are added."""
 
 
 class Manifest(LakeProgress):
     format: int = FORMAT
     form: str
-    """Which form the tables of facts have."""
+    """The version of the tables of facts."""
     edition: int = 0
-    """How often the list was replaced. File names contain it, so no file is ever written over."""
+    """How often the list was replaced. File names contain it, so no file is ever overwritten."""
     writer: str | None = None
-    """Where there are no locks: who replaced the list, so that a writer knows its own list again."""
+    """Where there are no locks: who replaced the list, so that a writer recognises its own list."""
     underway: UnfinishedRun | None = None
-    """What a run has done so far. If it is interrupted, the next one goes on from here."""
+    """What an unfinished run has done so far, so that the next one can continue."""
 
     @property
     def reached(self) -> LakeProgress:
-        """How far writers have come, the run included that has not come to its end."""
+        """The position of writers, including an unfinished run."""
         return self.underway or self
 
     @property
     def kept(self) -> tuple[LakeFile, ...]:
-        """The files that count, and those that are going to."""
+        """The files that count, and those of an unfinished run."""
         return (*self.files, *self.underway.files) if self.underway is not None else self.files
 
 
 def require_form(place: LakeLocation, manifest: Manifest, form: str) -> None:
-    """Refuse a lake whose tables of facts have another form."""
+    """Refuse a lake whose tables of facts have another version."""
     if manifest.form != form:
         raise Problem(
             "lake/other-form",
@@ -210,7 +212,7 @@ def require_files(place: LakeLocation, there: Collection[str], listed: Iterable[
 
 
 def require_sizes(place: LakeLocation, there: Mapping[str, int], listed: Iterable[LakeFile]) -> None:
-    """Refuse a lake with a file that was cut off or replaced. Readers find out by themselves, from what they read."""
+    """Refuse a lake with a truncated or replaced file. Readers notice such files by themselves."""
     for file in listed:
         if file.bytes is not None and there[file.path] != file.bytes:
             raise Problem(
@@ -257,13 +259,13 @@ class LakeWriter:
         self.manifest = manifest
 
     def replace(self, **changes: Any) -> Manifest:
-        """A new edition of the list, in one step: whoever reads finds the old one or the new one."""
+        """Replace the list in one step, so that readers find either the old one or the new one."""
         return self._put(self.manifest.model_copy(update={"edition": self.manifest.edition + 1, **changes}))
 
     def add(
         self, table: str, partition: Partition, made_from: range, rows: int, write: Callable[[Path], None]
     ) -> LakeFile:
-        """A file, which counts when the list names it. `made_from` are the notifications, or the counts."""
+        """Add a file, which counts once the list names it. `made_from` are the notifications, or the counts."""
         first, last = made_from[0], made_from[-1]
         path = str(partition.file(table, first, last, self.manifest.edition + 1))
         with self.turn.adding(path) as file:
@@ -273,24 +275,24 @@ class LakeWriter:
         return LakeFile(table=table, path=path, rows=rows, first=first, last=last, bytes=size, **about)
 
     def publish(self, run: UnfinishedRun) -> None:
-        """A run has come to its end: what it has written counts."""
+        """The run has finished: everything it has written counts."""
         files = (*self.manifest.files, *run.files)
         self.replace(
             position=run.position, nodes=run.nodes, last=run.last, events=run.events, files=files, underway=None
         )
 
     def begin(self) -> None:
-        """Make a new lake, or announce oneself where there are no locks. Whoever wrote before then has to give up."""
+        """Create a lake or, where there are no locks, announce this writer, so that any earlier one gives up."""
         if self.turn.found is None:
             self._put(self.manifest)
         elif not self.turn.is_exclusive:
             self.replace(writer=uuid4().hex)
 
     def remove_leftovers(self) -> int:
-        """Files of runs that did not come to their end, and those that a compaction has replaced; how many there were.
+        """Remove files of unfinished runs and those that a compaction has replaced; returns how many there were.
 
-        Readers that began before the compaction have had the time until now. A writer that begins after this one gives
-        its files later editions, and those are left alone.
+        Readers that began before the compaction have had time to finish. A writer that begins after this one gives its
+        files later editions, and those are left alone.
         """
         listed = {file.path for file in self.manifest.kept}
         found = [path for path in self.place.files() if path not in listed and self._is_over(path)]
@@ -311,9 +313,8 @@ class LakeWriter:
 def writing(
     place: LakeLocation, form: str, require_fit: Callable[[Manifest], None] = lambda found: None
 ) -> Iterator[LakeWriter]:
-    """The lake in a place, for one writer at a time; a new one if nothing is there. Nothing is done to one that does
-    not fit.
-    """
+    """The lake in a place, for one writer at a time; a new one if the place is empty. A lake that does not fit is
+    left untouched."""
     with place.turn() as turn:
         if turn.found is None:
             manifest = Manifest(form=form, writer=None if turn.is_exclusive else uuid4().hex)

@@ -1,6 +1,6 @@
 """A lake in an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob Storage.
 
-Connections come from what the environment says, and each failure becomes one sentence.
+Connections are configured by environment variables, and each failure becomes one sentence.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class StoreKind(NamedTuple):
     store: str
     """The class in obstore."""
     endpoints: tuple[str, ...]
-    """Variables that name another server than the provider's own; the first that is set counts."""
+    """Variables that set a server other than the provider's own; the first one set counts."""
     credentials: tuple[str, ...]
-    """Variables that tell who asks."""
+    """Variables with the credentials."""
     others: tuple[str, ...] = ()
 
     @property
     def variables(self) -> list[str]:
-        """What to tell people who have to set or check them."""
+        """Which variables to mention when something has to be set or checked."""
         return [*self.credentials, *self.others]
 
 
@@ -63,7 +63,7 @@ _RETRIES = {
     "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=2), "base": 2},
 }
 _CODE = re.compile(r"<Code>(\w+)</Code>")
-"""By which the protocols of S3 and Azure say what is wrong."""
+"""The error codes in the protocols of S3 and Azure."""
 _NO_BUCKET = {"NoSuchBucket", "ContainerNotFound"}
 _BAD_CREDENTIALS = {
     *("InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "InvalidSecurity"),
@@ -73,7 +73,7 @@ _NO_CONDITIONS = "NotImplemented"
 
 
 def connected(scheme: str, bucket: str, prefix: str) -> Any:
-    """A store with everything below the prefix, with the credentials in the environment."""
+    """A store limited to a prefix, with the credentials from the environment."""
     import obstore.store
 
     kind = SCHEMES[scheme]
@@ -92,7 +92,8 @@ def _require_installed() -> None:
 
 
 def _account(scheme: str) -> dict[str, str]:
-    """The library panics when it shows a store whose account it has found by itself, so it is told."""
+    """The account has to be passed explicitly: the library panics when it displays a store whose account it found by
+    itself."""
     if scheme != "az":
         return {}
     for variable in _ACCOUNTS:
@@ -126,7 +127,7 @@ def _checked(variable: str, value: str) -> str:
 
 @contextmanager
 def store_problems(where: str) -> Iterator[None]:
-    """Whatever the store or the way to it refuses, in one sentence."""
+    """Turn any failure of the store, or of the connection to it, into one sentence."""
     _require_installed()
     import obstore.exceptions
 
@@ -157,7 +158,7 @@ def _refusal(where: str, error: Exception) -> tuple[str, str]:
     if said is not None:
         return "lake/store", f"The store of {where} failed: {reason}."
     if not all(map(os.environ.get, _kind(where).credentials)):
-        # By now the machine has been asked for its own.
+        # By now the machine has been asked for its own credentials.
         return "lake/no-credentials", f"There is no answer from the store of {where}, and there are no credentials."
     return "lake/unreachable", f"The store of {where} cannot be reached, or does not answer."
 
@@ -171,18 +172,18 @@ def no_conditions(where: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """What matters of a message that goes on with how it came about."""
+    """The first part of a message, without its chain of causes."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(". :") if lines else type(error).__name__
 
 
 _AT_ONCE = 8
-"""Files that are on their way to the store at the same time."""
+"""How many files are uploaded at the same time."""
 _ADDRESS = re.compile(r"(?P<scheme>[a-z0-9]+)://(?P<bucket>[A-Za-z0-9][A-Za-z0-9._-]*)(?:/(?P<prefix>[^?#\\]*))?")
 
 
 class StoredVersion(NamedTuple):
-    """By which a store knows whether an object is still the same."""
+    """What identifies the version of an object in a store."""
 
     e_tag: str | None
     version: str | None
@@ -197,7 +198,7 @@ class StoredVersion(NamedTuple):
 
 
 _NEVER = StoredVersion('"never"', "1")
-"""The version of a list that never was."""
+"""The version of a list that does not exist yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,7 @@ class ObjectStore(LakeLocation):
         with self._connected() as store:
             found = _read(store)
             if found is None:
-                store.list_with_delimiter()  # which tells a store without a lake from one that is not there
+                store.list_with_delimiter()  # tells a store without a lake from a store that does not exist
         return found[0] if found else None
 
     def files(self) -> Mapping[str, int]:
@@ -250,12 +251,12 @@ class ObjectStore(LakeLocation):
             return self._mounted(conn, store, sizes(store))
 
     def mount_known(self, conn: DuckDBPyConnection, known: Mapping[str, int]) -> MountedFiles:
-        """As `mount`, for somebody who has been told of the files and their sizes."""
+        """Like `mount`, for a caller that already knows the files and their sizes."""
         with self._connected() as store:
             return self._mounted(conn, store, known)
 
     def _mounted(self, conn: DuckDBPyConnection, store: Any, known: Mapping[str, int]) -> MountedFiles:
-        from projections.lake.object_store_files import StoreFiles  # which needs fsspec
+        from projections.lake.object_store_files import StoreFiles  # needs fsspec
 
         files = StoreFiles(self, store, known)
         conn.register_filesystem(files)
@@ -265,7 +266,7 @@ class ObjectStore(LakeLocation):
     def _require_nothing(self, store: Any) -> None:
         found = store.list_with_delimiter()
         others = [*found["common_prefixes"], *(one["path"] for one in found["objects"])]
-        if MANIFEST in others:  # which was not there a moment ago
+        if MANIFEST in others:  # it was missing a moment ago
             raise self.busy()
         if others:
             raise self.not_empty(others)
@@ -277,7 +278,7 @@ class ObjectStore(LakeLocation):
 
 
 class StoreTurn(WriterTurn):
-    """Files wait in a folder until they are in the store. Several are on their way at a time."""
+    """Files wait in a folder until they are in the store. Several are uploaded at the same time."""
 
     is_exclusive = False
 
@@ -329,14 +330,14 @@ class StoreTurn(WriterTurn):
                 return self._own_list(content)
 
     def _own_list(self, content: bytes) -> StoredVersion:
-        """If an answer is lost, the request is repeated, and the store then refuses what it has already accepted."""
+        """If a response is lost, the request is repeated, and the store then refuses what it has already accepted."""
         found = _read(self._store)
         if found is None or found[0] != content:
             raise self._place.busy()
         return found[1]
 
     def _require_conditions(self, content: bytes) -> None:
-        """Refuse a store that ignores conditions: two writers could not be told apart there."""
+        """Refuse a store that ignores conditional requests: two writers could not be kept apart there."""
         from obstore.exceptions import AlreadyExistsError, PreconditionError
 
         modes: tuple[PutMode, ...] = ("create", _NEVER.mode())
@@ -356,7 +357,7 @@ class StoreTurn(WriterTurn):
 
 
 def sizes(store: Any) -> dict[str, int]:
-    """Every file where a lake has its own, with its size."""
+    """Every file in the lake's own places, with its size."""
     return {one["path"]: one["size"] for page in store.list() for one in page if FILES.fullmatch(one["path"])}
 
 

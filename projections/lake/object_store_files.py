@@ -1,4 +1,5 @@
-"""The files of a lake in an object store, as DuckDB reads them: the parts that a question needs, when it needs them."""
+"""The files of a lake in an object store as DuckDB reads them: only the parts that a query needs, when it needs
+them."""
 
 from __future__ import annotations
 
@@ -16,13 +17,13 @@ from projections.lake.object_store import store_problems
 _PROTOCOL = "lake"
 _AT_ONCE = 8
 _END = 2**16
-"""Bytes at the end of a file; DuckDB asks for half as many first."""
+"""How many bytes to fetch from the end of a file. DuckDB asks for half as many first."""
 _SINCE = datetime(1970, 1, 1, tzinfo=UTC)
-"""When every file was changed, for DuckDB: a file of a lake never changes, so what DuckDB remembers of it is right."""
+"""A fixed modification time for DuckDB: the files of a lake never change, so what DuckDB has cached stays valid."""
 
 
 class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
-    """A file system with the files of one lake, which can only be read. DuckDB's interface to such is fsspec's."""
+    """A read-only file system with the files of one lake, in the interface of fsspec that DuckDB takes."""
 
     protocol = (_PROTOCOL,)
     cachable = False
@@ -35,7 +36,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         self.failure: Problem | None = None
         self._ends: dict[str, bytes] = {}
 
-    # For whoever names the files
+    # For callers that know the files
 
     @property
     def paths(self) -> Collection[str]:
@@ -48,7 +49,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         return {self.address(path)}
 
     def expect(self, paths: Iterable[str]) -> None:
-        """Fetch the ends, where a Parquet file says what is in it, at the same time and not one after the other."""
+        """Fetch the ends of the files, where Parquet keeps its metadata, all at the same time."""
         expected = [path for path in paths if path in self.sizes]
         with ThreadPoolExecutor(_AT_ONCE, "combatlog-lake") as pool:
             self._ends.update(zip(expected, pool.map(self._end, expected), strict=True))
@@ -75,7 +76,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         return path_of(path) in self.sizes
 
     def glob(self, path: str, **_: Any) -> list[str]:
-        """The file of that name: nothing in it stands for something else."""
+        """The file of that name. Wildcards have no meaning here."""
         return [path] if self.exists(path) else []
 
     def modified(self, path: str) -> datetime:
@@ -87,7 +88,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
         return known[start - first : end - first] if known and start >= first else self._fetch(path, start, end)
 
     def _fetch(self, path: str, start: int, end: int) -> bytes:
-        """DuckDB tells of an error as text only, so the problem is kept for whoever asked."""
+        """DuckDB reports errors as text only, so the problem is kept for the caller."""
         try:
             with store_problems(str(self.place)):
                 return self._range(path, start, end)
@@ -104,7 +105,7 @@ class StoreFiles(AbstractFileSystem):  # type: ignore[misc]
 
 
 class _OpenFile:
-    """As much of a file as DuckDB uses."""
+    """As much of a file object as DuckDB uses."""
 
     def __init__(self, files: StoreFiles, path: str, size: int) -> None:
         self._files = files
@@ -128,7 +129,7 @@ class _OpenFile:
         return found
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """There is nothing to release."""
 
 
 def path_of(address: str) -> str:

@@ -1,7 +1,6 @@
-"""Read a lake with DuckDB, which sees the files of the lake and nothing else.
+"""Read a lake with DuckDB, which sees only the files of the lake.
 
-DuckDB gets the queries that PostgreSQL gets elsewhere, with the same parameter names. Queries that a person wrote are
-checked first.
+DuckDB gets the same queries as PostgreSQL, with the same parameter names. Queries written by users are checked first.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ PARAMETER = re.compile(r"%\((\w+)\)s")
 
 
 class LakeCursor:
-    """As much of a cursor of PostgreSQL's driver as statistics use."""
+    """As much of a cursor of PostgreSQL's driver as the statistics use."""
 
     def __init__(self, ask: Callable[[str, Any], DuckDBPyConnection]) -> None:
         self._ask = ask
@@ -70,14 +69,14 @@ class LakeCursor:
 
 
 def plain_value(value: Any) -> Any:
-    """An id is text in a lake."""
+    """Ids are text in a lake."""
     if isinstance(value, list):
         return [plain_value(one) for one in value]
     return str(value) if isinstance(value, UUID) else value
 
 
 TABLE_FUNCTIONS = {"generate_series", "json_each", "json_tree", "range", "unnest"}
-"""They compute, and read and write nothing."""
+"""Functions that only compute, and neither read nor write anything."""
 
 
 def require_harmless(conn: DuckDBPyConnection, query: str) -> None:
@@ -115,15 +114,15 @@ def _table_functions(parsed: Any) -> Iterator[str]:
 
 SECONDS = 10.0
 _HIDDEN = "lake"
-"""The schema with the tables as the files have them, older rows included."""
+"""The schema with the tables as they are in the files, including outdated rows."""
 _SHOWN = (EVENTS, *TABLES.values())
-"""What a person's query sees."""
+"""The schema that users' queries see."""
 _MACROS = ("cardinality(list) AS len(list)",)
-"""Functions that PostgreSQL has under another name, for questions that are asked of both."""
+"""Functions that PostgreSQL has under another name, for queries that run on both."""
 
 
 class LakeReader:
-    """A lake as it was when it was opened. Whoever asks it something can change nothing and reach nothing else."""
+    """A lake as it was when it was opened. Queries can change nothing and reach nothing outside it."""
 
     def __init__(self, place: LakeLocation, manifest: Manifest, conn: DuckDBPyConnection, files: MountedFiles) -> None:
         self.place = place
@@ -156,13 +155,13 @@ class LakeReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # Questions
+    # Queries
 
     def cursor(self) -> LakeCursor:
         return LakeCursor(self.ask)
 
     def ask(self, query: str, parameters: object = None) -> DuckDBPyConnection:
-        """What DuckDB answers to a query of this program."""
+        """DuckDB's answer to one of the program's own queries."""
         import duckdb
 
         self.files.failure = None
@@ -174,7 +173,7 @@ class LakeReader:
             raise
 
     def sql(self, query: str, *, seconds: float = SECONDS) -> QueryAnswer:
-        """The answer to one SELECT that a person wrote, in DuckDB's dialect."""
+        """The answer to one SELECT written by a user, in DuckDB's dialect."""
         import duckdb
 
         try:
@@ -214,13 +213,13 @@ class LakeReader:
         return int(number)
 
     def tables(self) -> list[DescribedTable]:
-        """The tables that can be asked, with what they mean."""
+        """The tables that can be queried, with their meanings."""
         return [
             DescribedTable(table.name, table.meaning, [_described(column) for column in table.columns])
             for table in _SHOWN
         ]
 
-    # Fights, as a ledger has them
+    # Fights, as in a ledger
 
     def history(self, encounter: UUID) -> list[Stored]:
         return with_shared_past(encounter, self.own_rows)
@@ -229,7 +228,7 @@ class LakeReader:
         return self.rows_of([encounter]).get(encounter, [])
 
     def rows_of(self, encounters: Iterable[UUID]) -> dict[UUID, list[Stored]]:
-        """The rows of some encounters: to find many takes hardly longer than to find one."""
+        """The rows of some encounters. Finding many takes hardly longer than finding one."""
         query = (
             "SELECT encounter, seq, name, state, hash FROM events WHERE encounter = ANY($ids) ORDER BY encounter, seq"
         )
@@ -239,12 +238,12 @@ class LakeReader:
         return found
 
     def listed(self) -> list[UUID]:
-        """Every encounter that some run says it has written."""
+        """Every encounter that a run claims to have written."""
         found = self.ask(f"SELECT encounter FROM {_HIDDEN}.newest ORDER BY encounter").fetchall()  # noqa: S608
         return [UUID(row[0]) for row in found]
 
     def heads(self, encounters: Iterable[UUID]) -> dict[UUID, tuple[int, bytes]]:
-        """The number and the hash of the last event that each encounter had when it was written."""
+        """The number and hash of each encounter's last event when it was written."""
         query = f"SELECT encounter, seq, head FROM {_HIDDEN}.fights_now WHERE encounter = ANY($ids)"  # noqa: S608
         found = self.ask(query, {"ids": list(map(str, encounters))}).fetchall()
         return {UUID(encounter): (seq, head) for encounter, seq, head in found}
@@ -264,7 +263,7 @@ class LakeReader:
         return EncounterStream([decode(row.name, row.state) for _, row in rows], rows[-1][1].hash if rows else GENESIS)
 
     def ids(self) -> list[UUID]:
-        """Every encounter, in the order in which they came into the ledger."""
+        """Every encounter, in the order in which they were added to the ledger."""
         found = self.ask("SELECT encounter FROM events GROUP BY encounter ORDER BY min(notification)")
         return [UUID(row[0]) for row in found.fetchall()]
 
@@ -283,7 +282,7 @@ class LakeReader:
 
 @contextmanager
 def reading(place: LakeLocation, files: MountedFiles) -> Iterator[None]:
-    """Whatever DuckDB says while it looks at the files is about the files."""
+    """Errors that DuckDB raises here are about the files."""
     import duckdb
 
     try:
@@ -300,7 +299,8 @@ def _described(column: Any) -> DescribedColumn:
 
 
 def _show(conn: DuckDBPyConnection, place: LakeLocation, files: MountedFiles, manifest: Manifest) -> None:
-    """Set the tables up, and then close every other way out. What is locked stays locked while it is open."""
+    """Set up the tables, and then block every other access. The settings stay locked as long as the connection is
+    open."""
     for macro in _MACROS:
         conn.execute(f"CREATE MACRO {macro}")
     conn.execute("SET default_null_order = 'postgres'")
@@ -316,7 +316,7 @@ def _show(conn: DuckDBPyConnection, place: LakeLocation, files: MountedFiles, ma
 
 
 def show_files(conn: DuckDBPyConnection, place: LakeLocation, files: MountedFiles, manifest: Manifest) -> None:
-    """The tables as they are in the files, and of each table of the read models the rows that are the newest."""
+    """The tables as they are in the files and, for each table of the read models, its newest rows."""
     require_files(place, files.paths, manifest.files)
     files.expect(file.path for table in LAKE_TABLES for file in manifest.of(table)[:1])
     conn.execute(f"CREATE SCHEMA {_HIDDEN}")

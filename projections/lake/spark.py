@@ -1,8 +1,8 @@
-"""A lake whose questions a Spark cluster answers: the rows, the tables, the cursor and the lake.
+"""A lake that a Spark cluster queries: the rows, the tables, the cursor and the lake.
 
-Spark reads the files of a folder by itself, and only what a question needs of them. For an object store it would need
-the libraries of each provider, so there the workers read through the store access that combatlog has anyway: some small
-files, or some rows of a large one. The tables have the names that they have in PostgreSQL, and so do the parameters.
+Spark reads the files of a folder itself, and only as much of them as a query needs. For object stores it would need the
+libraries of each provider, so there the workers read through combatlog's own store access: some small files each, or
+some rows of a large one. Tables and parameters have the same names as in PostgreSQL.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
 
 
 _ROWS = 122_880
-"""What DuckDB writes as one group, which is the least that can be read of a file."""
+"""DuckDB writes row groups of this size, which is the least that can be read of a file."""
 _FILES = 32
-"""Each takes at least one request, so many small files are divided as well."""
+"""Each file takes at least one request, so lists of many small files are divided as well."""
 _AT_ONCE = 2_000
 TIME = "timestamptz"
 
 
 class FilePart(NamedTuple):
     sizes: Mapping[str, int]
-    """The files, with their sizes, so that nobody has to list the store again."""
+    """The files with their sizes, so that the store need not be listed again."""
     first: int = 0
     end: int | None = None
-    """Rows from one to before the other. Of the last part it is None: the list may say too little of a changed file."""
+    """From one row up to, but not including, the other. None for the last part: the list may be wrong about a
+    changed file."""
 
 
 def file_parts(files: Iterable[LakeFile], sizes: Mapping[str, int]) -> Iterator[FilePart]:
@@ -65,7 +66,7 @@ def _ranges(file: LakeFile, size: int) -> Iterator[FilePart]:
 
 
 def rows_of(place: ObjectStore, columns: Sequence[Column], part: FilePart) -> Iterator[tuple[Any, ...]]:
-    """The rows of a part. A time is the number of its microseconds, which needs no conversion on the way."""
+    """The rows of a part. Times are in microseconds, which need no conversion on the way."""
     with told_to_the_driver(), connect_duckdb(threads="1") as conn:
         files = place.mount_known(conn, part.sizes)
         with reading(place, files):
@@ -89,7 +90,7 @@ def _taken(column: Column) -> str:
 
 
 def _require_types(place: ObjectStore, columns: Sequence[Column], found: DuckDBPyConnection) -> None:
-    """Spark would take a value of another type for none at all."""
+    """Refuse columns of unexpected types, which Spark would read as NULL."""
     for column, (_, found_type, *_) in zip(columns, found.description or (), strict=True):
         needed = "BIGINT" if column.sql_type == TIME else PARQUET_TYPES[column.sql_type]
         if str(found_type) != needed:
@@ -107,21 +108,21 @@ SPARK_TYPES = {
     "bigint[]": "ARRAY<BIGINT>",
     "bytea": "BINARY",
 }
-"""What a type of the catalogue is in Spark."""
+"""The types of the catalogue in Spark."""
 _PASSED_ON = {**SPARK_TYPES, TIME: "BIGINT"}
-"""What it is in the rows that a worker passes on."""
+"""Their types in the rows that workers pass on."""
 _GLOB = re.compile(r"([*?\[\]{}\\])")
 
 
 class SparkRows(Protocol):
     def of(self, table: TableSchema, columns: Sequence[Column]) -> Any:
-        """Some columns of a table, as a data frame with everything that is in the files, older rows included."""
+        """Some columns of a table as a data frame, including outdated rows."""
 
 
 def rows_for(session: Any, lake: LakeReader) -> SparkRows:
     if isinstance(lake.place, FolderLocation):
         return FolderRows(session, lake.place.path, lake.manifest)
-    from projections.lake.object_store_files import StoreFiles  # which needs fsspec
+    from projections.lake.object_store_files import StoreFiles  # needs fsspec
 
     assert isinstance(lake.place, ObjectStore)
     assert isinstance(lake.files, StoreFiles)
@@ -136,7 +137,7 @@ class FolderRows:
         self._known: dict[str, Any] = {}
 
     def of(self, table: TableSchema, columns: Sequence[Column]) -> Any:
-        if table.name not in self._known:  # Spark looks for every file, so it does that once
+        if table.name not in self._known:  # Spark checks that every file exists, so do it only once
             self._known[table.name] = self._read(table)
         return self._known[table.name].select(*(column.name for column in columns))
 
@@ -170,14 +171,14 @@ def _schema(columns: Iterable[Column], types: Mapping[str, str]) -> str:
 
 
 def _address(path: Path) -> str:
-    """A path in which nothing stands for something else."""
+    """A path with its wildcard characters escaped."""
     return "file:" + _GLOB.sub(r"\\\1", str(path.absolute()))
 
 
 EVENTS_IN_A_PART = 20_000
 """Small enough for the memory of any worker, and large enough to be worth sending."""
 _NEWEST = ("encounter", BATCH.name)
-"""By which the rows that count are told from those that an earlier run wrote."""
+"""What distinguishes current rows from those that an earlier run wrote."""
 _WORD = re.compile(r"\w+")
 
 
@@ -185,16 +186,15 @@ class SparkTables:
     def __init__(self, session: Any, rows: SparkRows, manifest: Manifest) -> None:
         self.session = session
         self.parts = max(int(session.sparkContext.defaultParallelism), 1 + manifest.events // EVENTS_IN_A_PART)
-        """Into how many parts work is divided, so that there is something to do for everybody."""
+        """`parts` is the number of parts that work is divided into, so that every worker has something to do."""
         self._rows = rows
         session.conf.set("spark.sql.shuffle.partitions", self.parts)
         newest = rows.of(FIGHTS, _columns(FIGHTS, _NEWEST)).groupBy("encounter").agg({BATCH.name: "max"})
-        self._newest = newest.toDF(*_NEWEST).cache()  # every question is about the rows that it names
+        self._newest = newest.toDF(*_NEWEST).cache()  # every query is about the rows that it names
 
     def ask(self, query: str, parameters: Mapping[str, Any] | None = None) -> Any:
-        """A data frame for a query in Spark's dialect, which has to spell out each column. What it does not mention is
-        not read.
-        """
+        """A data frame for a query in Spark's dialect, which has to list every column. Columns that it does not list
+        are not read."""
         words = set(_WORD.findall(query))
         for table in LAKE_TABLES.values():
             if table.name in words:
@@ -202,7 +202,7 @@ class SparkTables:
         return self.session.sql(query, args=dict(parameters or {}))
 
     def _show(self, table: TableSchema, words: Collection[str]) -> None:
-        """Of facts, the rows that are the newest."""
+        """The current rows of the tables of facts."""
         if table is EVENTS:
             rows = self._rows.of(table, _columns(table, {*words, "encounter"}))
         else:
@@ -217,16 +217,16 @@ def _columns(table: TableSchema, names: Collection[str]) -> list[Column]:
 
 _DIALECT = {
     re.compile(r"(\w+) = ANY\((:\w+)\)"): r"array_contains(\2, \1)",
-    re.compile(r' COLLATE "C"'): "",  # which is how Spark compares anyway
+    re.compile(r' COLLATE "C"'): "",  # Spark compares like this anyway
     re.compile(r"array_to_string\("): "array_join(",
     re.compile(r"\(array_agg\((\S+) ORDER BY (\S+) DESC, (\S+) DESC\)\)\[1\]"): r"max_by(\1, struct(\2, \3))",
     re.compile(r"\(extract\(epoch FROM (\S+) - (\S+)\) \* 1000000\)::bigint"): r"(unix_micros(\1) - unix_micros(\2))",
 }
-"""What PostgreSQL and DuckDB say alike, and Spark otherwise."""
+"""Functions that PostgreSQL and DuckDB share, and Spark calls something else."""
 
 
 class SparkCursor:
-    """As much of a cursor of PostgreSQL's driver as statistics use."""
+    """As much of a cursor of PostgreSQL's driver as the statistics use."""
 
     def __init__(self, tables: SparkTables, progress: Progress) -> None:
         self._tables = tables
@@ -259,9 +259,9 @@ def in_spark(query: str) -> str:
 
 
 class SparkLake(LakeReader):
-    """The machine at which it is opened looks up names and reads single fights; the cluster does the rest.
+    """The machine where it is opened looks up names and reads single fights; the cluster does the rest.
 
-    Every worker has to find a folder under the same path, and needs access of its own to an object store.
+    Every worker has to find a folder under the same path, or needs its own access to an object store.
     """
 
     spark: SparkTables

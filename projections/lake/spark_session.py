@@ -1,6 +1,6 @@
 """A connection to a Spark cluster, or one sentence that says why there is none.
 
-Spark passes on nothing but text, so a problem of a worker travels as JSON in one line.
+Spark passes on only text, so a problem on a worker travels as one line of JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ledger.errors import Problem, first_line
 
 
 class ProblemOnWorker(Exception):
-    """A problem as JSON in one line, which is the last one of a traceback."""
+    """A problem as one line of JSON, which is the last line of a traceback."""
 
 
 _TOLD = re.compile(rf"\b{ProblemOnWorker.__name__}: (\{{.*\}})\s*$", re.MULTILINE)
@@ -47,13 +47,13 @@ def problem_told(error: Exception) -> Problem | None:
 
 
 Progress = Callable[[int, int], None]
-"""Called with how many of how many parts of the work are done."""
+"""Called with the number of parts done and the total."""
 
 _PORT = 7077
 _PATIENCE = 5.0
 """Seconds that a master may take to answer."""
 _WORKERS_PATIENCE = 60.0
-"""Seconds until a worker has to be there."""
+"""Seconds until a worker has to be available."""
 _POLLED = 0.3
 _CLUSTER = re.compile(r"spark://(?P<places>[^/\s]+)")
 _ADDRESS = re.compile(r"(?P<host>[^\[\]:]+|\[[^\]]+\])(?::(?P<port>\d{1,5}))?")
@@ -62,9 +62,9 @@ _LOCAL = re.compile(r"local(\[(\d+|\*)(,\d+)?\])?")
 
 @contextmanager
 def spark_session(master: str) -> Iterator[Any]:
-    """A session on a cluster; `local[N]` is this machine with N threads. Whatever Spark says goes to a file.
+    """A session on a cluster; `local[N]` is this machine with N threads. Spark's output goes to a file.
 
-    A program has one connection to a cluster at a time. While it is open, other sessions share it.
+    A program has one connection to a cluster at a time. While it is open, further sessions share it.
     """
     _require_master(master)
     _require_installed()
@@ -91,7 +91,7 @@ def _require_installed() -> None:
 
 
 def _require_master(master: str) -> None:
-    """Whether somebody answers there: Spark itself would try for a minute before it gave up."""
+    """Check that a master answers. Spark itself would try for a minute before giving up."""
     if _LOCAL.fullmatch(master) or master.startswith(("yarn", "k8s://")):
         return
     if (cluster := _CLUSTER.fullmatch(master)) is None:
@@ -110,7 +110,7 @@ def _not_a_master(master: str) -> Problem:
 
 
 def _refusal(place: str, master: str) -> str | None:
-    """Why nobody answers at an address; None if somebody does."""
+    """Why there is no answer at an address; None if there is one."""
     address = _ADDRESS.fullmatch(place)
     if address is None or not 0 < int(address["port"] or _PORT) < 2**16:
         raise _not_a_master(master)
@@ -137,14 +137,14 @@ def _settings(master: str) -> dict[str, str]:
         "spark.sql.ansi.enabled": "true",
         "spark.pyspark.python": os.environ.get("PYSPARK_PYTHON") or sys.executable,
         "spark.pyspark.driver.python": sys.executable,
-        # The rules come to the same whatever order sets have, but workers that share a hash seed are easier to compare.
+        # The rules do not depend on the order of sets, but workers that share a hash seed are easier to compare.
         "spark.executorEnv.PYTHONHASHSEED": "0",
         **({"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"} if local else {}),
     }
 
 
 def _shared(master: str) -> Any:
-    """A session of its own on the connection that there is, or None."""
+    """A separate session on the existing connection, or None."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -168,7 +168,7 @@ def _started(master: str, said: IO[str]) -> Any:
 
 @contextmanager
 def _own_environment() -> Iterator[None]:
-    """Variables that Spark reads while it starts; a fork of Python would not be where they point."""
+    """Tell Spark which Python its workers run, only while it starts."""
     before = os.environ.get("PYSPARK_PYTHON")
     os.environ["PYSPARK_PYTHON"] = before or sys.executable
     try:
@@ -179,14 +179,14 @@ def _own_environment() -> Iterator[None]:
 
 
 def _last_word(said: IO[str]) -> str:
-    """The last error in what Spark wrote."""
+    """The last error in Spark's output."""
     said.seek(0)
     lines = [line for line in said.read().splitlines() if re.search(r"ERROR|Exception|Error:", line)]
     return re.sub(r"^.*?(?:ERROR \w+:|Exception:|Error:)\s*", "", lines[-1]) if lines else ""
 
 
 def _wait_for_worker(session: Any, master: str) -> None:
-    """Without workers, work would wait for ever."""
+    """Without workers, jobs would wait forever."""
     end = monotonic() + _WORKERS_PATIENCE
     while session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() < 2:
         if session.sparkContext._jsc.sc().isStopped():
@@ -201,13 +201,13 @@ def _wait_for_worker(session: Any, master: str) -> None:
 
 
 def _stop(session: Any) -> None:
-    with suppress(Exception):  # a session whose cluster is gone cannot be stopped in order
+    with suppress(Exception):  # a session whose cluster is gone cannot be stopped properly
         session.stop()
 
 
 @contextmanager
 def watched(session: Any, progress: Progress) -> Iterator[None]:
-    """Report how much of the work in this block is done, and turn what Spark says of it into a problem."""
+    """Report the progress of the work in this block, and turn Spark's errors into problems."""
     done = Event()
     watcher = Thread(target=_watch, args=(session.sparkContext.statusTracker(), progress, done), daemon=True)
     watcher.start()
@@ -228,7 +228,7 @@ def _watch(tracker: Any, progress: Progress, done: Event) -> None:
 
 @contextmanager
 def spark_problems() -> Iterator[None]:
-    """Whatever goes wrong on the cluster, in one sentence."""
+    """Turn any failure on the cluster into one sentence."""
     try:
         yield
     except Problem:
@@ -241,7 +241,7 @@ def spark_problems() -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """The line that tells: of an error on a worker, the last one of its traceback."""
+    """The line that matters: for an error on a worker, the last one of its traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     python = [line for line in lines if re.match(r"[\w.]*(?:Error|Exception)\b: ?\S", line)]
     return (python or lines or [type(error).__name__])[0]

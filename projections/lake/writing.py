@@ -1,6 +1,6 @@
 """Write a lake: add what was recorded since the last run, and compact its files.
 
-Compaction leaves one file for each table and month instead of one for each run, without rows that were replaced.
+Compaction leaves one file per table and month instead of one per run, without outdated rows.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 
 
 BATCH = 50_000
-"""Events that are written or folded at once, and done again if the writer is killed."""
+"""Events that are written or folded at once, and repeated if the writer is killed."""
 
 Progress = Callable[[int, int], None]
-"""Called with how much of how much is done. An event counts when it is written, and once more when its facts are."""
+"""Called with the steps done and the total. Each event counts when it is written, and again when its facts are."""
 
 _NEW = SQL(
     "SELECT notification_id, originator_id, originator_version, topic, state, hash FROM combatlog.ledger_events"
@@ -64,14 +64,14 @@ class NewRow(NamedTuple):
 
 
 class LakeWriteResult(NamedTuple):
-    """What a run came to."""
+    """The result of a run."""
 
     events: int
-    """New ones."""
+    """New events."""
     encounters: int
-    """Those that have any of them."""
+    """Encounters with new events."""
     files: int
-    """New ones."""
+    """New rows of facts."""
     position: int
     """The notification up to which every event is in the lake, or a count if several nodes write the ledger."""
 
@@ -84,13 +84,12 @@ def write_lake(
     jobs: int = 1,
     batch: int = BATCH,
 ) -> LakeWriteResult:
-    """Bring everything that is recorded into the lake, with `jobs` processes. If it is interrupted, the next run goes
-    on.
-    """
+    """Bring everything recorded so far into the lake, with `jobs` processes. If it is interrupted, the next run
+    continues."""
     place = location_of(where)
     with writing(place, FINGERPRINT, partial(_require_fit, ledger, place)) as lake:
         before, encounters = lake.manifest, 0
-        if before.underway is not None and before.underway.folded:  # whose facts are those of the position it came to
+        if before.underway is not None and before.underway.folded:  # whose facts are those of its own position
             encounters += _complete(ledger, lake, progress, jobs, batch)
         _write_events(ledger.recorder, lake, progress, batch)
         encounters += _complete(ledger, lake, progress, jobs, batch)
@@ -99,7 +98,7 @@ def write_lake(
 
 
 def _write_events(recorder: LedgerRecorder, lake: LakeWriter, progress: Progress, batch: int) -> None:
-    """Whatever is recorded now, batch by batch."""
+    """Write the events recorded so far, batch by batch."""
     end = recorder.settled_nodes()
     missing = recorder.count_between(lake.manifest.reached.followed, end)
     total = lake.manifest.reached.events - lake.manifest.events + missing
@@ -109,7 +108,7 @@ def _write_events(recorder: LedgerRecorder, lake: LakeWriter, progress: Progress
 
 
 def _complete(ledger: LedgerStore, lake: LakeWriter, progress: Progress, jobs: int, batch: int) -> int:
-    """Add the facts of what the run has brought, and let all of it count; how many encounters it has touched."""
+    """Add the facts for the run's events, and publish all of it. Returns how many encounters it has touched."""
     if (run := lake.manifest.underway) is None:
         return 0
     total = run.events - lake.manifest.events
@@ -126,7 +125,7 @@ def _complete(ledger: LedgerStore, lake: LakeWriter, progress: Progress, jobs: i
 
 
 def _require_fit(ledger: LedgerStore, place: LakeLocation, manifest: Manifest) -> None:
-    """Refuse a lake that is about other events than those of this ledger, or has tables of another form."""
+    """Refuse a lake with events of another ledger, or with tables of another version."""
     require_form(place, manifest, FINGERPRINT)
     if (last := manifest.reached.last) is None:
         return
@@ -143,7 +142,7 @@ def _require_fit(ledger: LedgerStore, place: LakeLocation, manifest: Manifest) -
 
 
 def _next_rows(recorder: LedgerRecorder, followed: LogPosition, end: LogPosition, batch: int) -> list[NewRow]:
-    """The next events of all nodes, those of each encounter in order."""
+    """The next events of all nodes, with those of each encounter in order."""
     if len(end) > 1:
         return _next_of_nodes(recorder, followed, end, batch)
     return [
@@ -166,7 +165,7 @@ def _next_of_nodes(recorder: LedgerRecorder, followed: LogPosition, end: LogPosi
 
 
 def _add_events(recorder: LedgerRecorder, lake: LakeWriter, rows: Sequence[NewRow]) -> None:
-    """One batch: its files first, and then the list that names them."""
+    """Add one batch: its files first, and then the list that names them."""
     before = lake.manifest.reached
     followed = position_after(before.followed, (stored.notification for stored in rows))
     has_nodes = len(followed) > 1
@@ -201,7 +200,7 @@ def _last_event(stored: NewRow) -> LastEvent:
 
 
 ROWS = 1_000_000
-"""A file of events with so many rows is left as it is."""
+"""Files of events with this many rows are left as they are."""
 
 FileGroup = tuple[str, Partition]
 """A table, and where its files are filed."""
@@ -212,13 +211,13 @@ class LakeCompaction(NamedTuple):
     """Files."""
     after: int
     rows_dropped: int
-    """Rows that had been replaced by newer ones."""
+    """Rows that newer ones had replaced."""
 
 
 def compact_lake(
     where: str | Path, progress: Progress = lambda done, total: None, *, most_rows: int = ROWS
 ) -> LakeCompaction:
-    """Put small files together. Readers go on with the old files, which the next run of a writer removes."""
+    """Merge small files. Readers continue with the old files, which the next run of a writer removes."""
     place = location_of(where)
     with writing(place, read_manifest(place).form) as lake:
         before = lake.manifest
@@ -240,7 +239,7 @@ def compact_lake(
 
 
 def _groups(manifest: Manifest, most_rows: int) -> Iterator[tuple[FileGroup, list[LakeFile]]]:
-    """Files that belong together, where there is more than one."""
+    """Groups of files to merge: those of the same kind, if there are several."""
     found: dict[FileGroup, list[LakeFile]] = {}
     for file in manifest.files:
         if file.table != EVENTS.name or file.rows < most_rows:
@@ -251,7 +250,7 @@ def _groups(manifest: Manifest, most_rows: int) -> Iterator[tuple[FileGroup, lis
 def _merge(
     conn: DuckDBPyConnection, lake: LakeWriter, mounted: MountedFiles, group: FileGroup, files: Iterable[LakeFile]
 ) -> Iterator[LakeFile]:
-    """What is left of some files, as one; none if nothing is left."""
+    """The remaining rows of some files, in one file; none if no rows are left."""
     merged = list(files)
     table, partition = LAKE_TABLES[group[0]], group[1]
     rows = rows_in(table, mounted, merged)

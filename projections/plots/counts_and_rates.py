@@ -26,7 +26,7 @@ from projections.statistics.odds import interval
 from projections.statistics.statistic_names import By
 
 MOST_NUMBERS = 25
-"""With more columns, numbers in the cells would be too small to read."""
+"""With more columns, the numbers in the cells would be too small to read."""
 
 
 class DamageByRound(NamedTuple):
@@ -61,7 +61,7 @@ OUTCOMES = ("used", "declined", "missed")
 
 
 def damage_figure(asked: FigureQuery) -> Any:
-    """A row for each combatant and a column for each round, the darker the more. It needs no colours."""
+    """A row for each combatant and a column for each round; darker means more. It works without colours."""
     rows = asked.some(DamageByRound, _DAMAGE)
     rounds = range(min(row.round for row in rows), max(row.round for row in rows) + 1)
     dealt: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(rounds))
@@ -92,7 +92,7 @@ def _cells(axes: Any, numbers: list[list[int]]) -> None:
 
 
 def dice_figure(asked: FigureQuery) -> Any:
-    """The die that was rolled most often, compared with a fair one."""
+    """The most frequently rolled die, compared with a fair one."""
     counts: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for face in asked.some(FaceRolled, _FACES):
         counts[face.sides][face.value] = face.number
@@ -116,7 +116,7 @@ def _histogram(axes: Any, sides: int, counts: dict[int, int]) -> None:
 
 
 def reaction_figure(asked: FigureQuery) -> Any:
-    """How many of each combatant's chances to react were used, declined and missed."""
+    """How many of its chances to react each combatant used, declined and missed."""
     counts: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for row in asked.some(ReactionOutcome, _REACTIONS):
         counts[row.reactor][row.outcome] = row.number
@@ -149,7 +149,7 @@ _HITS = (
 
 
 def hit_figure(asked: FigureQuery) -> Any:
-    """The share of attacks that hit, with the numbers beside it: 1 of 1 is no better than 9 of 10."""
+    """The share of attacks that hit, next to the numbers: 1 of 1 is not better than 9 of 10."""
     rows, names = asked.some(HitRate, _HITS), asked.names()
     people = [names[row.attacker] for row in rows]
     figure = new_figure(rows_size(people))
@@ -165,7 +165,7 @@ def hit_figure(asked: FigureQuery) -> Any:
 
 
 def luck_figure(asked: FigureQuery) -> Any:
-    """Each combatant's hits beside those that 95 % of fair dice give for the same attacks."""
+    """Each combatant's hits next to those that fair dice give 95 % of the time for the same attacks."""
     found = {who: tally for who, tally in sorted(tallies(asked.cursor, asked.scope, By.ACTOR).items()) if tally.chances}
     if not found:
         raise nothing_to_draw()

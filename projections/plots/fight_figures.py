@@ -26,7 +26,7 @@ from projections.story.phrases import name_of
 from projections.story.text import clean
 
 PoolPoints = list[tuple[int, int]]
-"""What was left in a pool, by when it changed; the first is the beginning, the last the end."""
+"""What was left in a pool, by when it changed. The first entry is the beginning, the last one the end."""
 
 
 class FightName(NamedTuple):
@@ -100,7 +100,7 @@ def hit_points(asked: FigureQuery) -> Any:
 
 
 def draw_pools(title: str, lines: Mapping[str, PoolPoints], rounds: Mapping[int, int], end: int) -> Any:
-    """Lines by whose pool it is; `rounds` says when each began."""
+    """A line for each pool; `rounds` says when each round began."""
     figure = new_figure((10, max(5.0, 1.5 + 0.24 * len(lines))))
     axes = titled_axes(figure, title)
     for name, look in looks(list(lines)).items():
@@ -108,7 +108,7 @@ def draw_pools(title: str, lines: Mapping[str, PoolPoints], rounds: Mapping[int,
     mark_rounds(axes, rounds)
     axes.set(xlabel="event (R: round)", ylabel="points left", xlim=(0, end + 1))
     most = max((left for line in lines.values() for _, left in line), default=1)
-    axes.set_ylim(-0.02 * most - 0.2, 1.06 * most)  # so that marks at 0 and lines at the top are not cut off
+    axes.set_ylim(-0.02 * most - 0.2, 1.06 * most)  # keeps marks at 0 and lines at the top from being cut off
     whole_numbers(axes.yaxis)
     whole_numbers(axes.xaxis)
     legend(axes)
@@ -123,7 +123,7 @@ def _step(axes: Any, name: str, line: PoolPoints, look: FigureLook) -> None:
 
 
 def timeline(asked: FigureQuery) -> Any:
-    """Who did what when: a row for each combatant."""
+    """Who did what and when: a row for each combatant."""
     marks = asked.some(TimelineMark, _MARKS)
     name, last = asked.some(FightName, _FIGHT)[0]
     when, names = _moments(asked, last), asked.names()
@@ -157,7 +157,7 @@ def _rounds(asked: FigureQuery, when: Mapping[int, int]) -> dict[int, int]:
 
 
 def _moments(asked: FigureQuery, last: int) -> dict[int, int]:
-    """When each event happened in the fight: its number, unless a correction placed events before others."""
+    """The position of each event in the fight: its number, unless a correction placed events earlier."""
     order = EventOrder()
     for seq, places in asked.rows(CorrectionMark, _CORRECTIONS):
         order.add(_runs(places), seq)

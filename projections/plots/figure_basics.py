@@ -1,6 +1,4 @@
-"""What all figures share: the tables and fights they are drawn from, looks that differ in colour and in grey, and
-labels.
-"""
+"""What all figures share: their tables and fights, styles that differ in colour and in grey, and labels."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ from projections.story.text import clean
 
 STANDS = "(NOT f.undone OR %(undone)s)"
 IN_SCOPE = f"JOIN scope s USING (encounter) WHERE {STANDS}"
-"""After a table of facts `f`: the rows that count, of the fights that were asked for."""
+"""Follows a table of facts `f`: the rows that count, of the fights asked for."""
 
 
 class NamedCombatant(NamedTuple):
@@ -39,11 +37,11 @@ class FigureQuery:
     scope: StatisticScope
 
     def rows(self, row: type[Row], sql: str) -> list[Row]:
-        """Made of the figures' own constants; what a person gave is in the parameters."""
+        """Made of the figures' own constants; input from users is in the parameters."""
         return fetch(self.cursor, row, f"WITH {self.scope.sql()} {sql}", self.scope.parameters())
 
     def some(self, row: type[Row], sql: str) -> list[Row]:
-        """The same, where a figure without any would be empty."""
+        """The same, but refused where the figure would be empty."""
         rows = self.rows(row, sql)
         if not rows:
             raise nothing_to_draw()
@@ -56,13 +54,13 @@ class FigureQuery:
 
 @dataclass(frozen=True, slots=True)
 class FigureFromLedger:
-    """A figure that takes more than the tables have. The ledger can be read when the tables are done with."""
+    """A figure that needs more than the tables. It reads the ledger after the tables are closed."""
 
     draw: Callable[[LedgerStore], Any]
 
 
 class DisplayNames(dict[str, str]):
-    """Combatants as people call them."""
+    """The display names of combatants."""
 
     def __missing__(self, combatant: str) -> str:
         return clean(who(combatant))
@@ -80,9 +78,9 @@ HATCHES = ("", "///", "...", "xxx", "\\\\\\", "+++", "ooo")
 FORMATS = (".svg", ".png")
 DOTS_PER_INCH = 150
 LABEL_WIDTH = 24
-"""Characters in a line of a label; longer names take several lines, so that none is cut off."""
+"""Characters per line of a label. Longer names take several lines, so that none is cut off."""
 LINE_HEIGHT = 0.17
-"""Inches that a line of a label takes."""
+"""Height of a line of a label in inches."""
 
 
 class FigureLook(NamedTuple):
@@ -93,10 +91,10 @@ class FigureLook(NamedTuple):
 
 
 def looks(names: Sequence[str]) -> dict[str, FigureLook]:
-    """A look for each name.
+    """A style for each name.
 
-    Colour, marker and line change at different paces, so that a look comes again only after hundreds of names, and the
-    markers alone tell thirteen apart where there are no colours.
+    Colour, marker and line cycle at different lengths, so that styles repeat only after hundreds of names. The markers
+    alone distinguish thirteen where there are no colours.
     """
     return {name: _look(place) for place, name in enumerate(dict.fromkeys(names))}
 
@@ -140,7 +138,8 @@ def set_title(axes: Any, title: str) -> None:
 
 
 def save(figure: Any, file: Any, form: str, *, salt: str = "combatlog") -> None:
-    """Write a figure to a file, the same one each time. Text stays text, which can be searched and read aloud."""
+    """Write a figure to a file; the same figure always gives the same file. Text stays text, for searching and
+    screen readers."""
     from matplotlib import rc_context
 
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": salt}), _any_letters():
@@ -148,11 +147,11 @@ def save(figure: Any, file: Any, form: str, *, salt: str = "combatlog") -> None:
 
 
 INK = "#010203"
-"""Drawn in this colour, a page's figure has the colour of the text around it, on light paper and on dark."""
+"""A figure drawn in this colour takes the text colour of its page, light or dark."""
 
 
 def inline_svg(figure: Any, salt: str) -> str:
-    """A figure as part of a page: without a background, and in the colour of the text. Ids differ by the salt."""
+    """A figure as part of a page: without a background, and in the colour of the text. The salt makes ids unique."""
     figure.patch.set_visible(False)
     for axes in figure.axes:
         axes.patch.set_visible(False)
@@ -161,7 +160,7 @@ def inline_svg(figure: Any, salt: str) -> str:
     save(figure, file, "svg", salt=salt)
     svg = file.getvalue()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
-    svg = re.sub(r'<g id="[^"]*"', "<g", svg)  # of a group, which nothing refers to, and the same in every figure
+    svg = re.sub(r'<g id="[^"]*"', "<g", svg)  # unused, and the same in every figure
     return svg.replace(INK, "currentColor").replace("#000000", "currentColor")
 
 
@@ -179,7 +178,7 @@ def _use_ink(axes: Any) -> None:
 
 @contextmanager
 def _any_letters() -> Iterator[None]:
-    """A name may have letters that matplotlib's font lacks: an SVG's viewer has them, and a PNG shows boxes."""
+    """Allow letters that matplotlib's font lacks: viewers of SVG have them, and a PNG shows boxes."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
@@ -187,33 +186,33 @@ def _any_letters() -> Iterator[None]:
 
 
 def rows_size(names: Sequence[str], *, width: float = 9, row: float = 0.36) -> tuple[float, float]:
-    """The size of a figure with a row for each name, high enough for every label."""
+    """The size of a figure with a row for each name, with room for every label."""
     heights = [max(row, LINE_HEIGHT * (1 + label(name).count("\n"))) for name in names]
     return width, 1.7 + len(heights) * max(heights, default=row)
 
 
 def name_rows(axes: Any, names: Sequence[str]) -> None:
-    """A row for each name, the first one on top."""
+    """A row for each name, the first one at the top."""
     axes.set_yticks(range(len(names)), [label(name) for name in names], parse_math=False)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
 
 
 def whole_numbers(axis: Any) -> None:
-    """Ticks at whole numbers only: nobody hits two and a half times."""
+    """Ticks at whole numbers only: counts have no fractions."""
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
 def percentages(axes: Any) -> None:
-    """A rate is always shown on the whole scale, so that figures can be compared."""
+    """Rates always use the full scale, so that figures can be compared."""
     axes.set_xlim(0, 100)
     axes.set_xticks(range(0, 101, 20), [f"{percent} %" for percent in range(0, 101, 20)])
 
 
 def legend(axes: Any) -> None:
-    """A legend beside the figure, where it hides nothing; in columns if there are many."""
+    """A legend beside the figure, where it covers nothing; in columns if it is long."""
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         columns = 1 + len(handles) // 28

@@ -1,4 +1,4 @@
-"""The figures. The tables at the end name them, and say which statistic has which."""
+"""The figures. The tables at the end give their names and the statistics they belong to."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from projections.statistics.statistic_names import Figure, Statistic
 from projections.story.text import and_list
 
 Draw = Callable[[FigureQuery], Any]
-"""Makes a matplotlib figure, or says how to make it from the ledger. matplotlib is loaded only now."""
+"""Makes a matplotlib figure, or says how to make it from the ledger. matplotlib is loaded only at this point."""
 
 SECONDS = 60.0
 
 
 def draw(ledger: LedgerStore, figure: Figure, scope: StatisticScope, form: str) -> bytes:
-    """A figure as a file, `svg` or `png`, from what is recorded until now."""
+    """A figure as a file, `svg` or `png`, from everything recorded so far."""
     file = BytesIO()
     save(drawn(ledger, figure, scope), file, form)
     return file.getvalue()
@@ -43,7 +43,7 @@ def drawn(ledger: LedgerStore, figure: Figure, scope: StatisticScope) -> Any:
 
 
 def figure_of(statistic: Statistic) -> Figure:
-    """The statistic's own figure. Another one in its place would not show what was asked for."""
+    """The statistic's own figure. Falling back to another one would not show what was asked for."""
     if statistic not in OWN:
         having = [known.value for known in OWN]
         raise Problem(
@@ -76,4 +76,4 @@ OWN = {
     Statistic.REACTIONS: Figure.REACTIONS,
     Statistic.TURNS: Figure.TIMELINE,
 }
-"""The figure of each statistic. Those that are not in it have none."""
+"""The figure of each statistic. All others have none."""

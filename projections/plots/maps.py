@@ -1,6 +1,6 @@
-"""The map of a fight, whole and with its walls, and how often somebody moved to each square.
+"""The map of a fight with its walls, and how often combatants moved to each square.
 
-Whoever takes up several squares moves to all of them.
+A combatant that takes up several squares moves to all of them.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from projections.plots.figure_basics import (
 from projections.story.text import clean
 
 MOST_MAPS = 9
-"""With more panels, squares would be too small to see."""
+"""With more panels, the squares would be too small to see."""
 MARGIN = 2
-"""Squares around those that somebody moved to, where no map was drawn."""
+"""Margin in squares around those that were moved to, if the fight has no map."""
 WIDEST_WITH_NUMBERS = 40
 
 
@@ -50,7 +50,7 @@ Moves = Sequence[SquareArrivals]
 
 
 def heat_map(asked: FigureQuery) -> FigureFromLedger:
-    """A panel for each fight: two maps on top of each other would show a place that does not exist."""
+    """A panel for each fight: overlapping maps would show a place that does not exist."""
     fights: defaultdict[UUID, list[SquareArrivals]] = defaultdict(list)
     for row in asked.some(SquareArrivals, _ARRIVALS):
         fights[row.encounter].append(row)
@@ -65,7 +65,7 @@ def arrivals_of(ledger: LedgerStore, fights: Mapping[UUID, Moves]) -> dict[UUID,
 
 
 def _footprints(ledger: LedgerStore, encounter: UUID) -> dict[str, tuple[int, int]]:
-    """The squares across and down of everybody who joined."""
+    """The columns and rows that each combatant takes up."""
     joined = ledger.read_kinds(encounter, stored_names([CombatantJoined]))
     return {event.combatant: footprint(event.sheet) for event in joined if isinstance(event, CombatantJoined)}
 
@@ -98,13 +98,13 @@ def _panels(ledger: LedgerStore, fights: Mapping[UUID, Mapping[Position, int]], 
 
 
 def _size(columns: int, rows: int, steepness: float) -> tuple[float, float]:
-    """In inches: as high as the maps need, because otherwise the heading stands far above them."""
+    """In inches, as high as the maps need: otherwise the heading is too far above them."""
     width = 6.5 if columns < 3 else 14.5 / columns
     return 1.5 + width * columns, 0.8 + rows * (1 + 0.75 * width * steepness)
 
 
 def _steepness(drawn: Sequence[str] | None, arrivals: Mapping[Position, int]) -> float:
-    """The height of a map against its width, as far as it can be drawn."""
+    """The ratio of a map's height to its width, within what can be drawn."""
     left, right, top, bottom = _frame(drawn, arrivals)
     return min(2.0, max(0.25, (bottom - top) / (right - left)))
 
@@ -120,7 +120,7 @@ def _check_number(maps: int) -> None:
 
 
 def map_of(ledger: LedgerStore, encounter: UUID) -> Sequence[str] | None:
-    """The map that a fight was opened with, or that of the fight whose past it shares; None if none was drawn."""
+    """The map that a fight was opened with, or that of the fight whose past it shares; None if it has no map."""
     events = ledger.read_kinds(encounter, stored_names([EncounterOpened]))
     opened = next(event for event in events if isinstance(event, EncounterOpened))
     return opened.map
@@ -153,7 +153,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
     WALL: {"gid": "wall", "facecolor": "#555555", "edgecolor": "#DDDDDD", "hatch": "xxxx", "linewidth": 0},
     DIFFICULT: {"gid": "difficult", "facecolor": "none", "edgecolor": "#888888", "hatch": "...", "linewidth": 0},
 }
-"""Walls are filled and crossed, so that in grey they are not taken for squares where many went."""
+"""Walls are filled and crossed, so that they do not look like busy squares in grey."""
 
 
 def _terrain(axes: Any, drawn: Sequence[str]) -> None:

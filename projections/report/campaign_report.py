@@ -105,7 +105,7 @@ class CampaignFights(NamedTuple):
     others: int
 
 
-# A what-if shares its past with a fight that counts already.
+# A what-if shares its past with a fight that already counts.
 _COUNTING = (
     "SELECT f.encounter FROM encounters f JOIN scope s USING (encounter) WHERE f.parent IS NULL"
     " ORDER BY f.begun, f.encounter"
@@ -118,7 +118,7 @@ _LEFT_OUT = (
 
 
 def fights_of(ledger: LedgerStore, scope: StatisticScope) -> CampaignFights:
-    """In the order in which they began. What the scope does not count, the report does not count either."""
+    """The fights, in the order in which they began. Fights outside the scope do not count."""
     with current_session(ledger) as session, reading(session.conn, seconds=SECONDS) as cursor:
         check_campaign(cursor, scope.campaign)
         counting = fetch(cursor, CountingFight, f"WITH {scope.sql()} {_COUNTING}", scope.parameters())

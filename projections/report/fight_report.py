@@ -1,6 +1,6 @@
 """The report of one fight, from one pass over the events that stand.
 
-For each combatant that dropped out, it has the last three blows before.
+For each combatant that dropped out, it lists the last three blows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ RECAP = 3
 
 @dataclass(slots=True)
 class _Down:
-    """Somebody who dropped out: as long as it is down, its conditions are followed."""
+    """A combatant that dropped out. Its conditions are followed as long as it is down."""
 
     who: str
     event: Event
@@ -88,7 +88,7 @@ class Falls:
 
 
 def _blow(event: Event, fight: FollowedFight) -> tuple[str, Blow] | None:
-    """Whom an event hurt, and how. What was dealt earlier and takes effect now is no new blow."""
+    """Whom an event hurt, and how. Delayed damage that takes effect now is not a new blow."""
     if isinstance(event, Damaged):
         delayed = event.parts and all(_last(part.source) in fight.judge.delayed_damage for part in event.parts)
         return None if delayed or not event.amount + event.overkill else (event.target, _struck(event, fight))
@@ -138,7 +138,7 @@ def _last(ref: str) -> str:
 
 
 def report_of(events: Sequence[Event], judge: FightJudge) -> FightReport:
-    """What happened in a fight. What was taken back does not count, except among the corrections."""
+    """What happened in a fight. Events that were taken back do not count, except among the corrections."""
     fight = FollowedFight(events, judge)
     shares, falls, reactions, chances, shifts, pools = (
         ShareTotals(),

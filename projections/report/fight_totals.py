@@ -39,7 +39,7 @@ _CHANGE_WHO_FIGHTS = (CombatantJoined, CombatantLeft, ConditionApplied, Conditio
 
 
 class FightJudge(Protocol):
-    """What only the rules can say. A ruleset is one."""
+    """Questions that only the rules can answer. Every ruleset is a judge."""
 
     @property
     def delayed_damage(self) -> Collection[str]:
@@ -49,7 +49,7 @@ class FightJudge(Protocol):
         """The combatants who can still win or lose."""
 
     def winner(self, battle: Battle) -> str | None:
-        """The side that has won; None if nobody has."""
+        """The side that has won; None if no side has."""
 
 
 class FollowedFight:
@@ -60,9 +60,9 @@ class FollowedFight:
         self.judge = judge
         self.battle = Battle()
         self.at = 0
-        """How many events that stand came so far."""
+        """How many standing events there have been so far."""
         self.fighting: dict[str, Combatant] = {}
-        """Those who can still win or lose, by id."""
+        """The combatants that can still win or lose, by id."""
         self._groups: defaultdict[int, list[Event]] = defaultdict(list)
 
     def feed(self, event: Event) -> None:
@@ -78,7 +78,7 @@ class FollowedFight:
         return isinstance(event, Damaged | Healed)
 
     def delayed(self, event: Event) -> int:
-        """The damage that an event dealt and that takes effect later. What a ruling sets is none."""
+        """The damage that an event dealt and that takes effect later; none for rulings."""
         if isinstance(event, ResourceChanged) and event.resource in self.judge.delayed_damage:
             declared = self.declared(event)
             ruled = declared is not None and declared.action.startswith(_RULINGS)
@@ -97,18 +97,18 @@ class FollowedFight:
         known = self.battle.combatants.get(combatant)
         return known.name if known is not None else who(combatant)
 
-    # What led to an event
+    # Causes
 
     def reaction_behind(self, event: Event) -> ReactionUsed | ReactionChosen | None:
-        """The reaction that an event is part of: an opportunity attack is no part of the move."""
+        """The reaction that an event is part of, if any."""
         return reaction_behind(event, self.events)
 
     def doer(self, event: Event) -> str | None:
-        """Who brought an event about: whoever reacted or declared it. None: it came with the end of a turn, say."""
+        """Who reacted or made the declaration. None if the event happened by itself, such as at the end of a turn."""
         return actor_behind(event, self.events)
 
     def is_ruled(self, event: Damaged | Healed) -> bool:
-        """A ruling sets a value; nobody was hurt or healed."""
+        """A ruling sets a value, which is neither damage nor healing."""
         return ruling_behind(event, self.events) is not None
 
 
@@ -137,13 +137,13 @@ class ShareTotals:
             self._take_delayed(event, fight, delayed)
 
     def _take_delayed(self, event: Event, fight: FollowedFight, amount: int) -> None:
-        """It is dealt now; once it takes effect, it comes from nobody in particular."""
+        """Delayed damage counts when it is dealt, not when it takes effect."""
         doer = fight.doer(event)
         if doer is not None and isinstance(event, ResourceChanged) and doer != event.owner:
             self.dealt[doer] += amount
 
     def rows(self, fight: FollowedFight, falls: Counter[str]) -> list[CombatantShare]:
-        """One for each combatant that has a pool to lose or did something."""
+        """One row for each combatant that has a pool or did something."""
         acted = {*self.dealt, *self.healed, *self.attacks}
         shown = [c for c in fight.battle.combatants.values() if c.vitals or c.id in acted]
         return [self._row(combatant, combatant.id in fight.fighting, falls[combatant.id]) for combatant in shown]
@@ -169,7 +169,7 @@ class ShareTotals:
 
 
 def _healer(event: Healed, fight: FollowedFight) -> str | None:
-    """A combatant, if it is named; otherwise whoever brought it about: the source may be a spell."""
+    """The source if it is a combatant; otherwise, as with spells, whoever brought the healing about."""
     return event.source if event.source in fight.battle.combatants else fight.doer(event)
 
 
@@ -200,13 +200,13 @@ class PoolTotals:
 
 
 MOST = 5
-"""How many turning points a report names."""
+"""How many turning points a report lists."""
 LEAST = 0.01
-"""A smaller shift is none."""
+"""Smaller shifts do not count."""
 
 
 def shares_of(fight: FollowedFight) -> dict[str, float]:
-    """By side, from 0 to 1; all are 0 when nobody has anything left."""
+    """By side, from 0 to 1; all 0 when no points are left."""
     points: dict[str, int] = {combatant.side: 0 for combatant in fight.battle.combatants.values() if combatant.vitals}
     for combatant in fight.fighting.values():
         points[combatant.side] = points.get(combatant.side, 0) + sum(
@@ -217,7 +217,7 @@ def shares_of(fight: FollowedFight) -> dict[str, float]:
 
 
 class BalanceShifts:
-    """How the balance changed from the first round on, and by which declarations."""
+    """How the balance changed from the first round on, and which declarations changed it."""
 
     def __init__(self) -> None:
         self.balance: list[BalancePoint] = []

@@ -1,4 +1,4 @@
-"""A report as one HTML file: it loads nothing, runs nothing, and reads well on paper, on a phone and in the dark."""
+"""A report as one HTML file: it loads nothing, runs nothing, and reads well on paper, on a phone and in dark mode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from projections.story.phrases import name_of
 from projections.story.text import clean
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""Whatever a name might smuggle in: the browser fetches nothing and runs nothing."""
+"""Even if a name contained markup, the browser would fetch and run nothing."""
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #ccc; --dim: #555; --paper: #fff; --ink: #1a1a1a; }
@@ -94,9 +94,9 @@ def _section(section: ReportSection, figures: dict[str, str]) -> Iterator[str]:
 
 
 _LONG = 24
-"""Longer text may be broken anywhere; shorter text is not, or `heroes` would end up in two lines."""
+"""Longer text may be broken anywhere; shorter text must stay whole, or `heroes` would be split."""
 _NAMES = ("combatant", "who", "fight")
-"""Columns that say what a row is about: on a phone, they are its headline."""
+"""Columns that identify a row: on a phone, they become its headline."""
 
 
 def _table(table: ReportTable) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _text(value: object) -> str:
 
 
 def figures_of(report: FightReport | CampaignReport) -> dict[str, str]:
-    """By key. A campaign has none: its fights have different maps, sides and lengths."""
+    """By key. Campaigns have none, since their fights differ in maps, sides and lengths."""
     if isinstance(report, CampaignReport):
         return {}
     end = max([1, *(at for line in report.pools for at, _ in line.points), *(point.at for point in report.balance)])

@@ -1,8 +1,8 @@
-"""Luck, as hits beside the span that fair dice give for the same attacks, and what each reaction was worth.
+"""Luck, as hits compared to the range that fair dice give for the same attacks, and what each reaction was worth.
 
-Damage and healing count if they followed from the reaction. Damage counts as prevented if the reaction is on record as
-taking it away. A hit counts as prevented if the attack would have hit without what the reaction did to the roll, or to
-the number that the roll had to reach.
+Damage and healing count if they followed from the reaction. Damage counts as prevented if the record says that the
+reaction took it away. A hit counts as prevented if the attack would have hit without the reaction's effect on the roll
+or on the number to reach.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ def luck_of(who: str, name: str, hits: int, chances: Mapping[str, int]) -> Attac
 
 
 def _was_stopped(attack: AttackResolved, fight: FollowedFight) -> bool:
-    """By something other than the dice: it reached its number and missed all the same."""
+    """Whether something other than the dice stopped the attack: it reached its number and still missed."""
     misses = profile_of(fight.battle.encounter.ruleset).naturals.misses
     return not attack.hit and attack.total >= attack.against and attack.roll != misses
 
 
 def _roll_of(attack: AttackResolved, fight: FollowedFight) -> Rolled | None:
-    """The roll that the read models know the attack by."""
+    """The roll that the read models link to the attack."""
     row = next(values for table, values in attack_facts(attack, fight.group(attack)) if table == "attacks")
     found = fight.events[row[-1] - 1] if row[-1] is not None else None
     return found if isinstance(found, Rolled) else None
@@ -100,7 +100,7 @@ class ReactionTotals:
     def __init__(self) -> None:
         self._counts: defaultdict[ReactionUse, Counter[str]] = defaultdict(Counter)
         self._chosen: defaultdict[int, list[ReactionUse]] = defaultdict(list)
-        """What was chosen in each declaration."""
+        """The reactions chosen in each declaration."""
 
     def take(self, event: Event, fight: FollowedFight) -> None:
         if isinstance(event, ReactionChosen):
@@ -154,7 +154,7 @@ class ReactionTotals:
 
 
 def _raised_by(reaction: str, attack: AttackResolved, group: list[Event]) -> int:
-    """What a reaction of the target added to the number that the attack had to reach."""
+    """How much a reaction of the target added to the number that the attack had to reach."""
     return sum(
         event.change.amount or 0
         for event in group

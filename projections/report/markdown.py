@@ -1,4 +1,4 @@
-"""Reports in Markdown: the report of a fight or a campaign, and a fight told round by round as a battle report."""
+"""Reports in Markdown: the report of a fight or a campaign, and a battle report that tells a fight round by round."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from projections.story.text import clean
 from projections.views import CombatantOutline, SeatView
 
 _LEFT_OUT = {"resource_changed", "action_granted", "action_removed", "round_started", "round_ended", "turn_ended"}
-"""Bookkeeping: it is in the log, and would drown the story."""
+"""Bookkeeping that would swamp the story; it is in the log."""
 
 
 def battle_report(events: Sequence[Event]) -> str:
@@ -24,7 +24,7 @@ def battle_report(events: Sequence[Event]) -> str:
 
 
 def seen_battle_report(seen: SeatView) -> str:
-    """The same of what was seen from a seat."""
+    """The same for what a seat saw."""
     return "\n".join([*_battle_head(seen.battle), *_story(seen.seen, seen.cast), ""])
 
 
@@ -72,7 +72,7 @@ def _item(event: Event, by: int | None, cast: CombatantNames) -> str:
 
 
 def plain_markdown(text: str) -> str:
-    """What people wrote, so that Markdown takes none of it for its own."""
+    """What people wrote, escaped so that Markdown does not interpret it."""
     return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", clean(text))
 
 
@@ -107,5 +107,5 @@ def _table(table: ReportTable) -> Iterator[str]:
 
 
 def _cell(value: Cell) -> str:
-    """A row is one line, so what has several lines is strung together."""
+    """A row is one line, so line breaks are replaced."""
     return plain_markdown("; ".join(value)) if isinstance(value, list) else plain_markdown(str(value))

@@ -1,4 +1,5 @@
-"""What a report says, as data. A program that shows it decides how; one that computes with it has every number."""
+"""The contents of a report, as data. Programs that show it choose the form; programs that calculate have every
+number."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class ReportPool(ReportPart):
 
 
 class CombatantShare(ReportPart):
-    """What somebody contributed to a fight. A ruling is neither damage nor healing."""
+    """What a combatant contributed to a fight. Rulings count as neither damage nor healing."""
 
     id: str
     name: str
@@ -54,7 +55,7 @@ class Blow(ReportPart):
 
 
 class Fall(ReportPart):
-    """Somebody dropped out of the fight."""
+    """A combatant dropped out of the fight."""
 
     fight: str
     who: str
@@ -68,7 +69,7 @@ class Fall(ReportPart):
 
 
 class ReactionWorth(ReportPart):
-    """What one combatant did with one reaction, and what that was worth as far as the record tells."""
+    """What one combatant did with one reaction, and what that was worth, as far as the record tells."""
 
     who: str
     name: str
@@ -89,7 +90,7 @@ class LuckVerdict(StrEnum):
 
 
 class AttackLuck(ReportPart):
-    """Hits beside what fair dice give for the same attacks."""
+    """Hits compared to what fair dice give for the same attacks."""
 
     who: str
     name: str
@@ -177,7 +178,7 @@ class FightReport(ReportPart):
 
 
 class SeenShare(ReportPart):
-    """What somebody contributed, as far as it was seen."""
+    """What a combatant contributed, as far as the seat saw it."""
 
     id: str
     name: str
@@ -192,7 +193,7 @@ class SeenShare(ReportPart):
 
 
 class SeenFall(ReportPart):
-    """Somebody went down or left."""
+    """A combatant went down or left."""
 
     who: str
     name: str
@@ -202,7 +203,7 @@ class SeenFall(ReportPart):
 
 
 class SeenReport(ReportPart):
-    """A fight from a seat that does not see everything. Events have the numbers that the seat knows."""
+    """A fight from a seat that does not see everything. Events have the seat's own numbers."""
 
     version: int = VERSION
     seat: str = Field(description="whose eyes: players, player:rurik, spectator ...")
@@ -248,4 +249,4 @@ class CampaignReport(ReportPart):
 
 
 AnyFightReport = FightReport | SeenReport
-"""Of a fight as a whole, or of what a seat saw of it."""
+"""A report of the whole fight, or of what a seat saw of it."""

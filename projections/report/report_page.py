@@ -1,4 +1,4 @@
-"""A report as a page: sections with tables, in words. The program that shows it sets and escapes it."""
+"""A report as a page: sections with tables, in words. The program that shows it does the layout and the escaping."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from projections.story.phrases import capitalized, counted, name_of
 from projections.story.text import and_list, short
 
 Cell = str | int | float | list[str]
-"""A list is shown line by line."""
+"""Lists are shown line by line."""
 
 
 class ReportTable(NamedTuple):
@@ -51,7 +51,7 @@ def _end(row: CombatantShare) -> str:
 
 
 def seen_shares(rows: Iterable[SeenShare]) -> ReportTable:
-    """Of those who are known by sight only, how they look."""
+    """Combatants that are known by sight only, with how they look."""
     return ReportTable(
         ("combatant", "side", "hits", "taken", "regained", "at the end"), [_seen_share(row) for row in rows]
     )
@@ -142,7 +142,7 @@ def _luck(row: AttackLuck) -> list[Cell]:
 
 
 def corrections(report: FightReport | SeenReport) -> ReportTable:
-    """Both in the order in which they were recorded."""
+    """Corrections and rulings, in the order of recording."""
     found: list[tuple[int, list[Cell]]] = [
         (one.seq, [one.seq, _corrected(one.kind, one.declarations, one.taken_back), one.by, one.reason])
         for one in report.corrections
@@ -179,10 +179,10 @@ class ReportSection:
     title: str
     table: ReportTable
     nothing: str
-    """What is said instead of an empty table."""
+    """The text that replaces an empty table."""
     notes: Sequence[str] = ()
     figure: str | None = None
-    """The figure that belongs here, by its key."""
+    """The key of the figure that belongs here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The report of a fight from a seat that does not see everything, made only of what the seat saw."""
+"""The report of a fight from a seat that does not see everything, based only on what the seat saw."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def seat_report(seen: SeatView) -> SeenReport:
 
 
 def _result(combatants: Sequence[Combatant], *, closed: bool) -> FightResult:
-    """Who is still up, as far as can be seen."""
+    """Who is still up, as far as the seat can tell."""
     sides = sorted({one.side for one in combatants})
     left = {one.side for one in combatants if _is_up(one)}
     winner = next(iter(left)) if closed and len(left) == 1 and len(sides) > 1 else None
