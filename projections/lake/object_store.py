@@ -168,7 +168,7 @@ def _kind(where: str) -> StoreKind:
 
 
 def no_conditions(where: str) -> str:
-    return f"The store of {where} has no conditions for writes, so it could not keep two writers apart."
+    return f"The store of {where} does not support conditional writes, so two writers could not be kept apart."
 
 
 def _reason(error: Exception) -> str:

@@ -310,7 +310,7 @@ FACTS = (
             "useful": ("text[]", "those of them that could change the outcome"),
             "reaction": ("text?", "the one that was taken"),
             "outcome": ("text", "used, declined, or missed: declined although one was useful"),
-            "decided_by": ("text", "person, policy, or time: nobody answered in time"),
+            "decided_by": ("text", "person, policy, or time: no answer came in time"),
         },
     ),
     fact(
@@ -356,11 +356,11 @@ FACTS = (
     ),
     fact(
         "falls",
-        "Every time somebody was dying, dead or defeated, with the last blow before that.",
+        "Every time a combatant fell, with the last blow before that.",
         {
             "target": ("text", "who fell"),
             "condition": ("text", "which of these it is, as ruleset:type:name"),
-            "actor": ("text?", "who brought it about; gm: a ruling; NULL: nobody in particular"),
+            "actor": ("text?", "who caused it; gm: a ruling; NULL: no combatant"),
             "weapon": ("text?", "the weapon of the last blow"),
             "blow_action": ("text?", "the action or reaction of the last blow"),
             "amount": ("bigint?", "what the last blow took from the pool"),

@@ -116,7 +116,7 @@ def _differences(conn: psycopg.Connection[Any]) -> Iterator[GuardFinding]:
         row = conn.execute(difference + compare).fetchone()
         if row is not None and (row[0] or row[1]):
             yield GuardFinding(
-                problem=f"The read model {name} was edited: it is not what the events of {row[2]} come to.",
+                problem=f"The read model {name} was edited: it does not match the events of {row[2]}.",
                 expected=f"{counted(row[1], 'row')} that it does not have",
                 found=f"{counted(row[0], 'row')} that it should not have",
             )

@@ -12,6 +12,7 @@ from projections.battle.timeline import in_order, taken_back
 from projections.report.report_page import Cell, ReportPage, ReportSection, ReportTable
 from projections.story.event_words import in_words
 from projections.story.names import CombatantNames
+from projections.story.phrases import whose
 from projections.story.text import clean
 from projections.views import CombatantOutline, SeatView
 
@@ -60,7 +61,7 @@ def _story(events: Sequence[Event], cast: CombatantNames) -> Iterator[str]:
         if isinstance(event, RoundStarted) and event.declaration not in fallen:
             yield from ("", f"## Round {event.number}")
         elif isinstance(event, TurnStarted) and event.declaration not in fallen:
-            yield from ("", f"### {plain_markdown(cast.name(event.combatant))}'s turn", "")
+            yield from ("", f"### {plain_markdown(whose(cast.name(event.combatant)))} turn", "")
         elif event.kind not in _LEFT_OUT:
             yield _item(event, fallen.get(event.declaration), cast)
 

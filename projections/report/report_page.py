@@ -199,7 +199,7 @@ _BALANCE_NOTE = (
 _LUCK_NOTE = (
     "Fair dice give hits within the span 95 % of the time. Only hits outside of it are called lucky or unlucky."
 )
-_WORTH_NOTE = "Missed: declined although it could have changed the outcome. Worth is what the record tells, no more."
+_WORTH_NOTE = "Missed: declined although it could have changed the outcome. Worth covers only what the record shows."
 _RULING_NOTE = "Damage and healing are without overkill and without what rulings set."
 
 
@@ -213,7 +213,7 @@ def _seen_sections(report: SeenReport) -> ReportPage:
     opened = f"Rules: {report.ruleset}. Opened {report.opened:%Y-%m-%d %H:%M} UTC, {counted(report.events, 'event')}."
     lead = [f"{outcome(report.result)} {_lasted(report)}", opened, f"As seen by: {report.seat}."]
     sections = (
-        ReportSection("Who did what", seen_shares(report.shares), "Nobody is to be seen yet."),
+        ReportSection("Who did what", seen_shares(report.shares), "No combatants are visible yet."),
         ReportSection("Falls", seen_falls(report.falls), "Nobody fell."),
         ReportSection("Corrections and rulings", corrections(report), "Nothing was corrected or ruled."),
     )

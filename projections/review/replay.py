@@ -112,9 +112,9 @@ def _unknown_combatant(actor: str, cast: CombatantNames) -> Problem:
     known = list(cast.names)
     return Problem(
         "declaration/unknown-combatant",
-        f"Nobody in this fight is called {actor!r}; there are {listing(known)}."
+        f"No combatant in this fight is called {actor!r}; there are {listing(known)}."
         if known
-        else f"Nobody in this fight is called {actor!r}; nobody has joined yet.",
+        else f"No combatant in this fight is called {actor!r}; nobody has joined yet.",
         name=actor,
         available=known,
         suggestions=suggest(actor, known),

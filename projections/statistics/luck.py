@@ -115,8 +115,8 @@ def chances_taken(cursor: QueryCursor, scope: StatisticScope, by: By) -> Report:
     uncounted += _count_damage(tallies, _ask(cursor, scope, AlikeDamage, _damage(way)))
     rows = [(group, *tallies[group].row()) for group in sorted(tallies)]
     notes = [
-        "likely_from, likely_to: with these odds the hits are between them 95 % of the time; luck is what is outside.",
-        "p_value: how often the dice stray at least this far from the expected hits by chance alone.",
+        "likely_from, likely_to: the hits that these odds give 95 % of the time; anything outside is luck.",
+        "p_value: how often chance alone takes the hits at least this far from what is expected.",
     ]
     if uncounted:
         notes.append(f"{uncounted} rolls are left out: their dice have no exact odds.")

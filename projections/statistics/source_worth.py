@@ -81,8 +81,8 @@ def worth(cursor: QueryCursor, scope: StatisticScope) -> Report:
     rows = [(*row, spoilt.get(row[0])) for row in sources]
     notes = [
         "points: damage it made, overkill included.",
-        "hits_made and hits_spoilt: attacks that come out otherwise without it.",
-        "damage_spoilt is what such hits do on average; empty where there were none, or nothing to go by.",
+        "hits_made and hits_spoilt: attacks that would have come out differently without it.",
+        "damage_spoilt: the average damage of such hits; empty if there were none, or if it is unknown.",
     ]
     return Report.of("Damage by source", COLUMNS, rows, notes)
 

@@ -71,7 +71,7 @@ HEALING = StatisticQuestion(
         "largest": "max(f.amount)",
     },
     also={**BY_ACTION, By.SOURCE: "coalesce(f.source, f.action, 'none')"},
-    notes=("points: what the pools gained; healing beyond their maximum is not in it.",),
+    notes=("points: what the pools gained, without healing beyond their maximum.",),
 )
 
 
@@ -89,7 +89,7 @@ DEATHS = StatisticQuestion(
         "last_blow": "coalesce(f.weapon, split_part(f.blow_action, ':', 3))",
     },
     measures={"damage": "max(f.amount)", "overkill": "max(f.overkill)"},
-    notes=("damage: what the last blow before the fall took; event is where to look it up.",),
+    notes=("damage: of the last blow before the fall; event: where to look it up.",),
 )
 
 
@@ -144,7 +144,7 @@ ECONOMY = StatisticQuestion(
         "turns_with_some_left": "count(*) FILTER (WHERE f.unspent > 0)",
         "mean_left": mean("f.unspent"),
     },
-    notes=("spent: also between turns, as for a reaction.",),
+    notes=("spent: includes spending between turns, such as on reactions.",),
 )
 
 

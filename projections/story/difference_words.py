@@ -135,9 +135,10 @@ def _asked(waiting: WaitingReaction) -> str:
 def _question(d: Difference) -> str:
     about, question = f" for {who(d.who)}" if d.who else "", str(d.name).rstrip(".")
     if d.after is None:
-        return f"nobody has to resolve this{about} any more: {question}"
+        return f"no ruling is needed{about} any more: {question}"
     times = _as(int, d.after)
-    return f"someone has to resolve this{about}{f' {_times(times)}' if times > 1 else ''}: {question}"
+    needed = "a ruling is needed" if times == 1 else f"{times} rulings are needed"
+    return f"{needed}{about}: {question}"
 
 
 # A combatant

@@ -216,7 +216,7 @@ def _about_consent(e: Declared) -> str:
     if e.action == PROPOSE:
         return f"{who(e.by)} proposes {_what_is_proposed(e)} and asks {names(e.targets)} to agree"
     if e.action == OVERRULE:
-        return f"{who(e.by)} carries out the proposal without everybody's consent"
+        return f"{who(e.by)} carries out the proposal without unanimous consent"
     if "agree" not in e.options:
         return f"{who(e.actor)} answers the proposal"
     return f"{who(e.actor)} {'agrees' if e.options['agree'] else 'does not agree'} to the proposal"
@@ -425,7 +425,7 @@ def _ruled(e: Ruled) -> str:
 
 
 def _question(e: ManualResolutionNeeded) -> str:
-    return f"Someone has to resolve this for {who(e.subject)}: {e.effect} ({source_of(e.source)})"
+    return f"A ruling is needed for {who(e.subject)}: {e.effect} ({source_of(e.source)})"
 
 
 _NOTES = {NoteAbout.UNREAD: "Text that could not be read", NoteAbout.INCOMPLETE: "Not enough to tell what happened"}
@@ -436,7 +436,7 @@ _SHOWN = 300
 def _noted(e: Noted) -> str:
     text = " ".join(e.text.split())
     shown = f"“{text[:_SHOWN]}…”" if e.cut or len(text) > _SHOWN else f"“{text}”"
-    speaker = who(e.who) if e.who else who(e.by) if e.by != "system" else "Somebody"
+    speaker = who(e.who) if e.who else who(e.by) if e.by != "system" else "Someone"
     return f"{speaker} says {shown}" if e.about is NoteAbout.SAID else f"{_NOTES[e.about]}: {shown}"
 
 

@@ -149,7 +149,7 @@ def seen_forms() -> dict[str, list[type[Event]]]:
     return found
 
 
-SOMEBODY = "somebody unseen"
+SOMEBODY = "someone unseen"
 
 
 def health_in_words(health: ApparentHealth | None) -> str:

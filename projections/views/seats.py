@@ -100,7 +100,7 @@ def whole_only(seat: str) -> Problem:
     """Refuse a seat that does not see everything, where there is no view of less."""
     return Problem(
         "view/whole-only",
-        "The tables hold what everybody did, so they are only for those who see everything.",
+        "The tables hold what every combatant did, so only seats that see everything may read them.",
         seat=seat,
     )
 

@@ -42,7 +42,7 @@ def test_who_does_not_agree_is_overruled_on_record(table: Run) -> None:
     assert table("agree", "Bridge", "rurik").code == "consent/refused"
     assert table("overrule", "Bridge", "--reason", "it was dark").status == 0
     assert "12/12" in table("status", "Bridge").out
-    assert "carries out the proposal without everybody's consent" in table("log", "Bridge").out
+    assert "carries out the proposal without unanimous consent" in table("log", "Bridge").out
 
 
 def test_a_proposal_as_json(table: Run) -> None:

@@ -51,7 +51,7 @@ def test_status_shows_players_what_they_may_see(run: Run) -> None:
 def test_the_log_tells_players_what_they_may_know(run: Run) -> None:
     from_the_dark(run)
     told = run("log", "Bridge", "--as", "players").out
-    assert told.splitlines()[-1].endswith("Somebody unseen attacks Rurik (hit); Rurik loses 6 hp (6 left)")
+    assert told.splitlines()[-1].endswith("Someone unseen attacks Rurik (hit); Rurik loses 6 hp (6 left)")
     assert "Grak" not in told
     everything = run("log", "Bridge", "--as", "players", "--all").out
     assert "Rurik loses 6 hp, 6 left" in everything

@@ -89,9 +89,9 @@ def test_what_is_said_of_the_fight(aspect: Aspect, before: Any, after: Any, sent
 @each(
     ("aspect", "name", "before", "after", "sentence"),
     [
-        (Aspect.QUESTION, "move 2 spaces", None, 1, "Someone has to resolve this for Osric: move 2 spaces"),
-        (Aspect.QUESTION, "move 2 spaces", 1, 2, "Someone has to resolve this for Osric twice: move 2 spaces"),
-        (Aspect.QUESTION, "move 2 spaces", 1, None, "Nobody has to resolve this for Osric any more: move 2 spaces"),
+        (Aspect.QUESTION, "move 2 spaces", None, 1, "A ruling is needed for Osric: move 2 spaces"),
+        (Aspect.QUESTION, "move 2 spaces", 1, 2, "2 rulings are needed for Osric: move 2 spaces"),
+        (Aspect.QUESTION, "move 2 spaces", 1, None, "No ruling is needed for Osric any more: move 2 spaces"),
         (Aspect.PRESENCE, None, Presence.ABSENT, Presence.PRESENT, "Osric joins"),
         (Aspect.PRESENCE, None, Presence.ABSENT, Presence.LEFT, "Osric joins and leaves"),
         (Aspect.PRESENCE, None, Presence.PRESENT, Presence.ABSENT, "Osric leaves"),

@@ -145,7 +145,7 @@ def test_a_blow_from_the_dark_has_no_name(ruleset: str) -> None:
     made.do("grak", "attack")
     made.do("grak", "strike", target="rurik", weapon="javelin", dice=[17, 1, 1])  # 2 and 4 for strength
     seen = made.seen_by("players")
-    assert story(seen)[-1] == "Somebody unseen attacks Rurik (hit); Rurik loses 6 hp (6 left)"
+    assert story(seen)[-1] == "Someone unseen attacks Rurik (hit); Rurik loses 6 hp (6 left)"
     assert "grak" not in " ".join(sentences(seen)).lower()
     assert seen.battle.clock.turn is None
 
