@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from ledger.events import AttackResolved, Commanded, ConditionApplied, ConditionRemoved, Declared, Event
 from projections.story.event_words import in_words
 from projections.story.names import CombatantNames
-from projections.story.phrases import a, counted, name_of
+from projections.story.phrases import a, counted, name_of, with_weapon
 from projections.views.redacted_events import (
     SOMEBODY,
     SeenAttack,
@@ -139,10 +139,6 @@ def attack(e: Attack, scene: DeclarationContext) -> Iterator[Clause]:
 
 def verb_of(e: Attack, scene: DeclarationContext) -> str:
     return "shoots" if e.weapon and e.attacker and scene.cast.shoots_with(e.attacker, e.weapon) else "attacks"
-
-
-def with_weapon(weapon: str | None) -> str:
-    return f" with {a(name_of(weapon))}" if weapon else ""
 
 
 def _outcome(e: Attack, scene: DeclarationContext) -> str:

@@ -36,6 +36,7 @@ from projections.story.phrases import (
     what_may_be_done,
     who,
     whose,
+    with_weapon,
 )
 from projections.story.text import and_list, clean, short
 
@@ -272,7 +273,7 @@ def _grant(d: Difference) -> str:
 
 
 def _may(action: str, grant: HeldGrant, before: int, after: int) -> str:
-    use = f"{action} with {name_of(grant.weapon)}" if grant.weapon else action
+    use = f"{action}{with_weapon(grant.weapon)}"
     if not after:
         return f"may no longer {use} ({source_of(grant.source)})"
     times = f" {_times(after)} instead of {_times(before)}" if before else f" {_times(after)}" if after > 1 else ""

@@ -88,6 +88,7 @@ from projections.story.phrases import (
     what_may_be_done,
     who,
     whose,
+    with_weapon,
 )
 from projections.story.text import and_list, clean, short
 from projections.views.redacted_events import SEEN_WORDS
@@ -244,7 +245,7 @@ def _declared(e: Declared) -> str:
     if e.targets:
         parts.append(f"{'' if e.action in _WITH_OBJECT else 'on '}{names(e.targets)}")
     if e.weapon:
-        parts.append(f"with {name_of(e.weapon)}")
+        parts.append(with_weapon(e.weapon).strip())
     if e.destination:
         parts.append(f"to {place(e.destination)}")
     return " ".join(parts) + ("" if e.action in _CORE else _options(e.options))
@@ -333,8 +334,7 @@ def _decided(e: ReactionChosen | ReactionDeclined) -> str:
 
 def _attack(e: AttackResolved) -> str:
     verb = "critically hits" if e.critical else "hits" if e.hit else "misses"
-    weapon = f" with {name_of(e.weapon)}" if e.weapon else ""
-    return f"{who(e.attacker)} {verb} {who(e.target)}{weapon}: {e.total} against {e.against}"
+    return f"{who(e.attacker)} {verb} {who(e.target)}{with_weapon(e.weapon)}: {e.total} against {e.against}"
 
 
 def _save(e: SaveResolved) -> str:
@@ -374,8 +374,8 @@ def _removed(e: ConditionRemoved) -> str:
 
 
 def _granted(e: ActionGranted) -> str:
-    weapon = f" with {name_of(e.weapon)}" if e.weapon else ""
-    return f"{who(e.owner)} may {what_may_be_done(e.action)}{weapon}{until_in_words(e.until)} ({source_of(e.source)})"
+    may = f"{what_may_be_done(e.action)}{with_weapon(e.weapon)}"
+    return f"{who(e.owner)} may {may}{until_in_words(e.until)} ({source_of(e.source)})"
 
 
 def _ungranted(e: ActionRemoved) -> str:

@@ -43,6 +43,11 @@ def a(noun: str) -> str:
     return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
 
 
+def with_weapon(weapon: str | None) -> str:
+    """A weapon with a space before it; empty without one."""
+    return f" with {a(name_of(weapon))}" if weapon else ""
+
+
 def place(position: tuple[int, int]) -> str:
     return f"{position[0]},{position[1]}"
 

@@ -29,7 +29,7 @@ from ledger.events import (
 )
 from projections.battle.dice import read_notation
 from projections.ruleset_profile import RulesetProfile, profile_of
-from projections.story.phrases import capitalized, name_of, place, saved_against, source_of, who, whose
+from projections.story.phrases import capitalized, name_of, place, saved_against, source_of, who, whose, with_weapon
 from projections.story.text import and_list, clean, short
 
 Resolved = AttackResolved | SaveResolved | CheckResolved
@@ -301,7 +301,7 @@ def _what_for(needed: RollNeeded, names: Names) -> str:
     elif needed.target is not None:
         what += f" {'to' if needed.purpose == 'damage' else 'on'} {_name(needed.target, names)}"
     if needed.weapon is not None and needed.reaction is None:
-        what += f" with {name_of(needed.weapon)}"
+        what += with_weapon(needed.weapon)
     return what + (f" (against {needed.against})" if needed.against is not None else "")
 
 

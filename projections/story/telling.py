@@ -19,11 +19,10 @@ from projections.story.declaration_context import (
     ConditionHistory,
     DeclarationContext,
     verb_of,
-    with_weapon,
 )
 from projections.story.event_clauses import clauses_of
 from projections.story.names import CombatantNames
-from projections.story.phrases import a, capitalized, name_of, or_list, place, whose
+from projections.story.phrases import a, capitalized, name_of, or_list, place, whose, with_weapon
 from projections.story.text import and_list, clean, short
 
 Opening = Callable[[Declared, DeclarationContext], Clause | None]

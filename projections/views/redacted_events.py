@@ -16,7 +16,7 @@ from pydantic import Field
 
 from ledger.events import Event, Key, Name, Position, Ref, Value, Who
 from projections.battle.combatant import Combatant, Vital
-from projections.story.phrases import a, counted, name_of, place, saved_against, the_side, who
+from projections.story.phrases import a, counted, name_of, place, saved_against, the_side, who, with_weapon
 
 
 class ApparentHealth(StrEnum):
@@ -170,10 +170,9 @@ def _initiative(e: SeenInitiative) -> str:
 
 def _attack(e: SeenAttack) -> str:
     verb = "critically hits" if e.critical else "hits" if e.hit else "misses"
-    weapon = f" with {name_of(e.weapon)}" if e.weapon else ""
     numbers = numbers_of(e)
     attacker = who(e.attacker) if e.attacker is not None else SOMEBODY
-    return f"{attacker} {verb} {who(e.target)}{weapon}" + (f": {numbers}" if numbers else "")
+    return f"{attacker} {verb} {who(e.target)}{with_weapon(e.weapon)}" + (f": {numbers}" if numbers else "")
 
 
 def numbers_of(e: SeenAttack) -> str:

@@ -114,14 +114,14 @@ def test_an_unknown_fight_cannot_be_used(bridge: Run) -> None:
 def test_a_hit_with_its_dice(used: Run, command: tuple[str, ...]) -> None:
     ran = used(*command)
     assert ran.status == 0, ran.err
-    assert "Snig hits Rurik with scimitar: 19 against 16" in ran.out
+    assert "Snig hits Rurik with a scimitar: 19 against 16" in ran.out
     assert (last(used)["action"], last(used)["weapon"]) == ("dnd5e:action:melee_attack", "scimitar")
 
 
 def test_a_hit_without_dice_says_all_that_it_needs(used: Run) -> None:
     refused = used("hit", "rurik", "--reply", "osric=pass")
     assert refused.code == "dice/too-few"
-    assert "Snig: d20+4, attack on Rurik with scimitar; Snig: d6+2, damage to Rurik, if it hits;" in refused.err
+    assert "Snig: d20+4, attack on Rurik with a scimitar; Snig: d6+2, damage to Rurik, if it hits;" in refused.err
     assert "Not needed after all: 4." in used("hit", "rurik", "2", "4", "--reply", "osric=pass").out
 
 

@@ -25,7 +25,7 @@ def test_a_fight_by_hand(bridge: Run) -> None:
     assert "combatlog react bridge osric protection | pass" in waiting.out
     reacted = bridge("react", "bridge", "osric", "protection", "--dice", "15,8")
     assert "15 and 8, keeps 8 (disadvantage)" in reacted.out
-    assert "Snig misses Rurik with scimitar: 12 against 16" in reacted.out
+    assert "Snig misses Rurik with a scimitar: 12 against 16" in reacted.out
     ended = bridge("end-turn", "bridge", "snig")
     assert "Rurik's turn begins" in ended.out
     assert bridge("verify", "bridge").status == 0

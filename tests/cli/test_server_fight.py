@@ -91,7 +91,7 @@ def test_a_gm_and_two_players_play_a_fight(serving: Serving, cli_database: str, 
     assert "osric protection | pass" in gm("do", FIGHT, "snig", "strike", "--target", "rurik")
     assert "[seat/not-yours]" in rurik("react", FIGHT, "osric", "protection", status=1)
     answered = osric("react", FIGHT, "osric", "protection", "--dice", "15,8")
-    assert "Snig misses Rurik with scimitar" in answered
+    assert "Snig misses Rurik with a scimitar" in answered
     assert "Not needed" not in answered  # which dice others rolled is not for a player to know
     assert "[turn/other]" in rurik("do", FIGHT, "rurik", "attack", status=1)
 

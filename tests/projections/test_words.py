@@ -56,7 +56,7 @@ def test_a_sample_of_every_kind_is_a_sentence(kind: str) -> None:
         (
             "declared",
             {"options": {"slot": 2, "reckless": True, "careful": False, "route": ["a", "b"]}},
-            "Snig declares strike on Rurik with scimitar to 4,2 (slot 2, reckless, not careful, route a and b)",
+            "Snig declares strike on Rurik with a scimitar to 4,2 (slot 2, reckless, not careful, route a and b)",
         ),
         (
             "declared",
@@ -91,8 +91,12 @@ def test_a_sample_of_every_kind_is_a_sentence(kind: str) -> None:
         ),
         ("reaction_chosen", {"decided_by": "policy"}, "Osric reacts with protection (automatic)"),
         ("reaction_declined", {}, "Osric does not react"),
-        ("attack_resolved", {}, "Snig misses Rurik with scimitar: 12 against 16"),
-        ("attack_resolved", {"hit": True, "critical": True}, "Snig critically hits Rurik with scimitar: 12 against 16"),
+        ("attack_resolved", {}, "Snig misses Rurik with a scimitar: 12 against 16"),
+        (
+            "attack_resolved",
+            {"hit": True, "critical": True},
+            "Snig critically hits Rurik with a scimitar: 12 against 16",
+        ),
         ("save_resolved", {}, "Grub fails a dex save against fireball: 9 against 13"),
         (
             "save_resolved",

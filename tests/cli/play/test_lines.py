@@ -121,13 +121,13 @@ def test_dice_typed_before_a_reaction_that_changes_them_are_put_aside(
 ) -> None:
     asked, shown = play(bridge, "hit rurik 15 4", "protection", "15 8")
     assert "It takes other dice now; 15, 4 is put aside." in shown
-    assert asked[2] == "Snig: 2d20+4 with disadvantage, attack on Rurik with scimitar: "
+    assert asked[2] == "Snig: 2d20+4 with disadvantage, attack on Rurik with a scimitar: "
     assert "12 against AC 16, miss" in shown
 
 
 def test_a_wrong_face_is_asked_for_again(bridge: combatlog.RecordedFight, play: Play) -> None:
     asked, shown = play(bridge, "hit rurik", "pass", "25", "?", "15", "4")
-    assert asked[2:7] == 3 * ["Snig: d20+4, attack on Rurik with scimitar: "] + [
+    assert asked[2:7] == 3 * ["Snig: d20+4, attack on Rurik with a scimitar: "] + [
         "Snig: d6+2, damage to Rurik: ",
         "Snig> ",
     ]
@@ -153,7 +153,7 @@ def test_ordinary_commands_need_no_name_of_the_fight(bridge: combatlog.RecordedF
 
 def test_undo_redo_and_why_not(bridge: combatlog.RecordedFight, play: Play) -> None:
     _, shown = play(bridge, "hit rurik 15 4", "pass", "why", "why not dodging", "undo", "y", "redo", "y")
-    assert "Snig hits Rurik with scimitar: 19 against 16" in shown
+    assert "Snig hits Rurik with a scimitar: 19 against 16" in shown
     assert "Nobody was dodging at that moment." in shown
     assert "stands again" in shown
     assert bridge.state().combatants["rurik"].vitals["hp"].current == 6

@@ -21,7 +21,7 @@ def test_all_see_what_the_others_do(bridge: combatlog.RecordedFight, sit_down: O
         screen.sees("Snig's turn")
         gm.types("hit rurik 15 4").sees("Osric: protection or pass?")
         player.sees("Meanwhile:", "Osric may use protection", "Osric: protection or pass?")
-        player.types("prot").sees("Snig: 2d20+4 with disadvantage, attack on Rurik with scimitar:")
+        player.types("prot").sees("Snig: 2d20+4 with disadvantage, attack on Rurik with a scimitar:")
         player.types("15 8").sees("12 against AC 16, miss", "(Snig)>")
         gm.sees("Meanwhile:", "12 against AC 16, miss", "Snig>")
         gm.types("").sees("End Snig's turn?")

@@ -37,7 +37,7 @@ def test_three_rounds(open_ledger: combatlog.Ledger, sit_down: Open) -> None:
         at_table.types("").sees("End Rurik's turn?")
         at_table.types("").sees("Osric>")
         assert at_table.typed - before <= MOST_TYPED
-        at_table.types("hit fang").sees("Osric: d20+5, attack on Fang with longsword:")
+        at_table.types("hit fang").sees("Osric: d20+5, attack on Fang with a longsword:")
         at_table.types("2 7").sees("miss", "Not needed after all: 7.")
         at_table.types("").sees("End Osric's turn?")
         at_table.types("").sees("Ysolde>")
@@ -59,7 +59,7 @@ def test_three_rounds(open_ledger: combatlog.Ledger, sit_down: Open) -> None:
         # Round 2: Osric is blessed, so he rolls a d4 as well
         at_table.types("second wind 5").sees("Rurik>")
         at_table.types("end").sees("Osric>")
-        at_table.types("hit fang 12 9").sees("9 is not a face of d4", "attack on Fang with longsword:")
+        at_table.types("hit fang 12 9").sees("9 is not a face of d4", "attack on Fang with a longsword:")
         at_table.types("12").sees("Osric: d4, bless on attack:")
         at_table.types("2 4").sees("19 against AC 13, hit", "Osric>")
         at_table.types("end").sees("Ysolde>")

@@ -35,7 +35,7 @@ ATTACK = Declaration(actor="rurik", action="melee_attack", targets=("snig",))
 
 def test_an_attack_needs_its_roll_and_then_what_depends_on_it(drill: Drill) -> None:
     assert needed(drill, ATTACK) == [
-        "Rurik: d20+5, attack on Snig with longsword",
+        "Rurik: d20+5, attack on Snig with a longsword",
         "Rurik: d8+3, damage to Snig, if it hits",
         "Rurik: 2d8+3, damage to Snig, if it hits critically",
     ]
@@ -142,9 +142,9 @@ def test_an_answer_is_foreseen_over_the_tape_of_what_waits_for_it() -> None:
     drill.start(dice=[11, 6, 17])
     drill.do("snig", "melee_attack", target="rurik")
     assert needed(drill, Reply(reactor="osric", reaction="protection"))[0] == (
-        "Snig: 2d20+4 with disadvantage, attack on Rurik with scimitar"
+        "Snig: 2d20+4 with disadvantage, attack on Rurik with a scimitar"
     )
-    assert needed(drill, Reply(reactor="osric"))[0] == "Snig: d20+4, attack on Rurik with scimitar"
+    assert needed(drill, Reply(reactor="osric"))[0] == "Snig: d20+4, attack on Rurik with a scimitar"
     assert drill.react("osric", "protection", dice=[15, 8])
 
 
