@@ -1,4 +1,4 @@
-"""How a ruleset wants its fights told, shown and counted: a file that it ships, so that no projection names its things.
+"""How a ruleset wants its fights told and counted. The ruleset ships this as a file, so no projection names its parts.
 
 The file is `profile.yaml` in the package that the ruleset's entry point names; for a ruleset in a single module,
 `MODULE_profile.yaml` beside it. Nothing of the ruleset is imported: reading a fight loads no rules. A ruleset without a
@@ -25,7 +25,7 @@ class _Declared(BaseModel):
 class ActionWords(_Declared):
     """How the story begins the sentence of a declaration, after the actor's name."""
 
-    verb: str = Field(description="`dodges`, `strikes`, `casts`; what it is aimed at stands behind it")
+    verb: str = Field(description="`dodges`, `strikes`, `casts`; its targets follow")
     alone: str = Field(default="", description="what is said instead if no target, or nothing to name, is given")
     can: str = Field(default="", description="after `may`, where it is granted: `strike`; by default `use NAME`")
     attack: bool = Field(default=False, description="whether the outcome of an attack completes the sentence")
@@ -48,7 +48,7 @@ class ConditionWords(_Declared):
     begins: str = Field(description="when it begins, in the story; by default as while it lasts")
     ends: str = Field(description="when it is over: `is no longer prone`")
     told: bool = Field(default=True, description="false: the story leaves it out, since other events say enough")
-    final: bool = Field(default=False, description="whether whatever ends with it goes without saying, as with death")
+    final: bool = Field(default=False, description="whether conditions that end with it need no telling, as with death")
     said_by: frozenset[str] = Field(
         default=frozenset(), description="actions, by name, whose own words say that it begins or ends"
     )
@@ -82,7 +82,7 @@ class Naturals(_Declared):
 
 
 class Shooting(_Declared):
-    """How a sheet says that a weapon is shot."""
+    """How sheets mark weapons that are shot."""
 
     weapons: str = Field(description="the field of the sheet that lists weapons, each with a name and its properties")
     property: str = Field(description="the property of those that are shot")
@@ -91,9 +91,9 @@ class Shooting(_Declared):
 class RulesetProfile(_Declared):
     attack: str = Field(default="{total} against {against}", description="the two numbers of an attack")
     attack_without_number: str | None = Field(
-        default=None, description="the same where the attack has no number to reach; by default like all others"
+        default=None, description="the same for attacks without a number to reach; by default like all others"
     )
-    difficulty: str = Field(default="", description="what stands before the number that a save has to reach: `DC`")
+    difficulty: str = Field(default="", description="what precedes the number that a save has to reach: `DC`")
     saves: Mapping[str, str] = Field(default_factory=dict, description="what the short names of saves mean")
     saves_against_nothing: frozenset[str] = Field(
         default=frozenset(), description="saves that are not made against something, such as death saves"
@@ -101,7 +101,7 @@ class RulesetProfile(_Declared):
     naturals: Naturals = Naturals()
     shooting: Shooting | None = None
     falls: frozenset[str] = Field(
-        default=frozenset({"dying", "dead", "defeated"}), description="the conditions of those who have fallen"
+        default=frozenset({"dying", "dead", "defeated"}), description="the conditions of combatants that have fallen"
     )
     conceals_unrecorded: frozenset[str] = Field(
         default=frozenset(), description="conditions that hide their owner in fights that do not record which ones do"
@@ -110,14 +110,14 @@ class RulesetProfile(_Declared):
         default=frozenset(), description="conditions that do not show in fights that do not record which ones do"
     )
     untold: frozenset[str] = Field(
-        default=frozenset(), description="actions of which the story tells only what follows from them"
+        default=frozenset(), description="actions that the story leaves out, telling only what follows"
     )
     actions: Mapping[str, ActionWords] = Field(default_factory=dict, description="words for actions, by name")
     types: Mapping[str, ActionWords] = Field(
         default_factory=dict, description="words for all other actions of a type, such as `spell`"
     )
     reactions: Mapping[str, str] = Field(
-        default_factory=dict, description="what those do who react, by name: `parries`; by default `uses NAME`"
+        default_factory=dict, description="words for reactions, by name: `parries`; by default `uses NAME`"
     )
     conditions: Mapping[str, ConditionWords] = Field(
         default_factory=dict, description="words for conditions, by name; all others are `is NAME`"
@@ -129,7 +129,7 @@ class RulesetProfile(_Declared):
         return self.actions.get(name) or _USUAL.get(name) or self.types.get(kind)
 
     def reaction(self, ref: str) -> str:
-        """What a combatant does that reacts with it: `parries`, `uses protection`."""
+        """The words for a reaction: `parries`, `uses protection`."""
         name = ref.rsplit(":", 1)[-1]
         return self.reactions.get(name) or f"uses {name.replace('_', ' ')}"
 

@@ -166,7 +166,7 @@ class Party:
 @dataclass(frozen=True, slots=True)
 class Links:
     parties: dict[str, Party] = field(default_factory=dict)
-    """By the combatant that stands for the player, in the order in which they first joined."""
+    """By the combatant that identifies the player, in the order in which they first joined."""
 
     def after(self, event: Event) -> Links:
         """The links after the next event of the record. Events that a correction records again change nothing."""

@@ -88,7 +88,7 @@ class Falls:
 
 
 def _blow(event: Event, fight: FollowedFight) -> tuple[str, Blow] | None:
-    """Whom an event hurt, and how. Delayed damage that takes effect now is not a new blow."""
+    """The combatant that an event hurt, and how. Delayed damage that takes effect now is not a new blow."""
     if isinstance(event, Damaged):
         delayed = event.parts and all(_last(part.source) in fight.judge.delayed_damage for part in event.parts)
         return None if delayed or not event.amount + event.overkill else (event.target, _struck(event, fight))

@@ -32,7 +32,7 @@ class CombatantShare(ReportPart):
     side: str
     dealt: int = Field(default=0, description="damage dealt to others, without overkill")
     taken: int = Field(default=0, description="damage taken, without overkill")
-    healed: int = Field(default=0, description="points restored to anybody")
+    healed: int = Field(default=0, description="points restored, to itself or others")
     recovered: int = Field(default=0, description="points regained")
     attacks: int = 0
     hits: int = 0
@@ -44,7 +44,7 @@ class CombatantShare(ReportPart):
 class Blow(ReportPart):
     seq: int
     round: int
-    by: str | None = Field(description="who dealt it; absent: nobody in particular")
+    by: str | None = Field(description="who dealt it; absent: no combatant")
     by_name: str | None
     source: str | None = Field(description="what dealt it, as ruleset:type:name")
     pool: str
@@ -65,7 +65,7 @@ class Fall(ReportPart):
     left: bool = Field(default=False, description="it left; nothing struck it down")
     conditions: list[str] = Field(description="what the fall brought and did not end again: dead, dying ...")
     back_in: int | None = Field(default=None, description="the round in which it was back; absent: never")
-    blows: list[Blow] = Field(description="the last three before the fall, the last one last")
+    blows: list[Blow] = Field(description="the last three before the fall, in order")
 
 
 class ReactionWorth(ReportPart):
@@ -97,9 +97,9 @@ class AttackLuck(ReportPart):
     attacks: int
     hits: int
     expected: float
-    low: int = Field(description="95 % of fair dice give at least so many hits ...")
-    high: int = Field(description="... and at most so many")
-    verdict: LuckVerdict = Field(description="lucky or unlucky only if the hits are outside of that")
+    low: int = Field(description="fair dice give at least this many hits ...")
+    high: int = Field(description="... and at most this many, 95 % of the time")
+    verdict: LuckVerdict = Field(description="lucky or unlucky only if the hits are outside that range")
     chances: dict[str, int] = Field(description="how many attacks had which chance to hit, as a fraction")
 
 
@@ -149,7 +149,7 @@ class ReportRuling(ReportPart):
 
 class FightResult(ReportPart):
     sides: list[str]
-    winner: str | None = Field(description="the side that won; absent: nobody, or it is not decided yet")
+    winner: str | None = Field(description="the side that won; absent: no side, or not decided yet")
     closed: bool
     how: str | None = Field(description="why it was closed, in words")
 
@@ -239,7 +239,7 @@ class CampaignReport(ReportPart):
     campaign: str
     fights: list[FightLine]
     forks_left_out: int
-    others_left_out: int = Field(description="fights of the campaign that are no what-ifs and do not count either")
+    others_left_out: int = Field(description="further fights of the campaign that do not count, besides what-ifs")
     shares: list[CombatantShare]
     falls: list[Fall]
     reactions: list[ReactionWorth]

@@ -92,7 +92,7 @@ def _became(fall: Fall) -> str:
 
 def _blow(blow: Blow) -> str:
     """`57: Snig with shortbow, 6 hp, 0 left, overkill 2`."""
-    by = "a ruling" if blow.is_ruling else blow.by_name or "nobody in particular"
+    by = "a ruling" if blow.is_ruling else blow.by_name or "no one in particular"
     source = f" with {short(blow.source)}" if blow.source and not blow.is_ruling else ""
     left = f", {blow.left} left" if blow.left is not None else ", which takes effect later"
     over = f", overkill {blow.overkill}" if blow.overkill else ""

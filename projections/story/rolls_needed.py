@@ -65,7 +65,7 @@ class RollNeeded(BaseModel):
     dice: tuple[str, ...] = Field(description="the dice that still have to be rolled, one by one")
     mode: RollMode = RollMode.NORMAL
     modifier: int = Field(default=0, description="what is added to the dice")
-    target: Who | None = Field(default=None, description="whom it is aimed at")
+    target: Who | None = Field(default=None, description="the target it is aimed at")
     weapon: str | None = Field(default=None, description="what an attack is made with")
     save: str | None = Field(default=None, description="the ability that a save is made with")
     against: int | None = Field(default=None, description="the number that a save or check has to reach")
@@ -73,8 +73,8 @@ class RollNeeded(BaseModel):
     actor: Who = Field(description="whose declaration leads to it")
     action: Ref = Field(description="what was declared")
     reaction: Ref | None = Field(default=None, description="the reaction of the roller that it belongs to")
-    certain: bool = Field(default=True, description="whether it is needed however the rolls before it turn out")
-    only_if: Proviso | None = Field(default=None, description="when it is needed, if that can be said in general")
+    certain: bool = Field(default=True, description="whether it is needed regardless of the rolls before it")
+    only_if: Proviso | None = Field(default=None, description="what it depends on, if that can be said in general")
 
     @property
     def key(self) -> tuple[str, str, str]:

@@ -118,7 +118,7 @@ class SeenHurt(Event):
     kind: Literal["damaged"] = "damaged"
     target: Who = Field(description="the combatant that is hurt")
     health: ApparentHealth | None = Field(description="how it looks now")
-    source: Who | None = Field(default=None, description="who dealt it; absent: nobody, or not seen")
+    source: Who | None = Field(default=None, description="who dealt it; absent: no combatant, or not seen")
 
 
 class SeenHealed(Event):
