@@ -129,9 +129,10 @@ class RulesetProfile(_Declared):
         return self.actions.get(name) or _USUAL.get(name) or self.types.get(kind)
 
     def reaction(self, ref: str) -> str:
-        """The words for a reaction: `parries`, `uses protection`."""
-        name = ref.rsplit(":", 1)[-1]
-        return self.reactions.get(name) or f"uses {name.replace('_', ' ')}"
+        """The words for a reaction: `parries`, `uses protection`, `casts shield`."""
+        _, kind, name = ref.split(":", 2)
+        words = self.types.get(kind)
+        return self.reactions.get(name) or f"{words.verb if words is not None else 'uses'} {name.replace('_', ' ')}"
 
     def condition(self, ref: str) -> ConditionWords:
         name = ref.rsplit(":", 1)[-1]

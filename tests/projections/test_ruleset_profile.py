@@ -32,6 +32,7 @@ def test_a_profile_names_only_what_its_ruleset_has(ruleset: str) -> None:
     assert set(profile.actions) <= set(rules.action_refs())
     assert profile.untold <= set(rules.action_refs().values())
     assert profile.falls <= set(rules.condition_names())
+    assert set(profile.reactions) <= set(rules.reaction_refs())
     named = {action for words in profile.conditions.values() for action in words.said_by}
     assert named <= set(rules.action_refs())
 
@@ -75,6 +76,20 @@ def test_no_rules_are_loaded_for_a_profile() -> None:
 )
 def test_words_for_conditions(condition: str, holds: str, ends: str) -> None:
     assert (condition_in_words(condition), no_longer(condition)) == (holds, ends)
+
+
+@pytest.mark.parametrize(
+    ("reaction", "words"),
+    [
+        ("dnd5e:feature:protection", "uses protection"),
+        ("dnd5e:spell:counterspell", "casts counterspell"),
+        ("dnd5e:action:opportunity_attack", "makes an opportunity attack"),
+        ("action_points:reaction:shield_block", "blocks with the shield"),
+        ("elsewhere:reaction:roll_away", "uses roll away"),
+    ],
+)
+def test_words_for_reactions(reaction: str, words: str) -> None:
+    assert profile_of(reaction.partition(":")[0]).reaction(reaction) == words
 
 
 @pytest.mark.parametrize(
