@@ -8,12 +8,14 @@ file, or one that is not installed, gets the defaults.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ledger.errors import Problem
 
 GROUP = "combatlog.rulesets"
 
@@ -125,12 +127,12 @@ class RulesetProfile(_Declared):
 
     def action(self, ref: str) -> ActionWords | None:
         """The words for an action. None: nothing is declared for it."""
-        _, kind, name = ref.split(":", 2)
+        kind, name = _type_and_name(ref)
         return self.actions.get(name) or _USUAL.get(name) or self.types.get(kind)
 
     def reaction(self, ref: str) -> str:
         """The words for a reaction: `parries`, `uses protection`, `casts shield`."""
-        _, kind, name = ref.split(":", 2)
+        kind, name = _type_and_name(ref)
         words = self.types.get(kind)
         return self.reactions.get(name) or f"{words.verb if words is not None else 'uses'} {name.replace('_', ' ')}"
 
@@ -139,20 +141,32 @@ class RulesetProfile(_Declared):
         return self.conditions.get(name) or ConditionWords.model_validate(f"is {name.replace('_', ' ')}")
 
 
+def _type_and_name(ref: str) -> tuple[str, str]:
+    """The parts of a ref; imported events may hold any text instead."""
+    kind, _, name = ref.rpartition(":")
+    return kind.partition(":")[2], name
+
+
 _USUAL = {"attack": ActionWords(verb="attacks", attack=True), "move": ActionWords(verb="moves", move=True)}
 """Words for actions that most games have, for rulesets that declare none."""
 _DEFAULT = RulesetProfile()
 
 
-@cache
+@lru_cache(maxsize=64)  # a ledger may name any rulesets
 def profile_of(ruleset: str) -> RulesetProfile:
     """The profile of a ruleset, by its name."""
     file = _file_of(ruleset)
-    if file is None:
-        return _DEFAULT
-    import yaml  # reading a fight of a ruleset without a profile does not need it
+    return read_profile(file) if file is not None else _DEFAULT
 
-    return RulesetProfile.model_validate(yaml.safe_load(file.read_text("utf-8")))
+
+def read_profile(file: Path) -> RulesetProfile:
+    import yaml  # not needed to read a fight of a ruleset without a profile
+
+    try:
+        return RulesetProfile.model_validate(yaml.safe_load(file.read_text("utf-8")))
+    except (yaml.YAMLError, ValueError) as error:
+        what = str(error).replace("\n", " ")
+        raise Problem("ruleset/profile", f"{file} is not a profile of a ruleset: {what}.", file=str(file)) from error
 
 
 @cache

@@ -22,7 +22,7 @@ from projections.story.declaration_context import (
 )
 from projections.story.event_clauses import clauses_of
 from projections.story.names import CombatantNames
-from projections.story.phrases import a, capitalized, name_of, or_list, place, whose, with_weapon
+from projections.story.phrases import a, capitalized, name_of, or_list, place, type_of, whose, with_weapon
 from projections.story.text import and_list, clean, short
 
 Opening = Callable[[Declared, DeclarationContext], Clause | None]
@@ -36,8 +36,7 @@ def opening_of(scene: DeclarationContext) -> Clause | None:
     profile = scene.cast.profile
     if declared.action in _SILENT or declared.action in profile.untold:
         return None
-    kind = declared.action.split(":")[1]
-    opening = _OPENINGS.get(declared.action) or _BY_TYPE.get(kind)
+    opening = _OPENINGS.get(declared.action) or _BY_TYPE.get(type_of(declared.action))
     if opening is not None:
         return opening(declared, scene)
     words = profile.action(declared.action)

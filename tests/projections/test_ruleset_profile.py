@@ -5,15 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from combatlog.rules.engine.ruleset import find
 from combatlog.testing import Drill
+from ledger.errors import Problem
 from ledger.events import Change, Event
 from projections.review.replay import Selection
-from projections.ruleset_profile import Naturals, RulesetProfile, profile_of, profiles
+from projections.ruleset_profile import Naturals, RulesetProfile, profile_of, profiles, read_profile
 from projections.story.event_words import in_words
 from projections.story.names import CombatantNames
 from projections.story.phrases import condition_in_words, no_longer, the_side
@@ -40,6 +42,16 @@ def test_a_profile_names_only_what_its_ruleset_has(ruleset: str) -> None:
 def test_a_ruleset_without_a_profile_gets_the_defaults() -> None:
     assert profile_of("no-such-ruleset") == RulesetProfile()
     assert set(RULESETS) < set(profiles())
+
+
+@pytest.mark.parametrize("text", ["attack: [", "no_such_field: 1", "conditions: {prone: {told: false}}"])
+def test_a_profile_that_cannot_be_used_is_a_problem(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "profile.yaml"
+    file.write_text(text)
+    with pytest.raises(Problem) as caught:
+        read_profile(file)
+    assert caught.value.code == "ruleset/profile"
+    assert str(file) in caught.value.sentence
 
 
 def test_no_rules_are_loaded_for_a_profile() -> None:
@@ -86,6 +98,7 @@ def test_words_for_conditions(condition: str, holds: str, ends: str) -> None:
         ("dnd5e:action:opportunity_attack", "makes an opportunity attack"),
         ("action_points:reaction:shield_block", "blocks with the shield"),
         ("elsewhere:reaction:roll_away", "uses roll away"),
+        ("duck", "uses duck"),
     ],
 )
 def test_words_for_reactions(reaction: str, words: str) -> None:
@@ -168,6 +181,14 @@ def test_the_story_of_an_action_that_its_ruleset_leaves_to_the_check() -> None:
     drill.do("ana", "use_skill", options={"skill": "athletics", "tv": 10}, dice=[0, 0, 0, 0])
     assert "declares" not in last(drill)
     assert last(drill).startswith("Ana makes an athletics check (")
+
+
+def test_refs_that_are_none_are_told_as_they_are() -> None:
+    """As in events that another program wrote."""
+    declared = sample("declared", seq=1, declaration=1, action="juggle", weapon=None, destination=None, options={})
+    assert told([declared], "dnd5e") == "Snig declares juggle on Rurik"
+    granted = sample("action_granted", action="juggle", weapon=None, until=None)
+    assert "may use juggle (" in in_words(granted)
 
 
 def test_modifiers_of_conditions_and_amendments() -> None:
