@@ -35,8 +35,13 @@ def or_list(words: Sequence[str]) -> str:
 
 def verb(noun: str, stem: str) -> str:
     """The verb form that fits a resource's name: its attacks go, its movement goes."""
-    plural = noun.endswith("s") and not noun.endswith("ss")
-    return stem if plural else f"{stem}es" if stem.endswith("o") else f"{stem}s"
+    if _is_plural(noun):
+        return "are" if stem == "be" else stem
+    return "is" if stem == "be" else f"{stem}es" if stem.endswith("o") else f"{stem}s"
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith("ss")
 
 
 def a(noun: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 from ledger.events import Change, ChangeOp, Event, Until
 from ledger.registry import KINDS, decode, stored_name
 from projections.story.event_words import WORDS, in_words
-from projections.story.phrases import change_in_words, counted, effect_on, or_list, until_in_words
+from projections.story.phrases import change_in_words, counted, effect_on, or_list, until_in_words, verb
 from tests.cases import each
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -185,3 +185,11 @@ def test_small_words() -> None:
     assert counted(1, "event") == "1 event"
     assert counted(0, "reply", "replies") == "0 replies"
     assert [or_list(words) for words in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a or b", "a, b or c"]
+
+
+@pytest.mark.parametrize(
+    ("noun", "be", "go"),
+    [("attacks", "are", "go"), ("hp", "is", "goes"), ("weakness", "is", "goes")],
+)
+def test_verbs_agree_with_what_they_are_about(noun: str, be: str, go: str) -> None:
+    assert (verb(noun, "be"), verb(noun, "go")) == (be, go)

@@ -20,7 +20,7 @@ from combatlog.rules.engine.ruleset import Ruleset
 from ledger.events import Declared, Position, Ruled
 from projections.battle.clock_and_map import SOLID, TERRAIN
 from projections.battle.combatant import Combatant
-from projections.story.phrases import name_of, the_side
+from projections.story.phrases import name_of, the_side, verb
 from projections.views.visibility import UNREVEALED
 
 
@@ -41,7 +41,7 @@ class RulingOptions(Options):
     secret: bool = Field(default=False, description="whether only the GM sees the ruling; its effects stay visible")
 
     def in_words(self) -> str:
-        parts = [f"{name_of(name)} is {value}" for name, value in self.set.items()]
+        parts = [f"{name_of(name)} {verb(name, 'be')} {value}" for name, value in self.set.items()]
         parts += [f"{name_of(name)} begins" for name in self.add]
         parts += [f"{name_of(name)} ends" for name in self.remove]
         parts += [f"moves to {self.to[0]},{self.to[1]}"] if self.to else []
