@@ -38,6 +38,7 @@ from ledger.events import (
     RoundStarted,
     Ruled,
     SaveResolved,
+    TerrainChanged,
     TurnEnded,
     TurnStarted,
 )
