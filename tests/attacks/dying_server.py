@@ -6,10 +6,10 @@ import socket
 from types import TracebackType
 from typing import Self
 
-from tests.in_between import InBetween, pass_on
+from tests.connection_relay import ConnectionRelay, pass_on
 
 
-class DyingServer(InBetween):
+class DyingServer(ConnectionRelay):
     """Stands in front of a server and forwards so many messages of its clients, then none."""
 
     def __init__(self, host: str, port: int, requests: int) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import socket
 import threading
 
-from tests.in_between import InBetween, pass_on
+from tests.connection_relay import ConnectionRelay, pass_on
 
 
-class SilentServer(InBetween):
+class SilentServer(ConnectionRelay):
     def __init__(self, host: str, port: int) -> None:
         self._silent = threading.Event()
         self._closed = threading.Event()

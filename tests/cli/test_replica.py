@@ -22,7 +22,7 @@ from ledger.store.replica import ReplicaLedger
 from tests.cli.conftest import Run
 from tests.cli.test_watch import command, leave, lines_until
 from tests.conftest import free_port
-from tests.in_between import InBetween, pass_on
+from tests.connection_relay import ConnectionRelay, pass_on
 from tests.ledger.test_following import Follower, append, careful, naive, recorded
 
 GONE = "postgresql://postgres@127.0.0.1:{port}/postgres"
@@ -46,7 +46,7 @@ def open_fight(url: str, name: str) -> None:
         Referee(ledger).open(Opening(name=name, dice="seed:1", labels=("practice",)))
 
 
-class Door(InBetween):
+class Door(ConnectionRelay):
     """In front of a server; whoever comes while it is shut is turned away."""
 
     is_open = False

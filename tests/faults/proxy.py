@@ -6,7 +6,7 @@ import select
 import socket
 from enum import Enum, auto
 
-from tests.in_between import InBetween
+from tests.connection_relay import ConnectionRelay
 
 READY = b"Z\x00\x00\x00\x05I"
 """How the server says that a request is done and committed."""
@@ -20,7 +20,7 @@ class Fate(Enum):
     LATE = auto()
 
 
-class CuttingProxy(InBetween):
+class CuttingProxy(ConnectionRelay):
     """Forwards everything up to the first request that has `cut` in it."""
 
     def __init__(self, host: str, port: int) -> None:
