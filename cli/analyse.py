@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from projections.statistics.question import Report
 
 
-app = typer.Typer()
-
 CSV = flag("as_csv", "Print CSV, for spreadsheets.", "--csv")
 LAKE = option("lake", "Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
 SPARK = option("spark", "Spark master that does the work: spark://HOST:7077, or local[2].", metavar="MASTER")
@@ -41,7 +39,6 @@ STATISTIC = argument("statistic", f"One of {', '.join(Statistic)}.")
 _DAYS = ["%Y-%m-%d"]
 
 
-@app.command()
 def stats(
     ctx: typer.Context,
     statistic: Statistic = STATISTIC,
@@ -64,9 +61,7 @@ def stats(
     as_json: bool = JSON,
     as_csv: bool = CSV,
 ) -> None:
-    """Compute statistics of a fight, a campaign or all fights.
-
-    Forks, practice and archived fights count only if they are named or asked for.
+    """Forks, practice and archived fights count only if they are named or asked for.
 
     Examples:
     combatlog stats hits --by weapon
@@ -110,7 +105,6 @@ def stats(
         say(f"To count {what}, add {' '.join(f'--{name}' for name in left_out)}.", "dim")
 
 
-@app.command()
 def sql(
     query: str | None = argument("query", "One SELECT on the read models.", None),
     schema: bool = flag("schema", "Print the tables and what they mean."),
@@ -119,9 +113,7 @@ def sql(
     as_json: bool = JSON,
     as_csv: bool = CSV,
 ) -> None:
-    """Query the read models in SQL, with a role that can only read.
-
-    With --lake, DuckDB answers from the lake, in its own dialect; the table events has every event.
+    """With --lake, DuckDB answers from the lake, in its own dialect; the table events has every event.
 
     Examples:
     combatlog sql "SELECT attacker, count(*) FROM attacks WHERE NOT undone GROUP BY attacker"
@@ -209,7 +201,6 @@ class ReportFormat(StrEnum):
     MD = "md"
 
 
-@app.command()
 def report(
     encounter: str | None = OPTIONAL_ENCOUNTER,
     campaign: str | None = option("campaign", "All encounters opened with --option campaign=TAG, instead of one."),
@@ -220,9 +211,7 @@ def report(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Report on a fight or a campaign on one page.
-
-    Winner, rounds, damage and healing, deaths with the last blows, turning points, reactions and their worth, luck,
+    """Winner, rounds, damage and healing, deaths with the last blows, turning points, reactions and their worth, luck,
     corrections. docs/analytics.md says how each is worked out.
 
     Examples:
@@ -283,14 +272,12 @@ def _report(encounter: str | None, campaign: str | None, seat: str) -> FightRepo
         return found
 
 
-@shows(app, "report.print_roster")
+@shows("report.print_roster")
 def roster(
     campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."),
 ) -> Sequence[Member]:
-    """Show the characters of a campaign after their last fights.
-
-    Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character to
-    the next fight just as it is shown here.
+    """Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character
+    to the next fight just as it is shown here.
 
     Examples:
     combatlog roster Riverlands
@@ -300,15 +287,12 @@ def roster(
         return ledger.roster(campaign)
 
 
-@app.command()
 def difficulty(
     encounter: str = ENCOUNTER,
     side: str = option("side", "Whose characters it is hard for.", default="heroes"),
     as_json: bool = JSON,
 ) -> None:
-    """Say how hard a fight is for the characters.
-
-    The experience points of the foes are compared with thresholds by the characters' levels. Foes whose sheets say
+    """The experience points of the foes are compared with thresholds by the characters' levels. Foes whose sheets say
     nothing about experience points are left out, and named.
 
     Examples:

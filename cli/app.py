@@ -4,43 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from copy import copy
 from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import typer
-from typer.main import get_command_name
-from typer.models import CommandInfo
 
-from cli import (
-    analyse,
-    autoplay,
-    command,
-    completion,
-    content,
-    correct,
-    database,
-    declare,
-    exchange,
-    gm,
-    history,
-    inspect,
-    lake,
-    readmodels,
-    sharing,
-    verify,
-)
-from cli import service_login as service_at
+from cli.command import CliGroup
 from cli.context import CommandSettings
 from cli.options import flag, option
+from cli.service_login import chosen, notice_when_completing
 from ledger.errors import Problem
 from ledger.garbage_collection import collect_less_often
 
+COMPLETING = "_COMBATLOG_COMPLETE"
+"""Set by the shell when it asks what could be typed next."""
+
 app = typer.Typer(
     name="combatlog",
-    cls=command.CliCommandGroup,
+    cls=CliGroup,
     help="Combat Ledger records every declaration, modifier, die and reaction of a fight.",
     epilog="New here? `combatlog demo` plays a short fight and shows what to type next.",
     no_args_is_help=True,
@@ -77,42 +60,13 @@ def settings(
 ) -> None:
     CommandSettings.database = database_url
     CommandSettings.replica = None
-    CommandSettings.server = service_at.chosen(server, token, token_file, database_url)
-
-
-for part in (declare, gm, sharing, service_at, inspect, history, content, verify, correct, autoplay, analyse, exchange):
-    app.registered_commands += part.app.registered_commands
-for name, group in {
-    "projections": readmodels.app,
-    "lake": lake.app,
-    "dice": sharing.dice_app,
-    "db": database.app,
-    "abilities": content.abilities,
-    "pack": content.packs,
-    "creatures": content.creatures,
-    "rest": gm.rest_app,
-}.items():
-    app.add_typer(group, name=name)
-command.use_in(app)
+    CommandSettings.server = chosen(server, token, token_file, database_url)
 
 
 @cache
 def commands() -> Any:
-    """All commands. Typer takes a while to make them, so a process makes them once, and only if it needs them."""
+    """The root of all commands. Typer takes a while to make it, so a process makes it once."""
     return typer.main.get_command(app)
-
-
-@cache
-def _only(name: str) -> Any:
-    """One command, or one group of them; None if there is none of that name."""
-    one = copy(app)
-    one.registered_commands = [known for known in app.registered_commands if _name_of(known) == name]
-    one.registered_groups = [known for known in app.registered_groups if known.name == name]
-    return typer.main.get_command(one) if one.registered_commands or one.registered_groups else None
-
-
-def _name_of(known: CommandInfo) -> str:
-    return known.name or get_command_name(getattr(known.callback, "__name__", ""))
 
 
 def _check_arguments(arguments: list[str]) -> None:
@@ -137,9 +91,14 @@ def main() -> None:
     _never_fail_to_write()
     try:
         _check_arguments(sys.argv)
-        service_at.notice_when_completing()
-        called = (_only(sys.argv[1]) if sys.argv[1:] else None) or commands()
-        completion.complete_in_bash(called) if completion.is_bash_asking() else called()
+        if COMPLETING in os.environ:
+            notice_when_completing()
+        if os.environ.get(COMPLETING) == "complete_bash":
+            from cli.completion import complete_in_bash
+
+            complete_in_bash(commands())
+        else:
+            commands()()
     except Problem as problem:
         from cli.render.problem_hints import REFUSED, report
 

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from projections.battle.fold import Battle
 
 
-app = typer.Typer()
-
-
-@app.command()
 def auto(
     encounter: str = ENCOUNTER,
     turns: int | None = option("turns", "Play this many turns; default: 1.", min=1),
@@ -37,9 +33,7 @@ def auto(
     quiet: bool = flag("quiet", "Print only what was chosen, and why.", "--quiet", "-q"),
     as_json: bool = JSON,
 ) -> None:
-    """Play a side automatically, with the reason for each choice.
-
-    Each step is recorded as it is played. The side has to roll its own dice: open the encounter with --dice random,
+    """Each step is recorded as it is played. The side has to roll its own dice: open the encounter with --dice random,
     committed or seed:N, or let only the others roll at the table, as in --dice heroes=table,foes=random.
 
     Examples:
@@ -70,7 +64,6 @@ def _say_who_is_next(battle: Battle) -> None:
         say(f"It is {whose(battle.clock.turn)} turn.", "dim")
 
 
-@app.command()
 def simulate(
     scenario: Path = argument("scenario", "Scenario file; its combatants fight, its script is ignored."),
     runs: int = option("runs", "Number of fights.", default=1000, min=1, max=1_000_000),
@@ -80,9 +73,7 @@ def simulate(
     pack: list[Path] | None = PACK,
     as_json: bool = JSON,
 ) -> None:
-    """Play a fight many times and sum up who wins.
-
-    If it is interrupted (^C, or SIGTERM), it sums up the fights that it has finished.
+    """If it is interrupted (^C, or SIGTERM), it sums up the fights that it has finished.
 
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
@@ -138,7 +129,6 @@ def _terminate(*_: object) -> NoReturn:
     raise Terminated
 
 
-@app.command()
 def run(
     file: Path = argument("file", "Scenario file (YAML); docs/scenarios.md describes the format."),
     name: str | None = option("name", "Record it under this name.", "--as"),
@@ -147,10 +137,7 @@ def run(
     pack: list[Path] | None = PACK,
     as_json: bool = JSON,
 ) -> None:
-    """Play a scenario file and check what it expects.
-
-    Example: combatlog run ambush.yaml --as "Ambush, second try"
-    """
+    """Example: combatlog run ambush.yaml --as "Ambush, second try" """
     from combatlog.rules.content.pack_files import read_packs
     from combatlog.rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
     from combatlog.rules.engine import ruleset as rulesets
@@ -192,12 +179,8 @@ def _conclude(played: list[Step], *, quiet: bool) -> None:
     raise typer.Exit(1)
 
 
-@app.command()
 def demo() -> None:
-    """Play a short scripted fight, and say what to type next.
-
-    Example: combatlog demo
-    """
+    """Example: combatlog demo"""
     from cli.render.fight_state import print_state
     from combatlog.rules.content.scenario import opening_of, play, read_scenario
     from ledger.store.encounters import PRACTICE

@@ -1,20 +1,26 @@
-"""What every command does beside its work: it shows readable help, and reports what is refused."""
+"""What all commands have in common: readable help, the report of a refusal, and groups that import on demand."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any
+from importlib import import_module
+from inspect import getdoc
+from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command_from_info
+from typer.models import CommandInfo
 
+from cli.command_table import GROUPS, SECTIONS, Commands
 from cli.context import CommandSettings, say_implied, with_implied_fight
 from cli.service_login import check_possible
-from ledger.errors import Problem
+from ledger.errors import Problem, suggest
 
 _AS_IT_IS = "\b\n"
-"""A paragraph that begins so is not filled up to lines of the same length."""
+"""Marks a paragraph whose lines are not rewrapped."""
 
 _METAVARS = {
     "actor": "COMBATANT",
@@ -42,7 +48,7 @@ _METAVARS = {
     "since": "YYYY-MM-DD",
     "until": "YYYY-MM-DD",
 }
-"""What stands for a value in help texts, by parameter; for others it goes by their type."""
+"""Placeholders for values in help texts, by parameter. Other parameters get one for their type."""
 
 _NUMBERS = ("int", "float")
 _LABEL = re.compile(r"((?:--?[\w-]+(?:, | / )?)+)(?: <?(.*?)>?)?")
@@ -52,13 +58,12 @@ _LOWER_BOUND = re.compile(r"; x>=[\d.]+|\s*\[x>=[\d.]+\]|x>=[\d.]+; ")
 
 
 class CliCommand(TyperCommand):
-    """A command whose help shows values as people write them, where typer would show Python's types."""
+    """A command whose help shows values as users write them, not as Python types."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return ["[OPTIONS]", *(_in_usage(param) for param in self.params if _is_argument(param))]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        _show_defaults_of_message(self)
         for title, wanted in (("Arguments", True), ("Options", False)):
             shown = [param for param in self.get_params(ctx) if _is_argument(param) is wanted]
             records = [(param, param.get_help_record(ctx)) for param in shown]
@@ -68,7 +73,7 @@ class CliCommand(TyperCommand):
                     formatter.write_dl(rows)
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
-        """Show examples one below the other, unbroken, so that they can be copied."""
+        """Show each example on a line of its own, unwrapped, so that it can be copied."""
         about, title, examples = re.split(r"(Examples?:\s)", (self.help or "") + "Example: ", maxsplit=1)[:3]
         lines = [line.strip() for line in examples.removesuffix("Example: ").splitlines() if line.strip()]
         if lines and not about.endswith(_AS_IT_IS):  # as it does once they have been shown
@@ -76,7 +81,7 @@ class CliCommand(TyperCommand):
         super().format_help_text(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Say what somebody may have meant by a value that is not among the choices."""
+        """Suggest what a value may mean that is not one of the choices."""
         try:
             return super().parse_args(ctx, with_implied_fight(self, ctx, _renamed(self, args)))
         except typer.BadParameter as wrong:
@@ -86,7 +91,7 @@ class CliCommand(TyperCommand):
             raise
 
     def invoke(self, ctx: Any) -> Any:
-        """Report a problem where it is known what the command line said."""
+        """Report a problem here, where the words of the command line are still known."""
         say_implied(ctx)
         try:
             check_possible(ctx)
@@ -101,28 +106,13 @@ class CliCommand(TyperCommand):
             raise typer.Exit(REFUSED) from problem
 
 
-def _show_defaults_of_message(command: Any) -> None:
-    """A default that a message has is written there, and nowhere else."""
-    said = getattr(getattr(command, "callback", None), "message", None)
-    if said is None:
-        return
-    from cli.send_message import kind_called
-
-    kind, parameters = said
-    fields = kind_called(kind).model_fields
-    defaults = {parameters[name]: field.default for name, field in fields.items() if name in parameters}
-    for param in command.params:
-        if param.default is None and isinstance(default := defaults.get(param.name), str) and default:
-            param.default = default
-
-
 OLD_COMMANDS = {"close": "conclude"}
 OLD_OPTIONS = {"--why": "--reason"}
-"""What was called otherwise before release 0.2; still understood until 0.3."""
+"""Names from before release 0.2, understood until 0.3."""
 
 
 def _renamed(command: CliCommand, args: list[str]) -> list[str]:
-    """The arguments with the options as they are called now."""
+    """The arguments, with old names of options replaced by new ones."""
     known = {name for param in command.params for name in param.opts}
     renamed = []
     for arg in args:
@@ -135,8 +125,6 @@ def _renamed(command: CliCommand, args: list[str]) -> list[str]:
 
 
 def _meant(wrong: typer.BadParameter, args: list[str]) -> list[str]:
-    from ledger.errors import suggest
-
     choices = _choices(wrong.param)
     typed = (arg.rpartition("=")[2] for arg in args if arg not in choices)
     return next((found for word in typed if (found := suggest(word, choices))), [])
@@ -152,7 +140,7 @@ def _choices(param: Any) -> list[str]:
 
 
 def problem_behind(error: Exception) -> Problem | None:
-    """Databases can be lost anywhere, also where nobody expects it; that is never a traceback."""
+    """The problem to report for an error. A lost database is one, wherever it happens; it never shows a traceback."""
     if isinstance(error, Problem):
         return error
     if type(error).__module__.partition(".")[0] not in _OF_THE_DATABASE:
@@ -163,7 +151,7 @@ def problem_behind(error: Exception) -> Problem | None:
 
 
 _OF_THE_DATABASE = {"psycopg", "psycopg_pool", "eventsourcing"}
-"""What errors of the database come from; a name is enough, since to import them takes long."""
+"""The packages that raise errors of the database. Their names suffice; importing them takes long."""
 
 
 def _is_argument(param: Any) -> bool:
@@ -176,7 +164,7 @@ def _in_usage(param: Any) -> str:
 
 
 def _label(param: Any, as_typer_has_it: str) -> str:
-    """`-t, --target COMBATANT` for typer's `-t, --target <list[str]>`; `[a|b]` for its choices."""
+    """`-t, --target COMBATANT` instead of typer's `-t, --target <list[str]>`; `[a|b]` for choices."""
     if _is_argument(param):
         return str(param.metavar or _METAVARS.get(param.name) or param.name.upper()).strip("[]")
     found = _LABEL.fullmatch(as_typer_has_it)
@@ -194,40 +182,68 @@ def _value(name: str, python_type: str) -> str:
 
 
 def _about(help_text: str) -> str:
-    """The help without conditions in Python: a lower bound says nothing new, two bounds are a range."""
+    """The help without Python's conditions: two bounds become a range, a lower bound alone is dropped."""
     return _BOUNDS.sub(r"\1 to \2", _LOWER_BOUND.sub("", help_text))
 
 
-SECTIONS = {
-    "At the table": ("play", "use", "hit", "cast", "move", "hurt", "heal"),
-    "Play": (
-        *("new", "join", "start", "do", "react", "time-up", "end-turn", "rule", "initiative", "reactions"),
-        *("roll", "note", "reveal", "conceal", "leave", "conclude", "rest", "label"),
-    ),
-    "Look": (
-        *("status", "actions", "aim", "reference", "advise", "log", "explain", "replay", "watch"),
-        *("economy", "difficulty", "list", "roster", "creatures", "schema"),
-    ),
-    "Correct": (
-        *("undo", "redo", "amend", "insert", "proposal", "agree", "overrule"),
-        *("corrections", "fork", "diff"),
-    ),
-    "Play automatically": ("auto", "simulate", "run", "demo"),
-    "Analyse": ("report", "stats", "sql", "projections", "lake", "export", "import", "import-log"),
-    "Share the table": ("serve", "seat", "dice", "webhook", "login", "logout"),
-    "Guard the record": ("verify", "seal", "db"),
-    "Add content": ("pack", "abilities"),
-}
-"""The commands as `combatlog --help` lists them."""
+class LoadedOnDemand(Mapping[str, Any]):
+    """The commands of a group. Looking one up imports the module of its function."""
+
+    def __init__(self, known: Commands) -> None:
+        self._known = known
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            function, summary = self._known[name]
+            self._loaded[name] = _command(name, function, summary) if function else _group(name, summary)
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
 
-class CliCommandGroup(TyperGroup):
-    """The list of all commands, by what they are for."""
+def _command(name: str, function: str, summary: str) -> Any:
+    module, _, attribute = function.rpartition(".")
+    callback = getattr(import_module(f"cli.{module}"), attribute)
+    info = CommandInfo(name, cls=CliCommand, callback=callback, help=f"{summary}\n\n{getdoc(callback)}")
+    return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
+
+
+def _group(name: str, summary: str) -> Any:
+    kind = ListByDefault if name == "creatures" else CliGroup
+    return kind(name=name, help=summary, no_args_is_help=True, rich_markup_mode=None)
+
+
+class Offered(NamedTuple):
+    """What the shell offers for the beginning of a command, with the attributes of click's CompletionItem."""
+
+    value: str
+    help: str
+    type: str = "plain"
+
+
+class CliGroup(TyperGroup):
+    """A group of commands. The table says what each does, so that the help and completion import none of them."""
+
+    def __init__(self, *, name: str, **how: Any) -> None:
+        self.sections = {"Commands": GROUPS[name]} if name in GROUPS else SECTIONS
+        self.summaries = {name: about for known in self.sections.values() for name, (_, about) in known.items()}
+        table = {name: entry for known in self.sections.values() for name, entry in known.items()}
+        super().__init__(name=name, **how)
+        self.commands = LoadedOnDemand(table)  # type: ignore[assignment]
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.summaries)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args and args[0] not in self.commands and args[0] in OLD_COMMANDS:
-            typer.echo(f"`{args[0]}` is now called `{OLD_COMMANDS[args[0]]}`.", err=True)
-            args = [OLD_COMMANDS[args[0]], *args[1:]]
+        now = OLD_COMMANDS.get(args[0]) if args else None
+        if now in self.summaries and args[0] not in self.summaries:
+            typer.echo(f"`{args[0]}` is now called `{now}`.", err=True)
+            args = [now, *args[1:]]
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -235,18 +251,19 @@ class CliCommandGroup(TyperGroup):
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        widest = max(map(len, self.commands))
-        room = formatter.width - 6 - widest
-        for title, names in SECTIONS.items():
+        widest = max(map(len, self.summaries))
+        for title, known in self.sections.items():
             with formatter.section(title):
-                rows = [(name.ljust(widest), self.commands[name].get_short_help_str(room)) for name in names]
-                formatter.write_dl(rows)
+                formatter.write_dl([(name.ljust(widest), about) for name, (_, about) in known.items()])
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        begun = [Offered(name, about) for name, about in self.summaries.items() if name.startswith(incomplete)]
+        return [*begun, *super(TyperGroup, self).shell_complete(ctx, incomplete)]
 
 
-def use_in(app: typer.Typer) -> None:
-    """Have every command of an app, and of those that are part of it, behave so."""
-    for command in app.registered_commands:
-        command.cls = CliCommand
-    for group in app.registered_groups:
-        if group.typer_instance is not None:
-            use_in(group.typer_instance)
+class ListByDefault(CliGroup):
+    """`creatures dragon` is short for `creatures list dragon`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        is_named = bool(args) and (args[0] in self.summaries or args[0] == "--help")
+        return super().parse_args(ctx, args if is_named else ["list", *args])

@@ -1,7 +1,7 @@
-"""What the shell offers while a command is being typed. It never complains: without an answer, it offers nothing.
+"""What the shell offers while a command is typed. Problems are not reported; the shell then offers nothing.
 
-A function here finds the words for one sort of parameter, given what was typed before and the beginning of the word.
-`OFFERED` has them by the name of the parameter, or by what the parameter's declaration says that it completes.
+Each function up to `pairs` finds the words for one kind of parameter, given what was typed before and the beginning of
+the word. `cli.options.COMPLETED` says which parameters each is for.
 """
 
 from __future__ import annotations
@@ -13,38 +13,42 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 import combatlog
+from cli.context import open_ledger
+from cli.render.json_schemas import DOCUMENTS
+from combatlog.importers.logs.log_formats import known_formats
+from combatlog.rules.content.packs import packs_of
+from combatlog.rules.content.reference import ReferenceField, fields_of, forms_called, reference
+from combatlog.rules.engine import ruleset
+from combatlog.rules.engine.commands import GM
+from combatlog.rules.engine.corrections.undo import standing_declaration
+from combatlog.rules.engine.declarations.core_actions import core_names, core_ref
+from combatlog.rules.engine.naming import id_of
+from combatlog.rules.engine.options_and_validation import Options, Signature
+from combatlog.rules.engine.pieces import plugin_names
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from ledger.errors import Problem
-
-if TYPE_CHECKING:
-    from combatlog.rules.content.reference import ReferenceField
-    from combatlog.rules.engine.options_and_validation import Options, Signature
-    from combatlog.rules.engine.resolution.fight_engine import FightEngine
-    from combatlog.rules.engine.ruleset import Ruleset
-    from ledger.events import Declared, Event
-    from projections.battle.combatant import Combatant
-    from projections.battle.fold import Battle
+from ledger.events import ChainModified, Controller, Damaged, Declared, Event, Policy
+from ledger.registry import KINDS
+from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
+from projections.views.visibility import ShownDetail
 
 Said = Mapping[str, Any]
 """What was typed before, by parameter."""
-Find = Callable[[Said, str], Iterable[str]]
 
 
-def completer(find: Find) -> Callable[[typer.Context, str], list[str]]:
-    """Complete with those names that a function finds and that begin with what is typed already."""
-
-    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
-        try:
-            found = dict.fromkeys(find(_said_before(ctx), incomplete))
-        except Problem:
-            return []
-        return [name for name in found if name.startswith(incomplete)]
-
-    return complete
+def offers(kind: str, ctx: typer.Context, incomplete: str) -> list[str]:
+    """The names that the function of this kind finds and that begin with what was typed."""
+    try:
+        found = dict.fromkeys(globals()[kind](_said_before(ctx), incomplete))
+    except Problem:
+        return []
+    return [name for name in found if name.startswith(incomplete)]
 
 
 def _said_before(ctx: typer.Context) -> Said:
@@ -55,8 +59,6 @@ def _said_before(ctx: typer.Context) -> Said:
 
 
 def _fight(said: Said) -> FightEngine:
-    from cli.context import open_ledger
-
     with open_ledger() as ledger:
         return ledger.referee.fight(said.get("encounter") or "")
 
@@ -65,23 +67,17 @@ def _battle(said: Said) -> Battle:
     return _fight(said).battle
 
 
-def _rules(said: Said, default: str = "dnd5e") -> Ruleset:
-    from combatlog.rules.engine import ruleset as rulesets
-
-    return rulesets.find(said.get("ruleset") or default)
+def _rules(said: Said, default: str = "dnd5e") -> ruleset.Ruleset:
+    return ruleset.find(said.get("ruleset") or default)
 
 
 def _actor(said: Said, battle: Battle) -> Combatant | None:
     """The combatant whose name was typed before, in whatever way; or else whoever has the turn."""
-    from combatlog.rules.engine.naming import id_of
-
     typed = said.get("actor")
     return battle.combatants.get(id_of(battle, typed) if typed else battle.clock.turn or "")
 
 
 def _amended(fight: FightEngine, said: Said) -> Declared:
-    from combatlog.rules.engine.corrections.undo import standing_declaration
-
     return standing_declaration(fight, int(said.get("seq") or 0))
 
 
@@ -95,8 +91,6 @@ def _amended_events(said: Said) -> Sequence[Event]:
 
 
 def encounters(said: Said, incomplete: str) -> Iterable[str]:
-    from cli.context import open_ledger
-
     with open_ledger() as ledger:
         return ledger.names(incomplete)
 
@@ -129,22 +123,15 @@ def _weapons_of(combatant: Combatant | None) -> list[str]:
 
 
 def rulesets(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.engine.pieces import plugin_names
-    from combatlog.rules.engine.ruleset import GROUP
-
-    return plugin_names(GROUP)
+    return plugin_names(ruleset.GROUP)
 
 
 def log_formats(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.importers.logs.log_formats import known_formats
-
     return known_formats()
 
 
 def sheets(said: Said, incomplete: str) -> Iterable[str]:
     """With an earlier fight, the combatants of that one."""
-    from combatlog.rules.content.packs import packs_of
-
     if said.get("earlier"):
         return combatants({"encounter": said["earlier"]}, incomplete)
     fight = _fight(said)
@@ -164,54 +151,42 @@ def seats(said: Said, incomplete: str) -> Iterable[str]:
 
 
 def shown_to_players(said: Said, incomplete: str) -> Iterable[str]:
-    from projections.views.visibility import ShownDetail
-
     return [*ShownDetail]
 
 
 def modifiers(said: Said, incomplete: str) -> Iterable[str]:
     """What counted in the declaration that is amended."""
-    from ledger.events import ChainModified
-
     return [event.source.rsplit(":", 1)[1] for event in _amended_events(said) if isinstance(event, ChainModified)]
 
 
 def chains(said: Said, incomplete: str) -> Iterable[str]:
     """What the rolls of the declaration that is amended were for."""
-    from ledger.events import ChainModified
-
     return [event.chain for event in _amended_events(said) if isinstance(event, ChainModified)]
 
 
 def damage_dealt(said: Said, incomplete: str) -> Iterable[str]:
     """The types of damage that the declaration dealt which is amended, or all of them."""
-    from ledger.events import Damaged
-
     hurt = (event for event in _amended_events(said) if isinstance(event, Damaged))
     return [*(part.damage_type for event in hurt for part in event.parts if part.damage_type), "all"]
 
 
-def controllers(said: Said, incomplete: str) -> Iterable[str]:
-    from ledger.events import Controller
+def conditions(said: Said, incomplete: str) -> Iterable[str]:
+    return _fight(said).ruleset.condition_names()
 
+
+def controllers(said: Said, incomplete: str) -> Iterable[str]:
     return [controller.value for controller in Controller]
 
 
 def archetypes(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.content.reference import forms_called
-
     return [archetype or section for section, archetype, _ in forms_called(_rules(said).pack_sections(), None)]
 
 
 def event_kinds(said: Said, incomplete: str) -> Iterable[str]:
-    from ledger.registry import KINDS
-
     return KINDS
 
 
 def documents(said: Said, incomplete: str) -> Iterable[str]:
-    from cli.render.json_schemas import DOCUMENTS
-
     return [document.name for document in DOCUMENTS]
 
 
@@ -225,14 +200,53 @@ def abilities(said: Said, incomplete: str) -> Iterable[str]:
     return [entry.id for entry in library.entries()] if library else []
 
 
+def creature_types(said: Said, incomplete: str) -> Iterable[str]:
+    return sorted({one.type for one in combatlog.creatures(ruleset=_rules(said).name)})
+
+
+def damage_types(said: Said, incomplete: str) -> Iterable[str]:
+    return _fight(said).ruleset.damage_types()
+
+
+def pack_formats(said: Said, incomplete: str) -> Iterable[str]:
+    bestiary = _rules(said).bestiary
+    return bestiary.formats() if bestiary is not None else ()
+
+
+def labels(said: Said, incomplete: str) -> Iterable[str]:
+    return ("practice", "archived")
+
+
+def ways_with_the_impossible(said: Said, incomplete: str) -> Iterable[str]:
+    return ("drop", "keep", "stop")
+
+
+def pools(said: Said, incomplete: str) -> Iterable[str]:
+    """The pools of the combatant who acts, such as hit points."""
+    return getattr(_actor(said, _battle(said)), "vitals", ())
+
+
+def resources(said: Said, incomplete: str) -> Iterable[str]:
+    return getattr(_actor(said, _battle(said)), "economy", ())
+
+
+def sides(said: Said, incomplete: str) -> Iterable[str]:
+    return [one.side for one in _battle(said).combatants.values()]
+
+
+def whose_turn(said: Said, incomplete: str) -> Iterable[str]:
+    return filter(None, [_battle(said).clock.turn])
+
+
+def weapons(said: Said, incomplete: str) -> Iterable[str]:
+    return _weapons_of(_actor(said, _battle(said)))
+
+
 # Actions and reactions
 
 
 def actions(said: Said, incomplete: str) -> Iterable[str]:
     """What this combatant has on its menu; for whoever types something else, what its ruleset knows."""
-    from combatlog.rules.engine.commands import GM
-    from combatlog.rules.engine.declarations.core_actions import core_names
-
     fight = _fight(said)
     actor = _actor(said, fight.battle)
     if said.get("actor") == GM:
@@ -256,9 +270,13 @@ def reactions(said: Said, incomplete: str) -> Iterable[str]:
     return [*(ref.rsplit(":", 1)[1] for ref in waiting.reactions), "pass"] if waiting else []
 
 
-def references(said: Said, incomplete: str) -> Iterable[str]:
-    from combatlog.rules.content.reference import reference
+def kept_out(said: Said, incomplete: str) -> Iterable[str]:
+    """Reactions and conditions, which `explain --why-not` asks about."""
+    rules = _fight(said).ruleset
+    return [*rules.reaction_refs(), *rules.condition_names()]
 
+
+def references(said: Said, incomplete: str) -> Iterable[str]:
     return [entry.name for entry in reference(_rules(said))]
 
 
@@ -267,8 +285,6 @@ def references(said: Said, incomplete: str) -> Iterable[str]:
 
 def action_options(said: Said, incomplete: str) -> Iterable[str]:
     """The options of the action being typed."""
-    from combatlog.rules.engine.declarations.core_actions import core_ref
-
     fight = _fight(said)
     actor = _actor(said, fight.battle)
     ref = fight.action_ref(core_ref(said.get("action") or said.get("spell") or ""), actor)
@@ -304,16 +320,12 @@ def replies(said: Said, incomplete: str) -> Iterable[str]:
 
 def policies(said: Said, incomplete: str) -> Iterable[str]:
     """Reactions, and when they are used."""
-    from ledger.events import Policy
-
     settings = [policy.value for policy in Policy]
     return _listed(dict.fromkeys([*_fight(said).ruleset.reaction_refs(), "*"], settings), incomplete)
 
 
 def values(said: Said, incomplete: str) -> Iterable[str]:
     """The vitals and resources of whom a ruling is about, with what they are now."""
-    from combatlog.rules.engine.naming import id_of
-
     battle = _battle(said)
     subject = battle.combatants.get(id_of(battle, said.get("subject") or ""))
     known: dict[str, Any] = {**subject.vitals, **subject.economy} if subject is not None else {}
@@ -325,8 +337,6 @@ def _options_of(signature: Signature | None, incomplete: str) -> list[str]:
 
 
 def pairs(model: type[Options] | None, incomplete: str) -> list[str]:
-    from combatlog.rules.content.reference import fields_of
-
     fields = fields_of(model, left_out=()) if model is not None else []
     return _listed({field.name: _values_of(field) for field in fields}, incomplete)
 
@@ -349,61 +359,10 @@ def _values_of(field: ReferenceField) -> Sequence[str]:
     return [str(field.default)] if isinstance(field.default, str | int) and field.default != "" else []
 
 
-OFFERED: dict[str, Find] = {
-    **dict.fromkeys(("encounter", "encounters", "other", "earlier"), encounters),
-    **dict.fromkeys(("actor", "target", "subject", "who", "also", "of", "owner", "about", "hit_dice"), combatants),
-    **dict.fromkeys(("combatant", "combatants", "player", "own"), combatants),
-    **dict.fromkeys(("resist", "vulnerable", "immune"), damage_dealt),
-    "ability": abilities,
-    "action": actions,
-    "amended option": amended_options,
-    "amended weapon": amended_weapons,
-    "archetype": archetypes,
-    "chain": chains,
-    "condition": lambda said, _: _fight(said).ruleset.condition_names(),
-    "controller": controllers,
-    "creature": creatures,
-    "creature type": lambda said, _: sorted({one.type for one in combatlog.creatures(ruleset=_rules(said).name)}),
-    "damage type": lambda said, _: _fight(said).ruleset.damage_types(),
-    "document": documents,
-    "drop": modifiers,
-    "event kind": event_kinds,
-    "impossible": lambda said, _: ("drop", "keep", "stop"),
-    "labels": lambda said, _: ("practice", "archived"),
-    "log format": log_formats,
-    "option": action_options,
-    "optional rule": optional_rules,
-    "pack format": lambda said, _: bestiary.formats() if (bestiary := _rules(said).bestiary) else (),
-    "policy": policies,
-    "pool": lambda said, _: getattr(_actor(said, _battle(said)), "vitals", ()),
-    "reaction": reactions,
-    "reaction option": reaction_options,
-    "reactor": reactors,
-    "reference": references,
-    "reply": replies,
-    "resource": lambda said, _: getattr(_actor(said, _battle(said)), "economy", ()),
-    "ruleset": rulesets,
-    "seat": seats,
-    "sheet": sheets,
-    "shown to players": shown_to_players,
-    "side": lambda said, _: [one.side for one in _battle(said).combatants.values()],
-    "spell": spells,
-    "whose turn": lambda said, _: filter(None, [_battle(said).clock.turn]),
-    "values": values,
-    "weapon": lambda said, _: _weapons_of(_actor(said, _battle(said))),
-    "why_not": lambda said, _: [*_fight(said).ruleset.reaction_refs(), *_fight(said).ruleset.condition_names()],
-}
-"""By the name of the parameter, or by what its declaration says that it completes."""
-
-
 # Bash breaks words at `=` and `:` and quotes nothing that it inserts; what typer prints has to be made to fit. zsh and
 # fish need none of this.
 
 _BREAKS = ("=", ":")
-
-
-def is_bash_asking() -> bool:
-    return os.environ.get("_COMBATLOG_COMPLETE") == "complete_bash"
 
 
 def complete_in_bash(run: Callable[[], object]) -> None:

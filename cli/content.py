@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
-from typer.core import TyperGroup
 
 import combatlog
 from cli.options import JSON, RULESET, argument, flag, option
@@ -20,25 +19,19 @@ if TYPE_CHECKING:
     from combatlog.rules.content.bestiary import AbilityLibrary, Card, Creature, LibraryEntry
 
 
-app = typer.Typer()
-
-
-@app.command()
 def reference(
     name: str | None = argument(
         "name",
         "An action, spell, feature or reaction, `encounter` for what `new` takes, or a message; default: all.",
         None,
         metavar="[ACTION]",
-        complete="reference",
+        complete="references",
     ),
     ruleset: str = RULESET,
     as_messages: bool = flag("messages", "The messages that programs send, with their fields and addresses."),
     as_json: bool = JSON,
 ) -> None:
-    """Look up what an action, spell, reaction or message takes.
-
-    Examples:
+    """Examples:
     combatlog reference
     combatlog reference magic_missile
     combatlog reference encounter --ruleset skirmish
@@ -85,19 +78,16 @@ def _show_messages(name: str | None, as_json: bool) -> None:
         print_message(found[0])
 
 
-@app.command()
 def schema(
     name: str | None = argument(
         "name",
         "A document, or the command that prints it; default: list all.",
         None,
         metavar="[DOCUMENT]",
-        complete="document",
+        complete="documents",
     ),
 ) -> None:
-    """Describe what commands print with --json, as JSON Schema.
-
-    A document's version changes only if programs that read it have to change. New fields may come at any time.
+    """A document's version changes only if programs that read it have to change. New fields may come at any time.
 
     Examples:
     combatlog schema
@@ -113,13 +103,11 @@ def schema(
     print_table(("document", "version", "commands", "what it is"), rows)
 
 
-abilities = typer.Typer(help="Look up abilities of the skirmish library.", no_args_is_help=True)
-
 LIBRARY = option("library", "Include the abilities in your own library file.")
 LIBRARY_RULESET = option("ruleset", "Ruleset whose library to use.", default="skirmish")
 
 
-@shows(abilities, "content.print_abilities", name="list")
+@shows("content.print_abilities")
 def list_abilities(
     wired: bool = flag("wired", "Only abilities that the engine carries out in full."),
     partial: bool = flag("partial", "Only abilities that it carries out in part."),
@@ -127,10 +115,7 @@ def list_abilities(
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
 ) -> Sequence[LibraryEntry]:
-    """List abilities, and how much of each the engine carries out.
-
-    Example: combatlog abilities list --partial
-    """
+    """Example: combatlog abilities list --partial"""
     from combatlog.rules.content.bestiary import Wiring
 
     wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
@@ -139,26 +124,20 @@ def list_abilities(
     return library_of(ruleset).entries(_text(library), wanted[0] if wanted else None)
 
 
-@shows(abilities, "content.print_ability", name="show")
+@shows("content.print_ability")
 def show_ability(
-    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete="ability"),
+    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete="abilities"),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
 ) -> LibraryEntry:
-    """Show an ability, and what the engine does with each of its parts.
-
-    Example: combatlog abilities show "Wild Attack"
-    """
+    """Example: combatlog abilities show "Wild Attack" """
     return library_of(ruleset).entry(name, _text(library))
 
 
-@abilities.command("check")
 def check_library(
     file: Path = argument("file", "Library file (JSON)."), ruleset: str = LIBRARY_RULESET, as_json: bool = JSON
 ) -> None:
-    """Check a library file.
-
-    Lists what the engine does with each entry, and what is wrong with broken ones, which are left out.
+    """Lists what the engine does with each entry, and what is wrong with broken ones, which are left out.
 
     Example: combatlog abilities check my-cards.json
     """
@@ -198,20 +177,15 @@ def _text(own: Path | None) -> str | None:
     return read_text(own) if own is not None else None
 
 
-packs = typer.Typer(help="Check packs of your own, and import creatures of others.", no_args_is_help=True)
-
 PACK_RULESET = option("ruleset", "Rules that the pack is for.", default="dnd5e")
 
 
-@packs.command("check")
 def check_pack(
     folder: list[Path] = argument("folder", "Folder of a pack; repeatable."),
     ruleset: str = PACK_RULESET,
     as_json: bool = JSON,
 ) -> None:
-    """Check packs, and list everything wrong with them.
-
-    Nothing is recorded.
+    """Nothing is recorded.
 
     Examples:
     combatlog pack check ./frost
@@ -232,19 +206,17 @@ def check_pack(
         raise typer.Exit(1)
 
 
-@shows(packs, "content.print_import", name="import")
+@shows("content.print_import")
 def import_(
     source: str = argument(
         "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
     ),
     out: Path | None = option("out", "Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
-    format: str | None = option("format", "Format of the source; default: found out.", complete="pack format"),
+    format: str | None = option("format", "Format of the source; default: found out.", complete="pack_formats"),
     replace: bool = flag("replace", "Write over a pack that was imported before."),
     ruleset: str = PACK_RULESET,
 ) -> combatlog.PackImport:
-    """Convert creatures and heroes of other tools into a pack.
-
-    What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
+    """What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
 
     The formats are 5e-bits (monsters and spells of 5e-database and dnd5eapi.co), open5e (a folder of its v2 files),
     foundry (exported actors of the dnd5e system, a file or a folder), improved-initiative (exported stat blocks),
@@ -262,17 +234,14 @@ def import_(
         return combatlog.import_pack(source, out, ruleset=ruleset, format=format, replace=replace, progress=progress)
 
 
-@packs.command()
 def archetypes(
     name: str | None = argument(
-        "name", "Archetype to show with its options; default: list them all.", None, complete="archetype"
+        "name", "Archetype to show with its options; default: list them all.", None, complete="archetypes"
     ),
     ruleset: str = PACK_RULESET,
     as_json: bool = JSON,
 ) -> None:
-    """Show what the entries of a pack can be, and their options.
-
-    Examples:
+    """Examples:
     combatlog pack archetypes
     combatlog pack archetypes area
     combatlog pack archetypes spells --ruleset action_points
@@ -297,19 +266,6 @@ def archetypes(
 PACK = option("pack", "Folder of a pack to look in as well; repeatable.")
 
 
-class ListByDefault(TyperGroup):
-    """`creatures dragon` is short for `creatures list dragon`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        is_named = bool(args) and (args[0] in self.commands or args[0] == "--help")
-        return super().parse_args(ctx, args if is_named else ["list", *args])
-
-
-creatures = typer.Typer(
-    cls=ListByDefault, help="Browse creatures and show their stat blocks.", invoke_without_command=True
-)
-
-
 def _challenge(text: str) -> tuple[float, float]:
     """`3`, `1/4`, `1..3`, `5..` or `..2`."""
     low, dots, high = text.partition("..")
@@ -325,17 +281,15 @@ def _number(text: str) -> float:
     return int(above) / int(below) if slash else float(text)
 
 
-@shows(creatures, "content.print_creatures", name="list")
+@shows("content.print_creatures")
 def list_creatures(
-    search: str | None = argument("search", "A part of the name; default: all.", None, complete="creature"),
+    search: str | None = argument("search", "A part of the name; default: all.", None, complete="creatures"),
     cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
-    type: str | None = option("type", "Creature type, such as undead.", metavar="TYPE", complete="creature type"),
+    type: str | None = option("type", "Creature type, such as undead.", metavar="TYPE", complete="creature_types"),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Sequence[Creature]:
-    """List creatures by challenge rating; `list` can be left out.
-
-    They are those of the ruleset, of packs, and of the SRD if it is installed.
+    """They are those of the ruleset, of packs, and of the SRD if it is installed.
 
     Examples:
     combatlog creatures list dragon
@@ -346,15 +300,13 @@ def list_creatures(
     return combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
 
 
-@shows(creatures, "content.print_card", name="show")
+@shows("content.print_card")
 def show_creature(
-    name: str = argument("name", "Creature, by id or name.", complete="creature"),
+    name: str = argument("name", "Creature, by id or name.", complete="creatures"),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Card:
-    """Show a creature's stat block.
-
-    It ends with what is left to the GM, and with the licence and the origin of the data.
+    """It ends with what is left to the GM, and with the licence and the origin of the data.
 
     Examples:
     combatlog creatures show adult-red-dragon

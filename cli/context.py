@@ -16,7 +16,6 @@ import typer
 import combatlog
 from cli.render.terminal import console
 from ledger.errors import Problem
-from ledger.store.database import URL_VARIABLE, home_folder
 from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
@@ -126,8 +125,15 @@ def remember(database: str | None, name: str | None) -> None:
     file.write_text(json.dumps(kept, indent=2, sort_keys=True), "utf-8")
 
 
+def home() -> Path:
+    """The folder for what the command line keeps."""
+    from ledger.store.database import home_folder  # which loads the driver of the database
+
+    return home_folder()
+
+
 def _file() -> Path:
-    return home_folder() / _FILE
+    return home() / _FILE
 
 
 def _read() -> dict[str, str]:
@@ -141,6 +147,8 @@ def _read() -> dict[str, str]:
 
 def _key(database: str | None) -> str:
     """Fights belong to a database. Its URL may hold a password, which has no business in another file."""
+    from ledger.store.database import URL_VARIABLE
+
     url = database or os.environ.get(URL_VARIABLE)
     return sha256(url.encode()).hexdigest()[:16] if url else "embedded"
 

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
 
-app = typer.Typer()
 _MADE_BEFORE = "This correction was made before; nothing new was recorded."
 
 CORRECTION = (option("reason", "Why; recorded with the correction."), CORRECTOR)
@@ -124,7 +123,6 @@ def _confirm() -> None:
 
 
 @records(
-    app,
     "Undo",
     argument("seq", "Number of the declaration, or of any event of it; default: the last one.", kind=int | None),
     flag("turn", "Take back everything in this turn."),
@@ -139,9 +137,7 @@ def _confirm() -> None:
     carry_out=correct,
 )
 def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None:
-    """Take back a declaration, showing the plan first.
-
-    Later declarations are resolved again with the dice that were rolled for them.
+    """Later declarations are resolved again with the dice that were rolled for them.
 
     Examples:
     combatlog undo "Bridge ambush"
@@ -151,24 +147,21 @@ def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
 
 
-@records(app, "Redo", *CORRECTION, carry_out=correct)
+@records("Redo", *CORRECTION, carry_out=correct)
 def redo() -> None:
-    """Take back the last correction.
-
-    Only possible while nothing has been declared since.
+    """Only possible while nothing has been declared since.
 
     Example: combatlog redo "Bridge ambush" --yes
     """
 
 
 @records(
-    app,
     "Amend",
     argument("seq", "Number of the declaration, or of any event of it.", kind=int),
     options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets"),
     option("to", "Correct the destination.", read=read_position),
-    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended weapon"),
-    named_values("Correct an option; repeatable.", "amended option"),
+    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended_weapons"),
+    named_values("Correct an option; repeatable.", "amended_options"),
     option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4."),
     option("source", "With --add: what the modifier comes from.", kind=str, default="forgotten modifier"),
     option("owner", "Whose modifier or resistance it is; default: the actor's, and the target's."),
@@ -205,9 +198,7 @@ def amend(
     vulnerable: list[str] | None,
     immune: list[str] | None,
 ) -> Fields:
-    """Correct a target, a forgotten modifier or a misread die.
-
-    Shows the plan first. Later declarations are resolved again with the dice that were rolled for them.
+    """Shows the plan first. Later declarations are resolved again with the dice that were rolled for them.
 
     Examples:
     combatlog amend "Bridge ambush" 34 --reply osric=protection --reason "Protection was forgotten"
@@ -231,7 +222,6 @@ def amend(
 
 
 @records(
-    app,
     "Insert",
     ACTOR,
     ACTION,
@@ -250,9 +240,7 @@ def amend(
     carry_out=correct,
 )
 def insert(before: int | None, after: int | None) -> None:
-    """Declare at an earlier point what was forgotten.
-
-    Shows the plan first. Later declarations are resolved again with the dice that were rolled for them. What the GM
+    """Shows the plan first. Later declarations are resolved again with the dice that were rolled for them. What the GM
     and the clock do is declared by gm: `gm rule`, `gm join`.
 
     Examples:
@@ -264,7 +252,6 @@ def insert(before: int | None, after: int | None) -> None:
         raise typer.BadParameter("give one of --before and --after.")
 
 
-@app.command()
 def fork(
     encounter: str = ENCOUNTER,
     name: str = option("name", "Name for the fork; must be new.", "--as", default=REQUIRED),
@@ -273,9 +260,7 @@ def fork(
     command_id: UUID | None = COMMAND,
     as_json: bool = JSON,
 ) -> None:
-    """Open a new encounter that shares the past of another.
-
-    For what-ifs, and for rulings under appeal.
+    """For what-ifs, and for rulings under appeal.
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
@@ -287,7 +272,6 @@ def fork(
             console(stderr=True).print(note, style="red")
 
 
-@app.command()
 def diff(
     encounter: str = ENCOUNTER,
     other: str | None = argument("other", "Encounter to compare with; default: the same.", None),
@@ -296,9 +280,7 @@ def diff(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Compare two encounters, or two moments of one.
-
-    Examples:
+    """Examples:
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
@@ -315,12 +297,8 @@ def diff(
     present(as_json, comparison.to_json, lambda: print_comparison(comparison, *names))
 
 
-@app.command()
 def corrections(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
-    """List corrections: who made them, when, why, and what changed.
-
-    Example: combatlog corrections "Bridge ambush"
-    """
+    """Example: combatlog corrections "Bridge ambush" """
     from cli.render.correction_plans import print_audit
 
     with open_fight(encounter) as fight:
@@ -329,11 +307,8 @@ def corrections(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JS
     present(as_json, lambda: [entry.to_json() for entry in trail], lambda: print_audit(trail, cast))
 
 
-@app.command()
 def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
-    """Show the correction that is proposed, and who has to agree.
-
-    Only in fights that were opened with --option consent=table. There, `undo`, `redo`, `amend` and `insert` propose
+    """Only in fights that were opened with --option consent=table. There, `undo`, `redo`, `amend` and `insert` propose
     a change instead of making it.
 
     Examples:
@@ -366,7 +341,6 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
 
 
 @records(
-    app,
     "Consent",
     ACTOR,
     flag("no", "Do not agree; then nothing is changed."),
@@ -375,10 +349,8 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
     carry_out=_answer,
 )
 def agree(no: bool) -> Fields:
-    """Agree to the correction that is proposed, for a combatant.
-
-    It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else, it
-    is proposed again.
+    """It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else,
+    it is proposed again.
 
     Examples:
     combatlog agree "Bridge ambush" rurik
@@ -388,14 +360,10 @@ def agree(no: bool) -> Fields:
 
 
 @records(
-    app,
     "Overrule",
     option("reason", "Why; recorded.", kind=str, default=REQUIRED),
     option("by", "Who overrules.", kind=str, default="gm"),
     carry_out=_answer,
 )
 def overrule() -> None:
-    """Make the proposed correction as the GM, without consent.
-
-    Example: combatlog overrule "Bridge ambush" --reason "the rules are clear"
-    """
+    """Example: combatlog overrule "Bridge ambush" --reason "the rules are clear" """

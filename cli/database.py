@@ -18,15 +18,9 @@ from projections.story.text import clean, counted
 if TYPE_CHECKING:
     from ledger.store.citus import Cluster
 
-app = typer.Typer(help="Manage the database: status, start and stop, backup, upgrade.", no_args_is_help=True)
 
-
-@app.command()
 def status(as_json: bool = JSON) -> None:
-    """Show which database is used, and what is in it.
-
-    Example: combatlog db status
-    """
+    """Example: combatlog db status"""
     given = CommandSettings.database or os.environ.get(URL_VARIABLE)
     url = given or EmbeddedPostgres(data_folder()).running_url()
     facts: dict[str, Any] = {
@@ -55,11 +49,8 @@ def _without_password(url: str) -> str:
     return make_conninfo(**{key: str(value) for key, value in known.items() if key != "password"})
 
 
-@app.command()
 def start() -> None:
-    """Start the embedded database.
-
-    Other commands start it when they need it.
+    """Other commands start it when they need it.
 
     Example: combatlog db start
     """
@@ -67,30 +58,19 @@ def start() -> None:
     say(f"The embedded database in {data_folder()} is running.")
 
 
-@app.command()
 def stop() -> None:
-    """Stop the embedded database; nothing recorded is lost.
-
-    Example: combatlog db stop
-    """
+    """Example: combatlog db stop"""
     stopped = EmbeddedPostgres(data_folder()).stop()
     say("The embedded database is stopped." if stopped else "The embedded database was not running.")
 
 
-@app.command()
 def path() -> None:
-    """Print the folder of the embedded database.
-
-    Example: combatlog db path
-    """
+    """Example: combatlog db path"""
     typer.echo(data_folder())
 
 
-@app.command("roles")
 def print_roles(apply: bool = flag("apply", "Run the script instead of printing it.")) -> None:
-    """Print or run the SQL for roles with limited rights.
-
-    One can only append and read, one can only read.
+    """One can only append and read, one can only read.
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
@@ -111,12 +91,8 @@ def print_roles(apply: bool = flag("apply", "Run the script instead of printing 
         say(f"combatlog works as {user} until whoever made the roles runs: GRANT {schema.WRITER} TO {user}")
 
 
-@app.command()
 def upgrade() -> None:
-    """Upgrade the tables of an older ledger, all or nothing.
-
-    Example: combatlog db backup before.jsonl && combatlog db upgrade
-    """
+    """Example: combatlog db backup before.jsonl && combatlog db upgrade"""
     from ledger.exchange.backup import upgrade_ledger
 
     before, after = upgrade_ledger(locate(CommandSettings.database))
@@ -124,18 +100,15 @@ def upgrade() -> None:
     say(f"The ledger {done} schema version {after}.")
 
 
-@app.command()
 def distribute(
     shards: int = option("shards", "How many shards; also the most workers it can use.", default=32, min=1, max=1024),
     dry_run: bool = flag("dry_run", "Show what would be done; change nothing."),
     yes: bool = flag("yes", "Do not ask."),
     as_json: bool = JSON,
 ) -> None:
-    """Spread a ledger over the nodes of a Citus cluster.
-
-    Works on the coordinator, on a fresh or an existing ledger, all or nothing. Everything that belongs to an encounter
-    is put on one worker, the rest on every node. From then on, commands work through any node. It cannot be undone;
-    make a backup first.
+    """Works on the coordinator, on a fresh or an existing ledger, all or nothing. Everything that belongs to an
+    encounter is put on one worker, the rest on every node. From then on, commands work through any node. It cannot be
+    undone; make a backup first.
 
     Examples:
     combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
@@ -167,14 +140,11 @@ def _print_cluster(found: Cluster, shards: int, dry_run: bool) -> None:
         say("Commands work through any of these nodes now.")
 
 
-@app.command()
 def backup(
     file: Path = argument("file", "File to write; must not exist yet."),
     seeds: bool = flag("seeds", "Include the secret seeds of committed dice; keep such a file secret."),
 ) -> None:
-    """Write every event, verified, to a file that only you can read.
-
-    Any PostgreSQL can be restored from it. Damaged events are marked and named, and the exit status is 1. Without
+    """Any PostgreSQL can be restored from it. Damaged events are marked and named, and the exit status is 1. Without
     --seeds, fights with committed dice cannot be continued from the backup.
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
@@ -191,14 +161,11 @@ def backup(
         raise typer.Exit(1)
 
 
-@app.command()
 def restore(
     file: Path = argument("file", "File written by `combatlog db backup`."),
     damaged: bool = flag("damaged", "Restore events that the backup marks as damaged, too."),
 ) -> None:
-    """Restore a backup into an empty ledger.
-
-    All or nothing; every hash is checked. A backup with damaged events is refused without --damaged.
+    """All or nothing; every hash is checked. A backup with damaged events is refused without --damaged.
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """

@@ -52,19 +52,13 @@ if TYPE_CHECKING:
     from projections.story.rolls_needed import Preview
 
 
-app = typer.Typer()
-
-
-@app.command()
 def play(
     encounter: str = ENCOUNTER,
     own: list[str] | None = options(
         "own", "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
     ),
 ) -> None:
-    """Play a fight in a shell that knows whose turn it is.
-
-    Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` shows what else
+    """Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` shows what else
     there is. Dice are asked for by name. Several people can play the same fight, each in a shell of their own.
 
     Examples:
@@ -77,11 +71,8 @@ def play(
         play(ledger, encounter, own or ())
 
 
-@app.command()
 def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
-    """Choose the fight that commands are about when they name none.
-
-    COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
+    """COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
     `conclude` and `label` always need the name.
 
     Examples:
@@ -105,7 +96,6 @@ def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", 
 
 
 @records(
-    app,
     "Hit",
     argument("target", "Whom to hit; default: the same as before in this turn.", kind=str | None),
     argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
@@ -116,9 +106,7 @@ def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", 
     BY,
 )
 def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) -> Fields:
-    """Make the obvious attack, for whoever has the turn.
-
-    Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
+    """Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
 
     Examples:
     combatlog hit "Bridge ambush" snig 15 6
@@ -131,21 +119,18 @@ def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) ->
 
 
 @records(
-    app,
     "Cast",
     argument("spell", "Spell, or the beginning of its name."),
     argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets"),
     option("to", "Square it is aimed at.", read=read_position),
-    named_values("Option of the spell; repeatable.", "option"),
+    named_values("Option of the spell; repeatable.", "action_options"),
     ACTS,
     DICE,
     REPLY,
     BY,
 )
 def cast() -> None:
-    """Cast a spell, for whoever has the turn.
-
-    Examples:
+    """Examples:
     combatlog cast "Bridge ambush" bless osric mira
     combatlog cast fireball --to 7,4 --option slot=4
     """
@@ -160,7 +145,6 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
 
 
 @records(
-    app,
     "Move",
     argument("to", "Square to go to.", read=read_position),
     options(
@@ -177,9 +161,7 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
     carry_out=_move,
 )
 def move() -> None:
-    """Move to a square, for whoever has the turn.
-
-    Examples:
+    """Examples:
     combatlog move "Bridge ambush" 4,2
     combatlog move 4,2 --dry-run
     combatlog move 6,2 --via 4,1 --via 5,1
@@ -197,7 +179,6 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
 
 
 @takes(
-    app,
     argument("name", "Name for the encounter; must be new."),
     option("ruleset", "Rules to play by.", kind=str, default="dnd5e"),
     option(
@@ -212,7 +193,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
         "map_file", "Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None
     ),
     option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
-    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional rule"),
+    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional_rules"),
     PACK,
     flag("practice", "Leave it out of statistics across fights."),
     options(
@@ -220,7 +201,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
         "Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. Repeatable.",
         "--show",
         metavar="WHAT",
-        complete="shown to players",
+        complete="shown_to_players",
     ),
     COMMAND,
     JSON,
@@ -237,9 +218,7 @@ def new(
     pack: list[Path] | None,
     **how: Any,
 ) -> None:
-    """Open an encounter.
-
-    Its packs are recorded with it, so `combatlog join` finds their sheets by name.
+    """Its packs are recorded with it, so `combatlog join` finds their sheets by name.
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
@@ -277,7 +256,6 @@ _STAYS = {
 
 
 @takes(
-    app,
     ENCOUNTER,
     argument(
         "sheet",
@@ -304,7 +282,7 @@ _STAYS = {
         "When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
         metavar="NAME=WHEN",
         read=read_pairs,
-        complete="policy",
+        complete="policies",
     ),
     PACK,
     option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
@@ -321,9 +299,7 @@ def join(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Add a combatant, or several of a kind.
-
-    Whoever joins a fight that has started rolls initiative at once, if the rules say so.
+    """Whoever joins a fight that has started rolls initiative at once, if the rules say so.
 
     With --from, combatants of an earlier fight join as they stand there: the same name and sheet, hit points, slots and
     uses that are left, and conditions that last.
@@ -356,19 +332,14 @@ def _refuse_with_from(differing: dict[str, Any]) -> None:
         raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
 
 
-@records(app, "Start", DICE)
+@records("Start", DICE)
 def start() -> None:
-    """Start the fight: initiative, the first round, the first turn.
-
-    Example: combatlog start "Bridge ambush" --dice 12,7,15
-    """
+    """Example: combatlog start "Bridge ambush" --dice 12,7,15"""
 
 
-@records(app, "Declare", ACTOR, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY)
+@records("Declare", ACTOR, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY)
 def do() -> None:
-    """Declare an action.
-
-    Examples:
+    """Examples:
     combatlog do "Bridge ambush" snig move --to 5,2
     combatlog do "Bridge ambush" snig strike --target rurik --dice 15,4
     combatlog do "Bridge ambush" mira magic_missile --target snig --option slot=2
@@ -376,32 +347,28 @@ def do() -> None:
 
 
 @records(
-    app,
     "React",
-    argument("reactor", "Combatant who is asked.", fills="who", complete="reactor"),
+    argument("reactor", "Combatant who is asked.", fills="who", complete="reactors"),
     argument("reaction", "Reaction, or `pass`.", read=read_reaction),
-    named_values("Option of the reaction; repeatable.", "reaction option"),
+    named_values("Option of the reaction; repeatable.", "reaction_options"),
     DICE,
     BY,
 )
 def react() -> None:
-    """Use an offered reaction, or pass; the fight goes on.
-
-    Examples:
+    """Examples:
     combatlog react "Bridge ambush" osric protection --dice 15,8
     combatlog react "Bridge ambush" osric pass
     """
 
 
 @records(
-    app,
     "EndTurn",
     argument(
         "actor",
         "Whose turn ends. It has to be named, so that two people cannot end two turns.",
         default="gm",
         fills="who",
-        complete="whose turn",
+        complete="whose_turn",
         show_default=False,
     ),
     option(
@@ -415,20 +382,16 @@ def react() -> None:
     DICE,
 )
 def end_turn() -> None:
-    """End a combatant's turn; the next one begins.
-
-    Examples:
+    """Examples:
     combatlog end-turn "Bridge ambush" snig
     combatlog end-turn "Bridge ambush" snig --round 3
     """
 
 
-@records(app, "TimeUp", DICE)
+@records("TimeUp", DICE)
 def time_up() -> None:
-    """Go on without whoever did not answer in time.
-
-    Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets it
-    pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
+    """Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets
+    it pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
     itself; only where dice are rolled at the table they have to be given here.
 
     Examples:
@@ -443,19 +406,14 @@ def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json)
 
 
-@records(app, "Leave", ACTOR, option("reason", "Why it leaves."), DICE, carry_out=_leave)
+@records("Leave", ACTOR, option("reason", "Why it leaves."), DICE, carry_out=_leave)
 def leave() -> None:
-    """Take a combatant out of the fight.
-
-    If it has the turn, that ends. If it is waited for, it lets the reaction pass.
+    """If it has the turn, that ends. If it is waited for, it lets the reaction pass.
 
     Example: combatlog leave "Bridge ambush" snig --reason "fled into the reeds"
     """
 
 
-@records(app, "Conclude", option("reason", "How it ended."))
+@records("Conclude", option("reason", "How it ended."))
 def conclude() -> None:
-    """Conclude an encounter; nothing more can be declared in it.
-
-    Example: combatlog conclude "Bridge ambush" --reason "the goblins fled"
-    """
+    """Example: combatlog conclude "Bridge ambush" --reason "the goblins fled" """

@@ -19,8 +19,6 @@ from projections.story.text import clean, counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-app = typer.Typer()
-
 
 class ExportFileFormat(StrEnum):
     JSONL = "jsonl"
@@ -30,7 +28,6 @@ class ExportFileFormat(StrEnum):
     HTML = "html"
 
 
-@app.command()
 def export(
     encounter: str | None = OPTIONAL_ENCOUNTER,
     everything: bool = flag("everything", "Export every encounter in the ledger.", "--all"),
@@ -38,10 +35,8 @@ def export(
     output: Path | None = option("output", "File to write, or folder for csv and parquet; default: standard output."),
     seat: str = SEAT,
 ) -> None:
-    """Write fights to files for ledgers, analysis or people.
-
-    jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a fight
-    to step through in a browser: one file that needs no network. From a seat that does not see everything, jsonl,
+    """jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a
+    fight to step through in a browser: one file that needs no network. From a seat that does not see everything, jsonl,
     markdown and html have what it saw; no ledger can import that.
 
     Examples:
@@ -131,7 +126,6 @@ def _export_tables(encounter: str | None, form: ExportFileFormat, output: Path |
     say(f"Wrote {counted(len(files), 'table')} to {output}.")
 
 
-@app.command("import")
 def import_file(
     file: Path = argument("file", "File written by `combatlog export`, in jsonl."),
     rename: list[str] | None = options(
@@ -143,9 +137,7 @@ def import_file(
     skip_existing: bool = flag("skip_existing", "Leave out fights that differ from those here, and import the others."),
     as_json: bool = JSON,
 ) -> None:
-    """Import fights from another ledger, all or nothing.
-
-    Hashes are checked and ids stay the same. Importing the same file again does nothing.
+    """Hashes are checked and ids stay the same. Importing the same file again does nothing.
 
     A fight whose name another fight has here can be imported under another name. It becomes a copy with an id of its
     own, which says where it comes from. A fight that went on differently here is still the same fight: it can only be
@@ -172,22 +164,19 @@ def _new_name(given: str) -> tuple[str, str | None]:
     return old, new or None
 
 
-@app.command("import-log")
 def import_log(
     form: str = argument(
         "form",
         "Tool that wrote the files: dice, fireball, foundry or roll20.",
         metavar="FORMAT",
-        complete="log format",
+        complete="log_formats",
     ),
     files: list[Path] = argument("files", "Its logs.", metavar="FILE"),
     campaign: str | None = option("campaign", "Campaign that new fights belong to, for statistics."),
     dry_run: bool = flag("dry_run", "Read everything, and record nothing."),
     as_json: bool = JSON,
 ) -> None:
-    """Import fights that another tool recorded.
-
-    They are recorded as they are: no rules are applied, and what a log does not say is left out. Text that cannot be
+    """They are recorded as they are: no rules are applied, and what a log does not say is left out. Text that cannot be
     read is kept as notes. Importing again adds only what is new.
 
     Examples:

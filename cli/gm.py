@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from cli.options import (
     ACTOR,
     BY,
@@ -22,9 +20,6 @@ from cli.options import (
 )
 from cli.send_message import Fields, records
 
-app = typer.Typer()
-rest_app = typer.Typer(help="Rest between fights: hit points, slots and uses come back.", no_args_is_help=True)
-
 ALSO = options("also", "Somebody else; repeatable.")
 RESTING = argument(
     "who",
@@ -35,7 +30,6 @@ RESTING = argument(
 
 
 @records(
-    app,
     "Rule",
     option("reason", "Why; recorded with the ruling.", kind=str, default=REQUIRED),
     argument("subject", "Combatant it is about.", kind=str | None, fills="who"),
@@ -46,8 +40,8 @@ RESTING = argument(
         fills="set",
         read=read_numbers,
     ),
-    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete="condition"),
-    options("remove", "End a condition; repeatable.", complete="condition"),
+    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete="conditions"),
+    options("remove", "End a condition; repeatable.", complete="conditions"),
     option("to", "Put it on another square.", read=read_position),
     option("side", "Let it fight for another side."),
     options(
@@ -61,16 +55,13 @@ RESTING = argument(
     SECRET,
 )
 def rule() -> None:
-    """Overrule the rules: change a combatant or the map.
-
-    A ruling is possible at any moment, even while a reaction is being waited for.
+    """A ruling is possible at any moment, even while a reaction is being waited for.
 
     Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
     """
 
 
 @records(
-    app,
     "Hurt",
     ACTOR,
     argument("amount", "Points of damage.", kind=int, min=1, max=9999),
@@ -80,7 +71,7 @@ def rule() -> None:
         kind=str | None,
         fills="type",
         metavar="[TYPE]",
-        complete="damage type",
+        complete="damage_types",
     ),
     ALSO,
     option("reason", "What hurts; recorded with it."),
@@ -88,9 +79,7 @@ def rule() -> None:
     BY,
 )
 def hurt(actor: str, also: list[str] | None) -> Fields:
-    """Deal damage as the GM, by the rules.
-
-    Resistances, concentration, falling and dying count, unlike with `combatlog rule --set`.
+    """Resistances, concentration, falling and dying count, unlike with `combatlog rule --set`.
 
     Examples:
     combatlog hurt "Bridge ambush" rurik 6 fire --reason "the floor burns"
@@ -100,7 +89,6 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
 
 
 @records(
-    app,
     "Heal",
     ACTOR,
     argument("amount", "Points that are healed.", kind=int, min=1, max=9999),
@@ -110,9 +98,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
     BY,
 )
 def heal(actor: str, also: list[str] | None) -> Fields:
-    """Heal as the GM, by the rules.
-
-    Nobody gets more than the maximum, and whoever had fallen wakes up.
+    """Nobody gets more than the maximum, and whoever had fallen wakes up.
 
     Examples:
     combatlog heal "Bridge ambush" rurik 7 --reason "a potion"
@@ -122,7 +108,6 @@ def heal(actor: str, also: list[str] | None) -> Fields:
 
 
 @records(
-    app,
     "SetInitiative",
     argument(
         "values",
@@ -130,22 +115,19 @@ def heal(actor: str, also: list[str] | None) -> Fields:
         kind=list[str],
         read=read_numbers,
         metavar="WHO=NUMBER",
-        complete="combatant",
+        complete="combatants",
     ),
     option("reason", "Why; recorded with it."),
     BY,
 )
 def initiative() -> None:
-    """Set or correct the initiative of combatants.
-
-    Those who are named get a new place in the order of turns. The turn in progress goes on.
+    """Those who are named get a new place in the order of turns. The turn in progress goes on.
 
     Example: combatlog initiative "Bridge ambush" rurik=17 snig=12 --reason "misread"
     """
 
 
 @records(
-    app,
     "SetReactions",
     ACTOR,
     argument(
@@ -155,14 +137,12 @@ def initiative() -> None:
         fills="policies",
         read=read_pairs,
         metavar="REACTION=WHEN",
-        complete="policy",
+        complete="policies",
     ),
     BY,
 )
 def reactions() -> None:
-    """Change when a combatant uses its reactions.
-
-    It counts from the next reaction that is offered.
+    """It counts from the next reaction that is offered.
 
     Examples:
     combatlog reactions "Bridge ambush" osric protection=always
@@ -170,28 +150,23 @@ def reactions() -> None:
     """
 
 
-@records(app, "Reveal", WHO, BY)
+@records("Reveal", WHO, BY)
 def reveal() -> None:
-    """Let the players see combatants that joined with --hidden.
-
-    What they did until then stays unseen. `combatlog watch --as players` shows what players see.
+    """What they did until then stays unseen. `combatlog watch --as players` shows what players see.
 
     Example: combatlog reveal "Bridge ambush" ogre
     """
 
 
-@records(app, "Conceal", WHO, BY)
+@records("Conceal", WHO, BY)
 def conceal() -> None:
-    """Keep combatants from the players' eyes, with all they do.
-
-    The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
+    """The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
 
     Example: combatlog conceal "Bridge ambush" ogre
     """
 
 
 @records(
-    app,
     "Roll",
     argument("notation", "What to roll, such as 1d20+3.", metavar="DICE"),
     option("purpose", "What it is for.", "--for"),
@@ -201,9 +176,7 @@ def conceal() -> None:
     BY,
 )
 def roll() -> None:
-    """Roll dice for something that the rules do not ask for.
-
-    Everybody sees the roll, unless it is secret.
+    """Everybody sees the roll, unless it is secret.
 
     Examples:
     combatlog roll "Bridge ambush" 1d20+3 --for perception --of mira --secret
@@ -211,11 +184,9 @@ def roll() -> None:
     """
 
 
-@records(app, "Note", argument("text", "What to note."), option("about", "Combatant that it is about."), SECRET, BY)
+@records("Note", argument("text", "What to note."), option("about", "Combatant that it is about."), SECRET, BY)
 def note() -> None:
-    """Note something in the log, for everybody or for the GM alone.
-
-    It is possible at any moment, even when the fight is over.
+    """It is possible at any moment, even when the fight is over.
 
     Examples:
     combatlog note "Bridge ambush" "The bridge creaks."
@@ -224,7 +195,6 @@ def note() -> None:
 
 
 @records(
-    app,
     "Label",
     argument(
         "labels",
@@ -235,9 +205,7 @@ def note() -> None:
     option("reason", "Why; recorded with the label."),
 )
 def label(labels: list[str], remove: bool) -> Fields:
-    """Label a fight, even one that is closed.
-
-    Statistics across fights leave out practice and archived fights, and `combatlog list` leaves out archived ones.
+    """Statistics across fights leave out practice and archived fights, and `combatlog list` leaves out archived ones.
     Nothing is deleted: --remove or `combatlog undo` brings a fight back.
 
     Examples:
@@ -248,7 +216,6 @@ def label(labels: list[str], remove: bool) -> Fields:
 
 
 @records(
-    rest_app,
     "Rest",
     RESTING,
     options("hit_dice", "Hit dice that each spends, or NAME=NUMBER; repeatable.", read=read_hit_dice, metavar="NUMBER"),
@@ -256,9 +223,7 @@ def label(labels: list[str], remove: bool) -> Fields:
     BY,
 )
 def short() -> Fields:
-    """Take a short rest, in a fight that is over or has not started.
-
-    `combatlog join --from` then brings the rested to the next fight.
+    """`combatlog join --from` then brings the rested to the next fight.
 
     Examples:
     combatlog rest short "Bridge ambush"
@@ -267,11 +232,9 @@ def short() -> Fields:
     return {"kind": "short"}
 
 
-@records(rest_app, "Rest", RESTING, BY)
+@records("Rest", RESTING, BY)
 def long() -> Fields:
-    """Take a long rest, in a fight that is over or has not started.
-
-    `combatlog join --from` then brings the rested to the next fight.
+    """`combatlog join --from` then brings the rested to the next fight.
 
     Examples:
     combatlog rest long "Bridge ambush"

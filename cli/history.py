@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from projections.story.names import CombatantNames
 
 
-app = typer.Typer()
-
-
-@app.command()
 def log(
     encounter: str = ENCOUNTER,
     seq: int | None = argument("seq", "Show every event of the declaration that this event belongs to.", None, min=1),
@@ -34,17 +30,15 @@ def log(
     latest: int | None = option("latest", "Only so many lines of the story, or events; the latest.", "--last", min=1),
     actor: str | None = DECLARED_BY,
     kind: list[str] | None = options(
-        "kind", "Only events of this kind, as with --all; repeatable.", complete="event kind"
+        "kind", "Only events of this kind, as with --all; repeatable.", complete="event_kinds"
     ),
     everything: bool = flag("everything", "Show every event, not one line per declaration.", "--all"),
     standing: bool = flag("standing", "Only what counts after corrections, in the order of the fight."),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Tell what happened: one line per declaration, or every event.
-
-    What a correction took back is marked, with the number of the correction. In JSON, which has every event, it is the
-    field taken_back_by; events that stand do not have it.
+    """What a correction took back is marked, with the number of the correction. In JSON, which has every event, it is
+    the field taken_back_by; events that stand do not have it.
 
     Examples:
     combatlog log "Bridge ambush"
@@ -133,14 +127,13 @@ def _say_if_empty(chosen: Sequence[object]) -> None:
         console(stderr=True).print("Nothing in this fight matches.", style="dim")
 
 
-@app.command()
 def replay(
     encounter: str = ENCOUNTER,
     first: int = FIRST,
     last: int | None = LAST,
     number: int | None = option("number", "Start at this round.", "--round", min=1),
     actor: str | None = DECLARED_BY,
-    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete="event kind"),
+    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete="event_kinds"),
     undone: bool = option(
         "undone", "Show what was taken back, marked, or leave it out.", "--undone/--no-undone", default=True
     ),
@@ -150,10 +143,8 @@ def replay(
     seat: str = SEAT,
     replica: str | None = REPLICA,
 ) -> None:
-    """Step through a fight, forwards and backwards.
-
-    Keys step by event, declaration, turn or round; they search, explain and fork, too. ? lists them. Piped, it prints
-    plain lines.
+    """Keys step by event, declaration, turn or round; they search, explain and fork, too. ? lists them. Piped, it
+    prints plain lines.
 
     Examples:
     combatlog replay "Bridge ambush"
@@ -191,7 +182,6 @@ def _fork(encounter: str, name: str, at: int) -> str:
     return f"{said}\n{note}" if note else said
 
 
-@app.command()
 def watch(
     encounter: str = ENCOUNTER,
     seat: str = SEAT,
@@ -201,10 +191,8 @@ def watch(
     ),
     replica: str | None = REPLICA,
 ) -> None:
-    """Follow a fight live on a second screen.
-
-    It shows initiative, health, conditions, the map and the latest of the story, whoever records it. From the seat of
-    the players, it shows only what players may see. If the database goes away, it waits for it to come back. q or ^C
+    """It shows initiative, health, conditions, the map and the latest of the story, whoever records it. From the seat
+    of the players, it shows only what players may see. If the database goes away, it waits for it to come back. q or ^C
     leaves.
 
     Examples:

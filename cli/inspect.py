@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from cli.context import open_fight, open_ledger
 from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options, read_position
 from cli.render.terminal import present, print_json, say
@@ -20,16 +18,11 @@ if TYPE_CHECKING:
     from ledger.events import ResourceChanged
 
 
-app = typer.Typer()
-
 AT = option("at", "Show the state after this event; default: now.", min=1)
 
 
-@app.command()
 def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as_json: bool = JSON) -> None:
-    """Show the state of a fight, now or after any event.
-
-    Examples:
+    """Examples:
     combatlog status "Bridge ambush" --at 40
     combatlog status "Bridge ambush" --as players
     """
@@ -41,18 +34,15 @@ def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as
     present(as_json, lambda: status_of(battle), lambda: print_state(battle))
 
 
-@app.command("list")
 def list_encounters(
     limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
-    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounter"),
+    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounters"),
     everything: bool = flag("everything", "Show all of them.", "--all"),
     archived: bool = flag("archived", "Show archived ones as well."),
     ids: bool = flag("ids", "Show ids however narrow the terminal is."),
     as_json: bool = JSON,
 ) -> None:
-    """List the encounters in the ledger, newest first.
-
-    Examples:
+    """Examples:
     combatlog list
     combatlog list --after "Bridge ambush" --limit 200
     """
@@ -70,7 +60,6 @@ def list_encounters(
         print_page(page, progress, ids=ids)
 
 
-@app.command()
 def actions(
     encounter: str = ENCOUNTER,
     actor: str = ACTOR,
@@ -79,9 +68,7 @@ def actions(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Show what a combatant can do now, and why not the rest.
-
-    Examples:
+    """Examples:
     combatlog actions "Bridge ambush" rurik
     combatlog actions "Bridge ambush" rurik --options
     combatlog actions "Bridge ambush" rurik strike
@@ -106,11 +93,9 @@ def actions(
         print_menu(sections, by_name, in_full=options or action is not None)
 
 
-@shows(app, "menu.print_advice")
+@shows("menu.print_advice")
 def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
-    """Recommend what a combatant should do now, and why.
-
-    From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
+    """From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
 
     Examples:
     combatlog advise "Duel at dawn" mira
@@ -119,20 +104,16 @@ def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     return view.advise(actor)
 
 
-@shows(app, "menu.print_economy")
+@shows("menu.print_economy")
 def economy(
     view: View,
     actor: str = ACTOR,
     resource: list[str] | None = options("resource", "Only this resource; repeatable."),
 ) -> Sequence[ResourceChanged]:
-    """Show every change of a combatant's resources, and why.
-
-    Example: combatlog economy "Bridge ambush" rurik --resource reaction
-    """
+    """Example: combatlog economy "Bridge ambush" rurik --resource reaction"""
     return view.economy(actor, resource or ())
 
 
-@app.command()
 def explain(
     encounter: str = ENCOUNTER,
     seq: int = argument("seq", "Number of the event to explain.", min=1),
@@ -143,9 +124,7 @@ def explain(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Explain an event, with every modifier and every die.
-
-    Examples:
+    """Examples:
     combatlog explain "Bridge ambush" 45
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
@@ -163,7 +142,6 @@ def explain(
     present(as_json, explanation.to_json, lambda: print_explanation(explanation))
 
 
-@app.command()
 def aim(
     encounter: str = ENCOUNTER,
     actor: str = ACTOR,
@@ -172,9 +150,7 @@ def aim(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Show whom an area would catch, on the map.
-
-    Nothing is declared. Squares of the area are marked; friends in it are named first.
+    """Nothing is declared. Squares of the area are marked; friends in it are named first.
 
     Example: combatlog aim "Bridge ambush" mira fireball 7,4
     """

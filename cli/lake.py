@@ -21,16 +21,12 @@ if TYPE_CHECKING:
     from combatlog.rules.verification.verify import VerificationReport
     from projections.lake.manifest import Manifest
 
-app = typer.Typer(help="Write and read a lake: events and facts as Parquet files.", no_args_is_help=True)
-
 LAKE = argument("lake", "Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.", metavar="DIR|URL")
 
 
-@app.command()
 def write(lake: str = LAKE, jobs: int | None = JOBS_BESIDE_SERVER, as_json: bool = JSON) -> None:
-    """Write what is new in the ledger to a lake.
-
-    The first run writes everything. A run that is interrupted is completed by the next one; nothing is written twice.
+    """The first run writes everything. A run that is interrupted is completed by the next one; nothing is written
+    twice.
 
     Examples:
     combatlog lake write /data/lake
@@ -53,11 +49,8 @@ def write(lake: str = LAKE, jobs: int | None = JOBS_BESIDE_SERVER, as_json: bool
         say(f"Nothing is new; {lake} is current.")
 
 
-@app.command()
 def compact(lake: str = LAKE, as_json: bool = JSON) -> None:
-    """Put the small files of a lake together.
-
-    Rows that newer ones have replaced are dropped. The old files stay until the next run, for those who are reading
+    """Rows that newer ones have replaced are dropped. The old files stay until the next run, for those who are reading
     them.
 
     Examples:
@@ -81,7 +74,6 @@ def compact(lake: str = LAKE, as_json: bool = JSON) -> None:
         say(f"{lake} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")
 
 
-@app.command()
 def verify(
     lake: str = LAKE,
     seals: list[Path] | None = SEALS,
@@ -90,9 +82,7 @@ def verify(
     spark: str | None = SPARK,
     as_json: bool = JSON,
 ) -> None:
-    """Check that the fights in a lake are as they were recorded.
-
-    Checks sequence numbers, hashes and seals, resolves every declaration again, and compares the facts with what the
+    """Checks sequence numbers, hashes and seals, resolves every declaration again, and compares the facts with what the
     events come to. No database is needed.
 
     Examples:
@@ -130,11 +120,8 @@ def _print_reports(reports: Iterable[VerificationReport]) -> bool:
     return stand
 
 
-@app.command()
 def status(lake: str = LAKE, as_json: bool = JSON) -> None:
-    """Show how far a lake is, and what is in it.
-
-    Examples:
+    """Examples:
     combatlog lake status /data/lake
     combatlog lake status s3://bucket/lake
     """

@@ -14,7 +14,6 @@ from uuid import UUID
 
 import typer
 
-from cli import completion
 from cli.context import CommandSettings, open_fight
 from ledger.errors import Problem
 
@@ -174,9 +173,45 @@ def argument(
     return _known_as(made, name, kind, fills, read, how.get("metavar") or name, several=False)
 
 
-def _completer(name: str, sort: str | None) -> Any:
-    found = completion.OFFERED[sort] if sort else completion.OFFERED.get(name)
-    return completion.completer(found) if found is not None else None
+def _completer(name: str, kind: str | None) -> Any:
+    offered = kind or COMPLETED.get(name)
+    if offered is None:
+        return None
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        from cli.completion import offers  # which loads the rules
+
+        return offers(offered, ctx, incomplete)
+
+    return complete
+
+
+COMPLETED = {
+    **dict.fromkeys(("encounter", "encounters", "other", "earlier"), "encounters"),
+    **dict.fromkeys(("actor", "target", "subject", "who", "also", "of", "owner", "about", "hit_dice"), "combatants"),
+    **dict.fromkeys(("combatant", "combatants", "player", "own"), "combatants"),
+    **dict.fromkeys(("resist", "vulnerable", "immune"), "damage_dealt"),
+    "action": "actions",
+    "chain": "chains",
+    "controller": "controllers",
+    "drop": "modifiers",
+    "impossible": "ways_with_the_impossible",
+    "labels": "labels",
+    "option": "action_options",
+    "pool": "pools",
+    "reaction": "reactions",
+    "reply": "replies",
+    "resource": "resources",
+    "ruleset": "rulesets",
+    "seat": "seats",
+    "sheet": "sheets",
+    "side": "sides",
+    "spell": "spells",
+    "values": "values",
+    "weapon": "weapons",
+    "why_not": "kept_out",
+}
+"""What the shell offers for a parameter that does not say it with `complete`: a function of `cli.completion`."""
 
 
 def _known_as(made: Any, name: str, kind: Any, fills: str | None, read: Read, label: str, several: bool) -> Any:
@@ -248,7 +283,7 @@ TO = option("to", "Destination.", read=read_position)
 WEAPON = option("weapon", "Weapon to use.", "--with")
 
 
-def named_values(help: str, complete: str = "option") -> Any:
+def named_values(help: str, complete: str = "action_options") -> Any:
     """The options of what is declared."""
     return options("option", help, "--option", "-o", fills="options", read=read_values, complete=complete)
 

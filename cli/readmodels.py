@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-import typer
-
 from cli.context import open_ledger
 from cli.options import JOBS_BESIDE_SERVER, JSON, flag, jobs_beside_server
 from cli.render.terminal import console, print_json, progress_bar, say
@@ -17,15 +15,9 @@ if TYPE_CHECKING:
     from combatlog.ledger import Ledger
     from projections.readmodels.session import ReadModelLag, ReadModelProgress
 
-app = typer.Typer(help="Manage the read models behind the statistics.", no_args_is_help=True)
 
-
-@app.command()
 def status(as_json: bool = JSON) -> None:
-    """Show how far the read models are, and what is in them.
-
-    Example: combatlog projections status
-    """
+    """Example: combatlog projections status"""
     from cli.render.report import print_table
     from projections.readmodels.session import status_of
 
@@ -89,12 +81,8 @@ def warn_of_lag(ledger: Ledger) -> None:
         console(stderr=True).print(clean(f"Not included yet: {events}. {why_behind(lag)}"), style="yellow")
 
 
-@app.command()
 def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
-    """Keep the read models current until stopped with Ctrl-C.
-
-    Example: combatlog projections run
-    """
+    """Example: combatlog projections run"""
     from projections.readmodels.session import catch_up
 
     with open_ledger() as ledger:
@@ -118,11 +106,8 @@ def _follow(url: str) -> None:
             say("Stopped; the next run continues from here.")
 
 
-@app.command()
 def rebuild(jobs: int | None = JOBS_BESIDE_SERVER) -> None:
-    """Rebuild the read models from the ledger.
-
-    Others can read the old ones until the new ones are in place.
+    """Others can read the old ones until the new ones are in place.
 
     Examples:
     combatlog projections rebuild

@@ -8,8 +8,6 @@ from importlib import import_module
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import typer
-
 from cli import options
 from cli.context import CommandSettings, open_fight
 from cli.options import flag, option
@@ -65,10 +63,10 @@ def send(encounter: str, said: Message, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json, getattr(said, "dice", None))
 
 
-def takes(app: typer.Typer, *parameters: Any, name: str | None = None) -> Callable[[F], F]:
+def takes(*parameters: Any) -> Callable[[F], Callable[..., None]]:
     """Make a command of a function, which gets what was read from these parameters by their names."""
 
-    def declared(function: F) -> F:
+    def declared(function: F) -> Callable[..., None]:
         def run(**given: Any) -> None:
             function(**{one.name: _read(one, given[one.name]) for one in parameters})
 
@@ -76,13 +74,12 @@ def takes(app: typer.Typer, *parameters: Any, name: str | None = None) -> Callab
         run.__name__, run.__doc__, run.__annotations__ = function.__name__, function.__doc__, {}
         declared = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one, annotation=one.kind) for one in parameters]
         run.__signature__ = Signature(declared)  # type: ignore[attr-defined]
-        app.command(name)(run)
-        return function
+        return run
 
     return declared
 
 
-def records(app: typer.Typer, kind: str, *parameters: Any, carry_out: Callable[..., None] = send) -> Callable[[F], F]:
+def records(kind: str, *parameters: Any, carry_out: Callable[..., None] = send) -> Callable[[F], Callable[..., None]]:
     """Make a command that sends a message of this kind, whose fields are the parameters.
 
     Parameters that the function takes are no fields if it returns some: these take their place.
@@ -90,7 +87,7 @@ def records(app: typer.Typer, kind: str, *parameters: Any, carry_out: Callable[.
     how = list(signature(carry_out).parameters)[2:]
     told = {one.name for one in parameters}
 
-    def declared(function: F) -> F:
+    def declared(function: F) -> Callable[..., None]:
         own = list(signature(function).parameters)
 
         def run(encounter: str, **read: Any) -> None:
@@ -101,19 +98,18 @@ def records(app: typer.Typer, kind: str, *parameters: Any, carry_out: Callable[.
 
         run.__name__, run.__doc__ = function.__name__, function.__doc__
         run.message = kind, {one.field or one.name: one.name for one in parameters}  # type: ignore[attr-defined]
-        takes(app, options.ENCOUNTER, *parameters, *(HOW[name] for name in how if name not in told))(run)
-        return function
+        return takes(options.ENCOUNTER, *parameters, *(HOW[name] for name in how if name not in told))(run)
 
     return declared
 
 
-def shows(app: typer.Typer, words: str, *, name: str | None = None) -> Callable[[F], F]:
+def shows(words: str) -> Callable[[F], Callable[..., None]]:
     """Make a command of a function that finds something out, such as what a view of a fight answers.
 
     A function of `cli.render` prints it.
     """
 
-    def declared(function: F) -> F:
+    def declared(function: F) -> Callable[..., None]:
         own = dict(signature(function).parameters)
         looks = own.pop("view", None) is not None
         around = {"encounter": options.ENCOUNTER} if looks else {}
@@ -137,8 +133,7 @@ def shows(app: typer.Typer, words: str, *, name: str | None = None) -> Callable[
         run.__wrapped__ = function  # type: ignore[attr-defined]  # whose module knows the types
         parameters = [Parameter(one, Parameter.KEYWORD_ONLY, default=how) for one, how in defaults.items()]
         run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        app.command(name)(run)
-        return function
+        return run
 
     return declared
 

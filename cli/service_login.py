@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import combatlog
-from cli.context import CommandSettings
+from cli.context import CommandSettings, home
 from cli.options import argument
 from cli.render.terminal import say
 from ledger.errors import Problem
-from ledger.store.database import home_folder
 
 if TYPE_CHECKING:
     from combatlog import RemoteLedger
@@ -97,7 +96,7 @@ def check_possible(ctx: Any) -> None:
 def notice_when_completing() -> None:
     """While somebody types a command, the options before it are not acted upon; a service named there is meant."""
     words = os.environ.get("_TYPER_COMPLETE_ARGS", os.environ.get("COMP_WORDS", ""))
-    if "_COMBATLOG_COMPLETE" not in os.environ or not words:
+    if not words:
         return
     typed = words.split("\n") if "\n" in words else words.split()
     given = {name: _value(typed, name) for name in ("--server", "--token", "--token-file", "--database")}
@@ -118,16 +117,12 @@ def _value(typed: list[str], option: str) -> str | None:
     return None
 
 
-app = typer.Typer()
 _FILE = "logins.json"
 _PRIVATE = 0o600
 
 
-@app.command()
 def login(url: str = argument("url", "Where the service runs, or the link of an invitation.")) -> None:
-    """Keep the token of your seat at a service, for --server.
-
-    It asks for the token, or reads it from standard input. It is kept in a file that only you can read;
+    """It asks for the token, or reads it from standard input. It is kept in a file that only you can read;
     `combatlog logout` forgets it.
 
     Examples:
@@ -146,9 +141,8 @@ def login(url: str = argument("url", "Where the service runs, or the link of an 
     say(f"Use it with: combatlog --server {address.url} COMMAND", "dim")
 
 
-@app.command()
 def logout(url: str = argument("url", "Where the service runs.")) -> None:
-    """Forget the token of your seat at a service. The seat stays yours until it is revoked.
+    """The seat stays yours until it is revoked.
 
     Example: combatlog logout https://combat.example.org
     """
@@ -175,7 +169,7 @@ def saved_token(url: str) -> str | None:
 
 
 def _file() -> Path:
-    return home_folder() / _FILE
+    return home() / _FILE
 
 
 def _kept() -> dict[str, str]:

@@ -33,11 +33,9 @@ if TYPE_CHECKING:
     from projections.battle.dice import SharedDice
 
 
-app = typer.Typer()
 DEFAULT_URL = "http://127.0.0.1:8321"
 
 
-@app.command()
 def seat(
     encounter: str = ENCOUNTER,
     gm: bool = flag("gm", "A seat for a game master, who sees and does everything."),
@@ -57,9 +55,7 @@ def seat(
     ),
     as_json: bool = JSON,
 ) -> None:
-    """Give somebody a seat, list the seats, or revoke one.
-
-    A seat has a secret token, which is shown once: send the link to the person it is for. Without a role, this lists
+    """A seat has a secret token, which is shown once: send the link to the person it is for. Without a role, this lists
     the seats. `combatlog serve` lets people take part.
 
     Examples:
@@ -153,7 +149,6 @@ def _standing(seat: HeldSeat) -> str:
     return f"{'expired' if seat.expires_at <= datetime.now(UTC) else 'until'} {seat.expires_at:%Y-%m-%d}"
 
 
-@app.command()
 def webhook(
     encounter: str = ENCOUNTER,
     add: str | None = option("add", "Send what happens to this address.", metavar="URL"),
@@ -162,10 +157,8 @@ def webhook(
     remove: str | None = option("remove", "Remove this one, by its id or the beginning of it.", metavar="WEBHOOK"),
     as_json: bool = JSON,
 ) -> None:
-    """Send what happens in a fight to an address.
-
-    `combatlog serve` delivers what the seat sees, signed, in order and at least once. Without --add or --remove, this
-    lists the webhooks and how far each has got. docs/http.md shows how to check the signature.
+    """`combatlog serve` delivers what the seat sees, signed, in order and at least once. Without --add or --remove,
+    this lists the webhooks and how far each has got. docs/http.md shows how to check the signature.
 
     Examples:
     combatlog webhook "Bridge ambush" --add https://example.org/hook
@@ -213,7 +206,6 @@ def _networks(given: list[str] | None) -> list[str] | None:
     return given
 
 
-@app.command()
 def serve(
     host: str = option("host", "Address to listen on; the default is this machine only.", default="127.0.0.1"),
     port: int = option("port", "Port to listen on.", default=8321, min=1, max=65535),
@@ -229,10 +221,8 @@ def serve(
         "webhook_ca", "Certificate of your own authority, in PEM, that webhooks trust as well.", metavar="FILE"
     ),
 ) -> None:
-    """Let people, bots and tools take part over HTTP.
-
-    It prints a link with a token for the GM. `combatlog seat` gives seats to others. Without a token, nobody gets more
-    than the service's health, its description and pages without data. docs/http.md documents it. ^C stops it.
+    """It prints a link with a token for the GM. `combatlog seat` gives seats to others. Without a token, nobody gets
+    more than the service's health, its description and pages without data. docs/http.md documents it. ^C stops it.
 
     Examples:
     combatlog serve
@@ -274,20 +264,14 @@ def _reached_at(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-dice_app = typer.Typer(help="Dice that host and players decide together: --dice shared.", no_args_is_help=True)
-
-
-@dice_app.command()
 def sit(
     encounter: str = ENCOUNTER,
     combatants: list[str] = argument("combatants", "Whom you play; repeatable.", metavar="COMBATANT"),
     by: str | None = BY,
     as_json: bool = JSON,
 ) -> None:
-    """Sit down as a player, with a new chain of secrets.
-
-    The chain is kept on this machine, in a file that only you can read: in COMBATLOG_CHAINS, or with your other data.
-    Whenever a roll needs a link of it, the commands that you give here reveal it. Sitting down again replaces it.
+    """The chain is kept on this machine, in a file that only you can read: in COMBATLOG_CHAINS, or with your other
+    data. Whenever a roll needs a link of it, the commands that you give here reveal it. Sitting down again replaces it.
 
     Examples:
     combatlog dice sit "Bridge ambush" rurik
@@ -298,7 +282,6 @@ def sit(
         show_outcome(combatlog.Keeper().sit(fight, *combatants, by=by), as_json)
 
 
-@dice_app.command()
 def link(
     encounter: str = ENCOUNTER,
     secret: str | None = option("secret", "Link to reveal; default: from the chain that is kept here.", metavar="HEX"),
@@ -308,10 +291,8 @@ def link(
     command_id: UUID | None = COMMAND,
     as_json: bool = JSON,
 ) -> None:
-    """Reveal the link that a roll waits for.
-
-    With --withhold, record that the player refuses. A roll without the player's link follows from the host's alone, or
-    is made with real dice: --withhold --dice 14. `combatlog verify` lists it.
+    """With --withhold, record that the player refuses. A roll without the player's link follows from the host's alone,
+    or is made with real dice: --withhold --dice 14. `combatlog verify` lists it.
 
     Examples:
     combatlog dice link "Bridge ambush"
@@ -347,11 +328,9 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
     return joined(outcomes)
 
 
-@shows(dice_app, "findings.print_shared_dice")
+@shows("findings.print_shared_dice")
 def show(view: View) -> SharedDice:
-    """Show who has sat down, and which roll waits for a link.
-
-    Compare the anchor with your own: if somebody else has sat down in your place, it differs.
+    """Compare the anchor with your own: if somebody else has sat down in your place, it differs.
 
     Examples:
     combatlog dice show "Bridge ambush"
@@ -360,15 +339,12 @@ def show(view: View) -> SharedDice:
     return view.shared_dice()
 
 
-@dice_app.command()
 def chain(
     file: Path = argument("file", "File of the chain; it is made if there is none."),
     roll: str | None = option("roll", "Reveal a link for this roll: its `binding`.", "--for", metavar="HEX"),
 ) -> None:
-    """Make a chain for playing over HTTP.
-
-    Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link. The
-    same roll always gets the same link, and no link is ever revealed for a second roll.
+    """Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link.
+    The same roll always gets the same link, and no link is ever revealed for a second roll.
 
     Examples:
     combatlog dice chain anna.json

@@ -30,17 +30,12 @@ if TYPE_CHECKING:
     from combatlog import Ledger
     from combatlog.rules.verification.verify import VerificationReport
 
-app = typer.Typer()
 
-
-@app.command()
 def seal(
     encounter: str = ENCOUNTER,
     out: Path | None = option("out", "File to write; default: standard output.", "--output", "--out"),
 ) -> None:
-    """Sign an encounter as it is now.
-
-    Keep the seal outside the database: a history that was rewritten does not match it.
+    """Keep the seal outside the database: a history that was rewritten does not match it.
 
     Example: combatlog seal "Bridge ambush" --output bridge.seal.json
     """
@@ -65,7 +60,6 @@ def _write(path: Path, text: str) -> None:
         raise Problem("file/unwritable", f"{path} cannot be written: {error.strerror}.", path=str(path)) from error
 
 
-@app.command()
 def verify(
     encounter: str | None = OPTIONAL_ENCOUNTER,
     everything: bool = flag("everything", "Verify every encounter in the ledger.", "--all"),
@@ -77,9 +71,7 @@ def verify(
     jobs: int | None = JOBS_BESIDE_SERVER,
     as_json: bool = JSON,
 ) -> None:
-    """Check that fights are as they were recorded.
-
-    Checks sequence numbers, hashes and seals, and resolves every declaration again. With --all, it also checks what
+    """Checks sequence numbers, hashes and seals, and resolves every declaration again. With --all, it also checks what
     guards the ledger: tables, triggers, functions, rights, the names of encounters, the seeds of dice, and the read
     models.
 
