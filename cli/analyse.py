@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -17,20 +16,27 @@ from cli.context import open_fight, open_ledger
 from cli.exchange import write
 from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
 from cli.readmodels import warn_of_lag
+from cli.render.content import print_difficulty
+from cli.render.report import (
+    print_csv,
+    print_page,
+    print_reports,
+    print_reports_as_csv,
+    print_reports_as_json,
+    print_roster,
+    print_table,
+)
 from cli.render.terminal import present, print_json, progress_bar, say
 from cli.send_message import shows
+from combatlog import Member
+from combatlog.lake import Lake
+from combatlog.ledger import FightSelection
+from projections.readmodels.reading import QueryAnswer
+from projections.report.markdown import as_markdown
+from projections.report.models import CampaignReport, FightReport, SeenReport
+from projections.report.report_page import page_of
+from projections.statistics.question import Report
 from projections.statistics.statistic_names import By, Figure, Statistic
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from combatlog import Member
-    from combatlog.lake import Lake
-    from combatlog.ledger import FightSelection
-    from projections.readmodels.reading import QueryAnswer
-    from projections.report.models import CampaignReport, FightReport, SeenReport
-    from projections.statistics.question import Report
-
 
 CSV = flag("as_csv", "Print CSV, for spreadsheets.", "--csv")
 LAKE = option("lake", "Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
@@ -72,8 +78,6 @@ def stats(
     combatlog stats hits --by weapon --lake s3://bucket/lake --spark spark://master:7077
     combatlog stats hits --replica postgresql://reader@replica/ledger
     """
-    from cli.render.report import print_reports, print_reports_as_csv, print_reports_as_json
-
     if as_json and as_csv:
         raise typer.BadParameter("give only one of --json and --csv.")
     if figure is not None and plot is None:
@@ -120,8 +124,6 @@ def sql(
     combatlog sql --schema
     combatlog sql "SELECT name, count(*) FROM events GROUP BY ALL" --lake s3://bucket/lake
     """
-    from cli.render.report import print_csv, print_table
-
     if (query is None) != schema:
         raise typer.BadParameter("give one query, or --schema.")
     if as_json and as_csv:
@@ -220,10 +222,6 @@ def report(
     combatlog report --campaign Riverlands --format md
     combatlog report "Bridge ambush" --as players --output for-the-players.html
     """
-    from cli.render.report import print_page
-    from projections.report.markdown import as_markdown
-    from projections.report.report_page import page_of
-
     if (encounter is None) == (campaign is None):
         raise typer.BadParameter("name an encounter, or give --campaign.")
     if campaign is not None and seat != "gm":
@@ -272,7 +270,7 @@ def _report(encounter: str | None, campaign: str | None, seat: str) -> FightRepo
         return found
 
 
-@shows("report.print_roster")
+@shows(print_roster)
 def roster(
     campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."),
 ) -> Sequence[Member]:
@@ -299,8 +297,6 @@ def difficulty(
     combatlog difficulty "Dragon's lair"
     combatlog difficulty "Dragon's lair" --side guards --json
     """
-    from cli.render.content import print_difficulty
-
     with open_fight(encounter) as fight:
         found = fight.seen_by().difficulty(side)
     present(as_json, lambda: asdict(found), lambda: print_difficulty(found))

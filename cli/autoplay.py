@@ -7,21 +7,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import typer
 
 from cli.context import open_fight, open_ledger
 from cli.options import ENCOUNTER, JSON, PACK, argument, flag, option, options
+from cli.render.fight_log import print_log
+from cli.render.fight_state import print_state, print_window
+from cli.render.report import fighting_bar, print_played, print_summary
 from cli.render.terminal import console, present, print_json, say
+from combatlog import Ledger
+from combatlog.rules.autoplay.player import AutoPlayed
+from combatlog.rules.autoplay.simulate import Record, SimulationPlan, SimulationResult, run_all, summarize
+from combatlog.rules.content.pack_files import read_packs
+from combatlog.rules.content.scenario import PlayedStep as Step
+from combatlog.rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
+from combatlog.rules.engine import ruleset as rulesets
+from ledger.store.encounters import PRACTICE
+from projections.battle.fold import Battle
+from projections.story.phrases import whose
 from projections.story.text import clean, counted
-
-if TYPE_CHECKING:
-    from combatlog import Ledger
-    from combatlog.rules.autoplay.player import AutoPlayed
-    from combatlog.rules.autoplay.simulate import Record, SimulationResult
-    from combatlog.rules.content.scenario import PlayedStep as Step
-    from projections.battle.fold import Battle
 
 
 def auto(
@@ -40,8 +46,6 @@ def auto(
     combatlog auto "Bridge ambush" --side foes
     combatlog auto "Bridge ambush" --to-end --quiet
     """
-    from cli.render.report import print_played
-
     if sum((turns is not None, rounds is not None, to_end)) > 1:
         raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
     steps: list[AutoPlayed] = []
@@ -54,9 +58,6 @@ def auto(
 
 
 def _say_who_is_next(battle: Battle) -> None:
-    from cli.render.fight_state import print_window
-    from projections.story.phrases import whose
-
     if battle.clock.closed:
         return
     print_window(battle)
@@ -77,12 +78,6 @@ def simulate(
 
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
-    from cli.render.report import fighting_bar, print_summary
-    from combatlog.rules.autoplay.simulate import SimulationPlan, run_all, summarize
-    from combatlog.rules.content.pack_files import read_packs
-    from combatlog.rules.content.scenario import read_scenario
-    from combatlog.rules.engine import ruleset as rulesets
-
     read = read_scenario(scenario)
     packs = read_packs(pack or (), rulesets.find(read.ruleset))
     plan = SimulationPlan(read, runs, seed, packs=packs, record=_record() if record else None)
@@ -138,10 +133,6 @@ def run(
     as_json: bool = JSON,
 ) -> None:
     """Example: combatlog run ambush.yaml --as "Ambush, second try" """
-    from combatlog.rules.content.pack_files import read_packs
-    from combatlog.rules.content.scenario import check_entrants, opening_of, play, play_in_memory, read_scenario
-    from combatlog.rules.engine import ruleset as rulesets
-
     scenario = read_scenario(file)
     packs = read_packs(pack or (), rulesets.find(scenario.ruleset))
     shown = (lambda step: None) if quiet or as_json else _show_step
@@ -157,8 +148,6 @@ def run(
 
 
 def _show_step(played: Step) -> None:
-    from cli.render.fight_log import print_log
-
     if played.step.note:
         say(f"\n{clean(played.step.note)}", "italic green")
     print_log(played.events)
@@ -181,10 +170,6 @@ def _conclude(played: list[Step], *, quiet: bool) -> None:
 
 def demo() -> None:
     """Example: combatlog demo"""
-    from cli.render.fight_state import print_state
-    from combatlog.rules.content.scenario import opening_of, play, read_scenario
-    from ledger.store.encounters import PRACTICE
-
     with as_file(files("cli") / "scenarios" / "demo.yaml") as path:
         scenario = read_scenario(path)
     with open_ledger() as ledger:

@@ -11,7 +11,7 @@ Commands = dict[str, tuple[str, str]]
 SECTIONS: dict[str, Commands] = {
     "At the table": {
         "play": ("declare.play", "Play a fight in a shell that knows whose turn it is."),
-        "use": ("declare.use", "Choose the fight that commands are about when they name none."),
+        "use": ("fights.use", "Choose the fight that commands are about when they name none."),
         "hit": ("declare.hit", "Make the obvious attack, for whoever has the turn."),
         "cast": ("declare.cast", "Cast a spell, for whoever has the turn."),
         "move": ("declare.move", "Move to a square, for whoever has the turn."),
@@ -39,7 +39,7 @@ SECTIONS: dict[str, Commands] = {
         "label": ("gm.label", "Label a fight, even one that is closed."),
     },
     "Look": {
-        "status": ("inspect.status", "Show the state of a fight, now or after any event."),
+        "status": ("fights.status", "Show the state of a fight, now or after any event."),
         "actions": ("inspect.actions", "Show what a combatant can do now, and why not the rest."),
         "aim": ("inspect.aim", "Show whom an area would catch, on the map."),
         "reference": ("content.reference", "Look up what an action, spell, reaction or message takes."),
@@ -50,7 +50,7 @@ SECTIONS: dict[str, Commands] = {
         "watch": ("history.watch", "Follow a fight live on a second screen."),
         "economy": ("inspect.economy", "Show every change of a combatant's resources, and why."),
         "difficulty": ("analyse.difficulty", "Say how hard a fight is for the characters."),
-        "list": ("inspect.list_encounters", "List the encounters in the ledger, newest first."),
+        "list": ("fights.list_encounters", "List the encounters in the ledger, newest first."),
         "roster": ("analyse.roster", "Show the characters of a campaign after their last fights."),
         "creatures": ("", "Browse creatures and show their stat blocks."),
         "schema": ("content.schema", "Describe what commands print with --json, as JSON Schema."),

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 import combatlog
 from cli.options import JSON, RULESET, argument, flag, option
+from cli.render.content import (
+    print_abilities,
+    print_ability,
+    print_card,
+    print_creatures,
+    print_entries,
+    print_form,
+    print_import,
+    print_left_out,
+    print_library,
+    print_message,
+    print_messages,
+    print_pack,
+    print_reference,
+    print_sections,
+)
+from cli.render.json_schemas import DOCUMENTS, document_called
+from cli.render.report import print_table
 from cli.render.terminal import print_json, progress_bar
 from cli.send_message import shows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from combatlog.rules.content.bestiary import AbilityLibrary, Card, Creature, LibraryEntry
+from combatlog.message_reference import by_name, described, message_called, messages
+from combatlog.rules.content.bestiary import AbilityLibrary, Card, Creature, LibraryEntry, Wiring
+from combatlog.rules.content.files import read_text
+from combatlog.rules.content.pack_files import examine
+from combatlog.rules.content.reference import archetypes as archetypes_in
+from combatlog.rules.content.reference import entries_called, fields_of, forms_called, is_called, summary_of
+from combatlog.rules.content.reference import reference as reference_of
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.refusal import Refusal
 
 
 def reference(
@@ -40,11 +62,6 @@ def reference(
     if as_messages or (name is not None and _is_only_a_message(name, ruleset)):
         _show_messages(name, as_json)
         return
-    from cli.render.content import print_entries, print_reference
-    from combatlog.rules.content.reference import entries_called
-    from combatlog.rules.content.reference import reference as reference_of
-    from combatlog.rules.engine import ruleset as rulesets
-
     entries = reference_of(rulesets.find(ruleset))
     found = entries if name is None else entries_called(entries, name)
     if as_json:
@@ -56,19 +73,11 @@ def reference(
 
 
 def _is_only_a_message(name: str, ruleset: str) -> bool:
-    from combatlog.message_reference import by_name
-    from combatlog.rules.content.reference import is_called
-    from combatlog.rules.content.reference import reference as reference_of
-    from combatlog.rules.engine import ruleset as rulesets
-
     entries = reference_of(rulesets.find(ruleset))
     return not any(is_called(entry, name) for entry in entries) and name.replace("-", "_") in by_name()
 
 
 def _show_messages(name: str | None, as_json: bool) -> None:
-    from cli.render.content import print_message, print_messages
-    from combatlog.message_reference import described, message_called, messages
-
     found = messages() if name is None else (message_called(name),)
     if as_json:
         print_json([described(kind) for kind in found])
@@ -93,9 +102,6 @@ def schema(
     combatlog schema
     combatlog schema status
     """
-    from cli.render.json_schemas import DOCUMENTS, document_called
-    from cli.render.report import print_table
-
     if name is not None:
         print_json(document_called(name).schema())
         return
@@ -107,7 +113,7 @@ LIBRARY = option("library", "Include the abilities in your own library file.")
 LIBRARY_RULESET = option("ruleset", "Ruleset whose library to use.", default="skirmish")
 
 
-@shows("content.print_abilities")
+@shows(print_abilities)
 def list_abilities(
     wired: bool = flag("wired", "Only abilities that the engine carries out in full."),
     partial: bool = flag("partial", "Only abilities that it carries out in part."),
@@ -116,15 +122,13 @@ def list_abilities(
     ruleset: str = LIBRARY_RULESET,
 ) -> Sequence[LibraryEntry]:
     """Example: combatlog abilities list --partial"""
-    from combatlog.rules.content.bestiary import Wiring
-
     wanted = [status for status, asked in zip(Wiring, (wired, partial, unwired), strict=True) if asked]
     if len(wanted) > 1:
         raise typer.BadParameter("give only one of --wired, --partial and --unwired.")
     return library_of(ruleset).entries(_text(library), wanted[0] if wanted else None)
 
 
-@shows("content.print_ability")
+@shows(print_ability)
 def show_ability(
     name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete="abilities"),
     library: Path | None = LIBRARY,
@@ -141,9 +145,6 @@ def check_library(
 
     Example: combatlog abilities check my-cards.json
     """
-    from cli.render.content import print_left_out, print_library
-    from combatlog.rules.content.files import read_text
-
     report = library_of(ruleset).check(read_text(file))
     if as_json:
         print_json(
@@ -162,9 +163,6 @@ def check_library(
 
 
 def library_of(ruleset: str) -> AbilityLibrary:
-    from combatlog.rules.engine import ruleset as rulesets
-    from combatlog.rules.engine.refusal import Refusal
-
     library = rulesets.find(ruleset).library
     if library is None:
         raise Refusal("library/none", f"{ruleset} has no ability library.", ruleset=ruleset)
@@ -172,8 +170,6 @@ def library_of(ruleset: str) -> AbilityLibrary:
 
 
 def _text(own: Path | None) -> str | None:
-    from combatlog.rules.content.files import read_text
-
     return read_text(own) if own is not None else None
 
 
@@ -191,10 +187,6 @@ def check_pack(
     combatlog pack check ./frost
     combatlog pack check ./street ./docks --ruleset action_points --json
     """
-    from cli.render.content import print_pack
-    from combatlog.rules.content.pack_files import examine
-    from combatlog.rules.engine import ruleset as rulesets
-
     rules = rulesets.find(ruleset)
     reports = [examine(rules, path) for path in folder]
     if as_json:
@@ -206,7 +198,7 @@ def check_pack(
         raise typer.Exit(1)
 
 
-@shows("content.print_import")
+@shows(print_import)
 def import_(
     source: str = argument(
         "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
@@ -246,11 +238,6 @@ def archetypes(
     combatlog pack archetypes area
     combatlog pack archetypes spells --ruleset action_points
     """
-    from cli.render.content import print_form, print_sections
-    from combatlog.rules.content.reference import archetypes as archetypes_in
-    from combatlog.rules.content.reference import fields_of, forms_called, summary_of
-    from combatlog.rules.engine import ruleset as rulesets
-
     rules = rulesets.find(ruleset)
     sections = rules.pack_sections()
     found = forms_called(sections, name)
@@ -281,7 +268,7 @@ def _number(text: str) -> float:
     return int(above) / int(below) if slash else float(text)
 
 
-@shows("content.print_creatures")
+@shows(print_creatures)
 def list_creatures(
     search: str | None = argument("search", "A part of the name; default: all.", None, complete="creatures"),
     cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
@@ -300,7 +287,7 @@ def list_creatures(
     return combatlog.creatures(search, cr=wanted, type=type, packs=pack or (), ruleset=ruleset)
 
 
-@shows("content.print_card")
+@shows(print_card)
 def show_creature(
     name: str = argument("name", "Creature, by id or name.", complete="creatures"),
     pack: list[Path] | None = PACK,

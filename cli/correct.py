@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 import typer
@@ -32,35 +31,49 @@ from cli.options import (
     options,
     read_all_answers,
     read_faces_of_rolls,
-    read_impossible,
     read_later_answers,
     read_position,
+    read_value,
     replies,
 )
+from cli.render.correction_plans import (
+    end_dry_run,
+    print_asked,
+    print_audit,
+    print_comparison,
+    print_plan,
+    print_proposal,
+)
+from cli.render.fight_log import note_taken_back
 from cli.render.terminal import console, present, print_json, say
 from cli.send_message import Fields, records, show
+from combatlog import Plan
+from combatlog.handlers.consent import asked_about, carry_out
+from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo
+from combatlog.messages.message import Message
+from combatlog.messages.requests import Consent, Overrule
+from combatlog.rules.engine.corrections.amend import are_dice
+from combatlog.rules.engine.corrections.consent import ProposalView
+from combatlog.rules.engine.corrections.rebase import Impossible
 from ledger.errors import Problem
 from projections.story.text import counted
 
-if TYPE_CHECKING:
-    from combatlog import Plan
-    from combatlog.messages.corrections import Correction
-    from combatlog.messages.message import Message
-
 _MADE_BEFORE = "This correction was made before; nothing new was recorded."
 
-CORRECTION = (option("reason", "Why; recorded with the correction."), CORRECTOR)
-"""What every correction takes."""
+CORRECTION = ("reason", CORRECTOR)
+"""The options of every correction."""
 REBASING = (
     *CORRECTION,
     option(
         "impossible",
-        "What to do with later declarations that are no longer possible: drop, keep (as a ruling), or stop.",
-        read=read_impossible,
+        "What to do with later declarations that are no longer possible; keep makes them rulings.",
+        kind=Impossible,
+        default=Impossible.STOP,
+        read=read_value,
     ),
     DICE,
 )
-"""What a correction takes after which later declarations are resolved again."""
+"""The options of a correction after which later declarations are resolved again."""
 
 
 def correct(
@@ -74,9 +87,6 @@ def correct(
     as_json: bool,
 ) -> None:
     """Show the plan as the seat sees it, and apply it if it is confirmed."""
-    from cli.render.correction_plans import end_dry_run, print_asked, print_plan
-    from combatlog.handlers.consent import asked_about
-
     with open_fight(encounter) as fight:
 
         def show_plan(plan: Plan) -> None:
@@ -123,11 +133,11 @@ def _confirm() -> None:
 
 
 @records(
-    "Undo",
+    Undo,
     argument("seq", "Number of the declaration, or of any event of it; default: the last one.", kind=int | None),
     flag("turn", "Take back everything in this turn."),
     flag("whole_round", "Take back everything in this round.", "--round", fills="round"),
-    option("to", "Take back everything declared after this event.", kind=int | None, fills="back_to", min=1),
+    option("to", "Take back everything declared after this event.", fills="back_to"),
     replies(
         "Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
         fills="later_replies",
@@ -147,7 +157,7 @@ def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
 
 
-@records("Redo", *CORRECTION, carry_out=correct)
+@records(Redo, *CORRECTION, carry_out=correct)
 def redo() -> None:
     """Only possible while nothing has been declared since.
 
@@ -156,26 +166,21 @@ def redo() -> None:
 
 
 @records(
-    "Amend",
-    argument("seq", "Number of the declaration, or of any event of it.", kind=int),
-    options("target", "Correct the target; repeatable.", "--target", "-t", fills="targets"),
-    option("to", "Correct the destination.", read=read_position),
+    Amend,
+    argument("seq"),
+    options("target", None, "--target", "-t", fills="targets"),
+    option("to", read=read_position),
     option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended_weapons"),
     named_values("Correct an option; repeatable.", "amended_options"),
-    option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4."),
-    option("source", "With --add: what the modifier comes from.", kind=str, default="forgotten modifier"),
+    option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4.", kind=str | None),
+    option("source", "With --add: what the modifier comes from.", default="forgotten modifier"),
     option("owner", "Whose modifier or resistance it is; default: the actor's, and the target's."),
-    option(
-        "chain",
-        "With --add: what it modifies, such as attack or damage.",
-        kind=str,
-        default="attack",
-    ),
+    option("chain", "With --add: what it modifies, such as attack or damage.", default="attack"),
     option("of", "With --add: whose save or check it modifies, if several made one."),
-    options("resist", "Add a forgotten resistance to a type of damage, or to all; repeatable.", metavar="TYPE"),
-    options("vulnerable", "Add a forgotten vulnerability; repeatable.", metavar="TYPE"),
-    options("immune", "Add a forgotten immunity; repeatable.", metavar="TYPE"),
-    options("drop", "Drop a modifier, by its source; repeatable."),
+    option("resist", metavar="TYPE"),
+    option("vulnerable", metavar="TYPE"),
+    option("immune", metavar="TYPE"),
+    "drop",
     options(
         "face", "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
     ),
@@ -207,8 +212,6 @@ def amend(
     combatlog amend "Bridge ambush" 34 --with 1d4 --source Bless --owner mira
     combatlog amend "Bridge ambush" 34 --face 44=15,9 --reason "the die showed a 9"
     """
-    from combatlog.rules.engine.corrections.amend import are_dice
-
     if weapon is not None and are_dice(weapon):
         add, weapon = add or weapon, None
     return {
@@ -222,11 +225,11 @@ def amend(
 
 
 @records(
-    "Insert",
+    Insert,
     ACTOR,
     ACTION,
-    option("before", "Declare it before the declaration of this event.", kind=int | None, min=1),
-    option("after", "Declare it after the declaration of this event.", kind=int | None, min=1),
+    "before",
+    "after",
     TARGET,
     TO,
     WEAPON,
@@ -264,8 +267,6 @@ def fork(
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
-    from cli.render.fight_log import note_taken_back
-
     with open_fight(encounter) as fight:
         show(fight.fork(name, at, by=by, command_id=command_id).outcome, as_json)
         if at is not None and (note := note_taken_back(fight.history(), at)):
@@ -284,8 +285,6 @@ def diff(
     combatlog diff "Bridge ambush" "What if Snig had fled"
     combatlog diff "Bridge ambush" --at 33 --and 45
     """
-    from cli.render.correction_plans import print_comparison
-
     if other is None and at is None and other_at is None:
         raise typer.BadParameter("name another encounter, or two moments with --at and --and.")
     with open_ledger() as ledger:
@@ -299,8 +298,6 @@ def diff(
 
 def corrections(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON) -> None:
     """Example: combatlog corrections "Bridge ambush" """
-    from cli.render.correction_plans import print_audit
-
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         trail, cast = view.corrections(), view.cast
@@ -315,9 +312,6 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
     combatlog proposal "Bridge ambush"
     combatlog proposal "Bridge ambush" --as rurik
     """
-    from cli.render.correction_plans import print_plan, print_proposal
-    from combatlog.rules.engine.corrections.consent import ProposalView
-
     with open_fight(encounter) as fight:
         found = fight.seen_by(seat).proposal()
     if as_json:
@@ -331,8 +325,6 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
 
 def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: bool) -> None:
     """Send it, and say why a correction that nobody stands in the way of could not be made."""
-    from combatlog.handlers.consent import carry_out
-
     with open_fight(encounter) as fight:
         show(fight.send(said, command_id=command_id), as_json)
         proposal = fight.seen_by().proposal()
@@ -340,14 +332,7 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
             carry_out(fight.backend)
 
 
-@records(
-    "Consent",
-    ACTOR,
-    flag("no", "Do not agree; then nothing is changed."),
-    option("reason", "Why; recorded with the answer."),
-    BY,
-    carry_out=_answer,
-)
+@records(Consent, ACTOR, flag("no", "Do not agree; then nothing is changed."), "reason", BY, carry_out=_answer)
 def agree(no: bool) -> Fields:
     """It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else,
     it is proposed again.
@@ -359,11 +344,6 @@ def agree(no: bool) -> Fields:
     return {"agree": not no}
 
 
-@records(
-    "Overrule",
-    option("reason", "Why; recorded.", kind=str, default=REQUIRED),
-    option("by", "Who overrules.", kind=str, default="gm"),
-    carry_out=_answer,
-)
+@records(Overrule, option("reason", "Why."), option("by", "Who overrules.", kind=str, default="gm"), carry_out=_answer)
 def overrule() -> None:
     """Example: combatlog overrule "Bridge ambush" --reason "the rules are clear" """

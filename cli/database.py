@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 import combatlog
 from cli.context import CommandSettings
 from cli.options import JSON, argument, flag, option
+from cli.render.report import print_table
 from cli.render.terminal import print_json, progress_bar, say
+from ledger.exchange.backup import back_up, connected, restore_backup, upgrade_ledger
+from ledger.store import schema
+from ledger.store.citus import Cluster
 from ledger.store.database import URL_VARIABLE, EmbeddedPostgres, data_folder, locate
+from projections.readmodels.rebuild import distribute_ledger, examine_cluster
 from projections.story.text import clean, counted
-
-if TYPE_CHECKING:
-    from ledger.store.citus import Cluster
 
 
 def status(as_json: bool = JSON) -> None:
@@ -74,9 +76,6 @@ def print_roles(apply: bool = flag("apply", "Run the script instead of printing 
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
-    from ledger.exchange.backup import connected
-    from ledger.store import schema
-
     if not apply:
         typer.echo(schema.script(), nl=False)
         return
@@ -93,8 +92,6 @@ def print_roles(apply: bool = flag("apply", "Run the script instead of printing 
 
 def upgrade() -> None:
     """Example: combatlog db backup before.jsonl && combatlog db upgrade"""
-    from ledger.exchange.backup import upgrade_ledger
-
     before, after = upgrade_ledger(locate(CommandSettings.database))
     done = "is up to date, with" if before == after else f"was upgraded from schema version {before} to"
     say(f"The ledger {done} schema version {after}.")
@@ -114,8 +111,6 @@ def distribute(
     combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
     combatlog --database postgresql://me@coordinator/combatlog db distribute --shards 64 --yes
     """
-    from projections.readmodels.rebuild import distribute_ledger, examine_cluster
-
     url = locate(CommandSettings.database)
     found = examine_cluster(url)
     if not dry_run:
@@ -130,8 +125,6 @@ def distribute(
 
 
 def _print_cluster(found: Cluster, shards: int, dry_run: bool) -> None:
-    from cli.render.report import print_table
-
     verb = "would be distributed" if dry_run else "is distributed"
     say(f"The ledger {verb} in {shards} shards, with Citus {found.citus}.")
     rows = [(node.number, f"{node.host}:{node.port}", node.shards) for node in found.nodes]
@@ -149,8 +142,6 @@ def backup(
 
     Example: combatlog db backup ledger-2026-11-16.jsonl
     """
-    from ledger.exchange.backup import back_up
-
     with progress_bar("events") as progress:
         events, damaged = back_up(locate(CommandSettings.database), file, seeds=seeds, progress=progress)
     say(f"Wrote {counted(events, 'event')} to {file}. `combatlog db restore {file}` puts them into an empty ledger.")
@@ -169,8 +160,6 @@ def restore(
 
     Example: combatlog --database postgresql://me@new-server/combatlog db restore ledger-2026-11-16.jsonl
     """
-    from ledger.exchange.backup import restore_backup
-
     with progress_bar("bytes") as progress:
         events = restore_backup(locate(CommandSettings.database), file, damaged=damaged, progress=progress)
     say(f"Restored {counted(events, 'event')}. `combatlog verify --all` resolves every declaration again.")

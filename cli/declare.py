@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from uuid import UUID
 
 import typer
 
 import combatlog
 from cli.content import library_of
-from cli.context import CommandSettings, open_fight, open_ledger
+from cli.context import open_fight, open_ledger
 from cli.options import (
     ACTION,
     ACTOR,
@@ -22,7 +23,6 @@ from cli.options import (
     JSON,
     NUMBER,
     OPTION,
-    OPTIONAL_ENCOUNTER,
     PACK,
     REPLY,
     TARGET,
@@ -40,16 +40,25 @@ from cli.options import (
     read_reaction,
     read_values,
 )
+from cli.render.content import print_left_out
 from cli.render.terminal import say
 from cli.send_message import Fields, records, send, show, takes
-
-if TYPE_CHECKING:
-    from uuid import UUID
-
-    from combatlog import Declaration, Fight
-    from combatlog.messages.commands import Leave, Move
-    from ledger.events import Face
-    from projections.story.rolls_needed import Preview
+from combatlog import Declaration, Fight
+from combatlog.messages.commands import (
+    Cast,
+    Conclude,
+    Declare,
+    EndTurn,
+    Hit,
+    Leave,
+    Move,
+    React,
+    Start,
+    TimeUp,
+)
+from combatlog.rules.content.files import read_text
+from ledger.events import Face
+from projections.story.rolls_needed import Preview, move_in_words, preview
 
 
 def play(
@@ -71,35 +80,11 @@ def play(
         play(ledger, encounter, own or ())
 
 
-def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
-    """COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
-    `conclude` and `label` always need the name.
-
-    Examples:
-    combatlog use "Bridge ambush"
-    combatlog use --clear
-    """
-    from cli.context import implied_fight, remember
-
-    if clear:
-        remember(CommandSettings.where(), None)
-        say("No fight is in use.")
-    elif encounter is not None:
-        with open_fight(encounter) as fight:
-            name = fight.state().name
-        remember(CommandSettings.where(), name)
-        say(f"Commands that name no fight are about {name} now.")
-    elif (implied := implied_fight(CommandSettings.where())) is not None:
-        say(f"{implied.name} ({implied.why})")
-    else:
-        say("No fight is in use.")
-
-
 @records(
-    "Hit",
-    argument("target", "Whom to hit; default: the same as before in this turn.", kind=str | None),
+    Hit,
+    argument("target"),
     argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
-    option("weapon", "Weapon to use; default: the one in hand.", "--with"),
+    WEAPON,
     ACTS,
     DICE,
     REPLY,
@@ -119,11 +104,11 @@ def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) ->
 
 
 @records(
-    "Cast",
-    argument("spell", "Spell, or the beginning of its name."),
-    argument("target", "Targets, if it takes any.", kind=list[str] | None, fills="targets"),
+    Cast,
+    argument("spell"),
+    argument("target", fills="targets"),
     option("to", "Square it is aimed at.", read=read_position),
-    named_values("Option of the spell; repeatable.", "action_options"),
+    named_values("Option of the spell; repeatable."),
     ACTS,
     DICE,
     REPLY,
@@ -145,8 +130,8 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
 
 
 @records(
-    "Move",
-    argument("to", "Square to go to.", read=read_position),
+    Move,
+    argument("to", "Square to go to.", kind=str, read=read_position),
     options(
         "via",
         "Square to pass on the way; repeatable. Default: the quietest way.",
@@ -170,8 +155,6 @@ def move() -> None:
 
 def say_preview(fight: Fight, way: Declaration) -> Preview:
     """Say what a move would cost and provoke."""
-    from projections.story.rolls_needed import move_in_words, preview
-
     names = {combatant.id: combatant.name for combatant in fight.battle.combatants.values()}
     found = preview(fight.seen_by().foresee(way).events, way.actor)
     say(move_in_words(found, names), "cyan")
@@ -227,9 +210,6 @@ def new(
     combatlog new "Frozen hall" --pack ./frost
     combatlog new "Open table" --show hit_points --show dice
     """
-    from cli.render.content import print_left_out
-    from combatlog.rules.content.files import read_text
-
     chosen = option or {}
     if library is not None:
         own = read_text(library)
@@ -332,12 +312,12 @@ def _refuse_with_from(differing: dict[str, Any]) -> None:
         raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
 
 
-@records("Start", DICE)
+@records(Start, DICE)
 def start() -> None:
     """Example: combatlog start "Bridge ambush" --dice 12,7,15"""
 
 
-@records("Declare", ACTOR, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY)
+@records(Declare, ACTOR, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY)
 def do() -> None:
     """Examples:
     combatlog do "Bridge ambush" snig move --to 5,2
@@ -347,9 +327,9 @@ def do() -> None:
 
 
 @records(
-    "React",
-    argument("reactor", "Combatant who is asked.", fills="who", complete="reactors"),
-    argument("reaction", "Reaction, or `pass`.", read=read_reaction),
+    React,
+    argument("reactor", "Combatant that is asked.", fills="who", complete="reactors"),
+    argument("reaction", "Reaction, or `pass`.", kind=str, read=read_reaction),
     named_values("Option of the reaction; repeatable.", "reaction_options"),
     DICE,
     BY,
@@ -362,23 +342,17 @@ def react() -> None:
 
 
 @records(
-    "EndTurn",
+    EndTurn,
     argument(
         "actor",
         "Whose turn ends. It has to be named, so that two people cannot end two turns.",
         default="gm",
+        kind=str,
         fills="who",
         complete="whose_turn",
         show_default=False,
     ),
-    option(
-        "round_",
-        "Round of the turn that is meant; refused in another one.",
-        "--round",
-        kind=int | None,
-        fills="round",
-        min=1,
-    ),
+    option("round_", None, "--round", fills="round"),
     DICE,
 )
 def end_turn() -> None:
@@ -388,7 +362,7 @@ def end_turn() -> None:
     """
 
 
-@records("TimeUp", DICE)
+@records(TimeUp, DICE)
 def time_up() -> None:
     """Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets
     it pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
@@ -406,7 +380,7 @@ def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json)
 
 
-@records("Leave", ACTOR, option("reason", "Why it leaves."), DICE, carry_out=_leave)
+@records(Leave, ACTOR, "reason", DICE, carry_out=_leave)
 def leave() -> None:
     """If it has the turn, that ends. If it is waited for, it lets the reaction pass.
 
@@ -414,6 +388,6 @@ def leave() -> None:
     """
 
 
-@records("Conclude", option("reason", "How it ended."))
+@records(Conclude, "reason")
 def conclude() -> None:
     """Example: combatlog conclude "Bridge ambush" --reason "the goblins fled" """

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import typer
 
 from cli.context import CommandSettings, open_ledger
 from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
+from cli.render.findings import print_imported, print_imported_log
 from cli.render.terminal import present, progress_bar, say
+from combatlog.rules.content.files import files_like
 from ledger.errors import Problem
+from projections.report.markdown import battle_report, seen_battle_report
 from projections.story.text import clean, counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from projections.views import whole_only
 
 
 class ExportFileFormat(StrEnum):
@@ -63,16 +65,11 @@ def export(
         if form is ExportFileFormat.JSONL:
             write((f"{line}\n" for line in ledger.export(references)), output)
         else:
-            from projections.report.markdown import battle_report
-
             write((battle_report(ledger.fight(reference).history()) for reference in references), output)
 
 
 def _export_seen(encounter: str, seat: str, form: ExportFileFormat, output: Path | None) -> bool:
     """Whether it was written: whoever sees everything gets what anybody gets."""
-    from projections.report.markdown import seen_battle_report
-    from projections.views import whole_only
-
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
         view = fight.seen_by(seat)
@@ -101,8 +98,6 @@ def opened(path: Path, mode: str) -> IO[Any]:
     try:
         return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        from combatlog.rules.content.files import files_like
-
         sentence = f"{path} cannot be opened: {error.strerror}."
         meant = files_like(path) if "r" in mode else []
         raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
@@ -149,8 +144,6 @@ def import_file(
     combatlog import bridge.jsonl --rename-taken
     combatlog import bridge.jsonl --skip-existing
     """
-    from cli.render.findings import print_imported
-
     names = dict(_new_name(given) for given in rename or ())
     with opened(file, "rb") as events, open_ledger() as ledger:
         done = ledger.import_events(events, rename=names, rename_taken=rename_taken, skip_existing=skip_existing)
@@ -185,8 +178,6 @@ def import_log(
     combatlog import-log roll20 archive.html
     combatlog import-log dice session.txt --json
     """
-    from cli.render.findings import print_imported_log
-
     with open_ledger() as ledger, progress_bar("importing") as show:
         done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
     present(as_json, lambda: done.model_dump(mode="json"), lambda: print_imported_log(done))

@@ -6,8 +6,6 @@ from cli.options import (
     ACTOR,
     BY,
     DICE,
-    REQUIRED,
-    SECRET,
     WHO,
     argument,
     flag,
@@ -19,40 +17,42 @@ from cli.options import (
     read_position,
 )
 from cli.send_message import Fields, records
-
-ALSO = options("also", "Somebody else; repeatable.")
-RESTING = argument(
-    "who",
-    "Who rests; default: everybody whom a player controls, except the dead.",
-    kind=list[str] | None,
-    metavar="[COMBATANT]",
+from combatlog.messages.commands import (
+    Conceal,
+    Heal,
+    Hurt,
+    Label,
+    Note,
+    Rest,
+    Reveal,
+    Roll,
+    Rule,
+    SetInitiative,
+    SetReactions,
 )
+
+ALSO = options("also", "Another combatant; repeatable.")
+RESTING = argument("who", metavar="[COMBATANT]")
 
 
 @records(
-    "Rule",
-    option("reason", "Why; recorded with the ruling.", kind=str, default=REQUIRED),
-    argument("subject", "Combatant it is about.", kind=str | None, fills="who"),
-    options(
-        "values",
-        "Set a value, such as hp=12 or action=1; repeatable.",
-        "--set",
-        fills="set",
-        read=read_numbers,
-    ),
-    options("add", "Apply a condition; repeatable.", metavar="CONDITION", complete="conditions"),
-    options("remove", "End a condition; repeatable.", complete="conditions"),
-    option("to", "Put it on another square.", read=read_position),
-    option("side", "Let it fight for another side."),
-    options(
+    Rule,
+    "reason",
+    argument("subject", fills="who"),
+    options("values", "Set a value, such as hp=12 or action=1; repeatable.", "--set", fills="set", read=read_numbers),
+    option("add", metavar="CONDITION", complete="conditions"),
+    option("remove", complete="conditions"),
+    option("to", read=read_position),
+    "side",
+    option(
         "terrain",
         "Change a square, such as 4,2=/ (an open door); repeatable.",
         metavar="SQUARE=LETTER",
         read=read_pairs,
     ),
-    option("note", "Rule anything else, in words."),
-    option("answers", "Number of the event that waits for a ruling.", kind=int | None, min=1),
-    SECRET,
+    "note",
+    "answers",
+    "secret",
 )
 def rule() -> None:
     """A ruling is possible at any moment, even while a reaction is being waited for.
@@ -62,19 +62,12 @@ def rule() -> None:
 
 
 @records(
-    "Hurt",
+    Hurt,
     ACTOR,
-    argument("amount", "Points of damage.", kind=int, min=1, max=9999),
-    argument(
-        "kind",
-        "Type of damage, such as fire.",
-        kind=str | None,
-        fills="type",
-        metavar="[TYPE]",
-        complete="damage_types",
-    ),
+    argument("amount", min=1, max=9999),
+    argument("type", complete="damage_types"),
     ALSO,
-    option("reason", "What hurts; recorded with it."),
+    "reason",
     DICE,
     BY,
 )
@@ -88,15 +81,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
     return {"who": [actor, *(also or [])]}
 
 
-@records(
-    "Heal",
-    ACTOR,
-    argument("amount", "Points that are healed.", kind=int, min=1, max=9999),
-    argument("pool", "What is healed, if there are several.", kind=str | None, metavar="[POOL]"),
-    ALSO,
-    option("reason", "What heals; recorded with it."),
-    BY,
-)
+@records(Heal, ACTOR, argument("amount", min=1, max=9999), argument("pool"), ALSO, "reason", BY)
 def heal(actor: str, also: list[str] | None) -> Fields:
     """Nobody gets more than the maximum, and whoever had fallen wakes up.
 
@@ -108,16 +93,9 @@ def heal(actor: str, also: list[str] | None) -> Fields:
 
 
 @records(
-    "SetInitiative",
-    argument(
-        "values",
-        "Who, and the new initiative.",
-        kind=list[str],
-        read=read_numbers,
-        metavar="WHO=NUMBER",
-        complete="combatants",
-    ),
-    option("reason", "Why; recorded with it."),
+    SetInitiative,
+    argument("values", read=read_numbers, metavar="WHO=NUMBER", complete="combatants"),
+    "reason",
     BY,
 )
 def initiative() -> None:
@@ -128,12 +106,11 @@ def initiative() -> None:
 
 
 @records(
-    "SetReactions",
+    SetReactions,
     ACTOR,
     argument(
         "settings",
-        "When it uses a reaction: ask, always, never or 'when useful'. * names all others.",
-        kind=list[str],
+        "When it uses a reaction: ask, always, never or 'when useful'. * is any other reaction.",
         fills="policies",
         read=read_pairs,
         metavar="REACTION=WHEN",
@@ -150,7 +127,7 @@ def reactions() -> None:
     """
 
 
-@records("Reveal", WHO, BY)
+@records(Reveal, WHO, BY)
 def reveal() -> None:
     """What they did until then stays unseen. `combatlog watch --as players` shows what players see.
 
@@ -158,7 +135,7 @@ def reveal() -> None:
     """
 
 
-@records("Conceal", WHO, BY)
+@records(Conceal, WHO, BY)
 def conceal() -> None:
     """The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
 
@@ -167,11 +144,11 @@ def conceal() -> None:
 
 
 @records(
-    "Roll",
-    argument("notation", "What to roll, such as 1d20+3.", metavar="DICE"),
-    option("purpose", "What it is for.", "--for"),
-    option("of", "Whose roll it is; default: the GM's.", fills="who"),
-    SECRET,
+    Roll,
+    argument("notation", metavar="DICE"),
+    option("purpose", None, "--for"),
+    option("of", fills="who"),
+    "secret",
     DICE,
     BY,
 )
@@ -184,7 +161,7 @@ def roll() -> None:
     """
 
 
-@records("Note", argument("text", "What to note."), option("about", "Combatant that it is about."), SECRET, BY)
+@records(Note, argument("text"), "about", "secret", BY)
 def note() -> None:
     """It is possible at any moment, even when the fight is over.
 
@@ -195,14 +172,10 @@ def note() -> None:
 
 
 @records(
-    "Label",
-    argument(
-        "labels",
-        "Label: practice, archived, or a tag of your own; repeatable.",
-        kind=list[str],
-    ),
+    Label,
+    argument("labels", "Label: practice, archived, or a tag of your own; repeatable.", kind=list[str]),
     flag("remove", "Take these labels off."),
-    option("reason", "Why; recorded with the label."),
+    "reason",
 )
 def label(labels: list[str], remove: bool) -> Fields:
     """Statistics across fights leave out practice and archived fights, and `combatlog list` leaves out archived ones.
@@ -216,7 +189,7 @@ def label(labels: list[str], remove: bool) -> Fields:
 
 
 @records(
-    "Rest",
+    Rest,
     RESTING,
     options("hit_dice", "Hit dice that each spends, or NAME=NUMBER; repeatable.", read=read_hit_dice, metavar="NUMBER"),
     DICE,
@@ -232,7 +205,7 @@ def short() -> Fields:
     return {"kind": "short"}
 
 
-@records("Rest", RESTING, BY)
+@records(Rest, RESTING, BY)
 def long() -> Fields:
     """`combatlog join --from` then brings the rested to the next fight.
 

@@ -6,20 +6,31 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import typer
 
 from cli.context import open_fight
 from cli.options import DECLARED_BY, ENCOUNTER, FIRST, JSON, LAST, REPLICA, SEAT, argument, flag, option, options
+from cli.render.fight_log import (
+    event_text,
+    note_taken_back,
+    print_entry,
+    print_events_of,
+    print_log,
+    print_moved,
+    print_story,
+    print_story_of,
+)
 from cli.render.terminal import console, present, print_json
-
-if TYPE_CHECKING:
-    from combatlog.follow import Watching
-    from combatlog.view import View
-    from ledger.events import Event
-    from projections.review.replay import Selection
-    from projections.story.names import CombatantNames
+from combatlog.follow import Watching
+from combatlog.rules.engine.menu import check_frames
+from combatlog.view import View
+from ledger.events import Event
+from projections.battle.timeline import logged, successor, taken_back
+from projections.review.explanation import check_event, no_event
+from projections.review.replay import Selection
+from projections.story.names import CombatantNames
+from projections.story.telling import tell
 
 
 def log(
@@ -47,9 +58,6 @@ def log(
     combatlog log "Bridge ambush" --as players
     combatlog log "Bridge ambush" --actor snig --kind rolled --kind attack_resolved
     """
-    from projections.review.replay import Selection
-    from projections.story.names import CombatantNames
-
     wanted = Selection(first, last, actor, kind or (), latest, standing)
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
@@ -71,8 +79,6 @@ def log(
 
 def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool, as_json: bool) -> None:
     """From a seat that does not see everything. An event that is not seen does not exist."""
-    from projections.review.explanation import no_event
-
     events, cast = seen.seen, seen.cast
     if seq is not None:
         declaration = next((event.declaration for event in events if event.seq == seq), None)
@@ -88,29 +94,18 @@ def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool,
 
 
 def _show_events(events: Sequence[Event], wanted: Selection, cast: CombatantNames, *, as_json: bool) -> None:
-    from cli.render.fight_log import print_log
-    from projections.battle.timeline import logged, taken_back
-
     chosen = wanted.events(events)
     present(as_json, lambda: logged(chosen, taken_back(events)), lambda: print_log(chosen, taken_back(events), cast))
     _say_if_empty(chosen)
 
 
 def _show_story(events: Sequence[Event], wanted: Selection, cast: CombatantNames) -> None:
-    from cli.render.fight_log import print_story
-    from projections.battle.timeline import taken_back
-    from projections.story.telling import tell
-
     chosen = wanted.declarations(events)
     print_story(tell(events, chosen, cast), taken_back(events))
     _say_if_empty(chosen)
 
 
 def _show_declaration(events: Sequence[Event], seq: int, cast: CombatantNames, *, as_json: bool) -> None:
-    from cli.render.fight_log import print_log, print_moved
-    from projections.battle.timeline import logged, successor, taken_back
-    from projections.review.explanation import check_event
-
     check_event(events, seq)
     gone = taken_back(events)
     group = [event for event in events if event.declaration == events[seq - 1].declaration]
@@ -152,16 +147,12 @@ def replay(
     combatlog replay "Bridge ambush" --plain | less
     combatlog replay "Bridge ambush" --as players
     """
-    from combatlog.rules.engine.menu import check_frames
-
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         frames, sees_all = view.replay(first, last, actor=actor, kinds=kind or (), undone=undone), view.sees_all
     check_frames(len(frames))
     begin = frames.frame_of_round(number) if number is not None else 0
     if plain or not sys.stdout.isatty():
-        from cli.render.fight_log import print_events_of, print_story_of
-
         (print_events_of if everything or kind else print_story_of)(frames, begin)
     else:
         from cli.render.full_screens import ReplayScreen
@@ -173,8 +164,6 @@ def replay(
 
 def _fork(encounter: str, name: str, at: int) -> str:
     """Make a fork from the replay screen, and say what to do with it."""
-    from cli.render.fight_log import note_taken_back
-
     with open_fight(encounter) as fight:
         fight.fork(name, at)
         note = note_taken_back(fight.history(), at)
@@ -212,8 +201,6 @@ def watch(
 
 def _print_lines(watching: Watching, known: int, first: int) -> None:
     """What is recorded after the events that are known already, from the first one on by the numbers of the seat."""
-    from cli.render.fight_log import event_text, print_entry
-
     onlooker = watching.onlooker
     try:
         for event in watching.events():

@@ -2,62 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from cli.context import open_fight, open_ledger
+from cli.context import open_fight
 from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options, read_position
+from cli.render.content import print_entries
+from cli.render.fight_log import print_explanation
+from cli.render.menu import narrowed, print_advice, print_economy, print_menu
 from cli.render.terminal import present, print_json, say
+from cli.render.text_map import print_aim
 from cli.send_message import shows
+from combatlog.rules.content.reference import ReferenceEntryKind, entries_called
+from combatlog.rules.engine.ruleset import Advice
+from combatlog.view import View
+from ledger.events import ResourceChanged
 from projections.story.text import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from combatlog.rules.engine.ruleset_types import Advice
-    from combatlog.view import View
-    from ledger.events import ResourceChanged
-
-
-AT = option("at", "Show the state after this event; default: now.", min=1)
-
-
-def status(encounter: str = ENCOUNTER, at: int | None = AT, seat: str = SEAT, as_json: bool = JSON) -> None:
-    """Examples:
-    combatlog status "Bridge ambush" --at 40
-    combatlog status "Bridge ambush" --as players
-    """
-    from cli.render.fight_state import print_state
-    from combatlog.rules.engine.status import status_of
-
-    with open_fight(encounter) as fight:
-        battle = fight.seen_by(seat, at).battle
-    present(as_json, lambda: status_of(battle), lambda: print_state(battle))
-
-
-def list_encounters(
-    limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
-    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounters"),
-    everything: bool = flag("everything", "Show all of them.", "--all"),
-    archived: bool = flag("archived", "Show archived ones as well."),
-    ids: bool = flag("ids", "Show ids however narrow the terminal is."),
-    as_json: bool = JSON,
-) -> None:
-    """Examples:
-    combatlog list
-    combatlog list --after "Bridge ambush" --limit 200
-    """
-    from cli.render.text_tables import print_page
-    from projections.battle.encounter_list import with_progress
-
-    with open_ledger() as ledger:
-        page = ledger.list(None if everything else limit, after, archived=archived)
-        progress = ledger.progress(page)
-    if as_json:
-        print_json(with_progress(page, progress).to_json())
-    elif not page.total:
-        say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
-    else:
-        print_page(page, progress, ids=ids)
 
 
 def actions(
@@ -73,10 +32,6 @@ def actions(
     combatlog actions "Bridge ambush" rurik --options
     combatlog actions "Bridge ambush" rurik strike
     """
-    from cli.render.content import print_entries
-    from cli.render.menu import narrowed, print_menu
-    from combatlog.rules.content.reference import ReferenceEntryKind, entries_called
-
     with open_fight(encounter) as fight:
         sections = fight.seen_by(seat).actions(actor)
         known = fight.seen_by(seat).reference(actor)
@@ -93,7 +48,7 @@ def actions(
         print_menu(sections, by_name, in_full=options or action is not None)
 
 
-@shows("menu.print_advice")
+@shows(print_advice)
 def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     """From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
 
@@ -104,7 +59,7 @@ def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
     return view.advise(actor)
 
 
-@shows("menu.print_economy")
+@shows(print_economy)
 def economy(
     view: View,
     actor: str = ACTOR,
@@ -128,8 +83,6 @@ def explain(
     combatlog explain "Bridge ambush" 45
     combatlog explain "Bridge ambush" 45 --why-not protection
     """
-    from cli.render.fight_log import print_explanation
-
     with open_fight(encounter) as fight:
         if why_not is not None:
             sentences = fight.seen_by(seat).why_not(seq, why_not)
@@ -154,8 +107,6 @@ def aim(
 
     Example: combatlog aim "Bridge ambush" mira fireball 7,4
     """
-    from cli.render.text_map import print_aim
-
     place = read_position(at, "COLUMN,ROW")
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -13,13 +13,14 @@ import combatlog
 from cli.analyse import SPARK, opened_lake
 from cli.context import open_ledger
 from cli.options import JOBS, JOBS_BESIDE_SERVER, JSON, SEALS, TRUST, argument, jobs_beside_server
+from cli.render.findings import print_findings
+from cli.render.json_types import LakeCompacted, LakeStatus, LakeWritten
+from cli.render.report import print_table
 from cli.render.terminal import print_json, print_json_list, progress_bar, say
+from combatlog.rules.verification.seals_and_seat_records import read_seals
+from combatlog.rules.verification.verify import VerificationReport
+from projections.lake.manifest import Manifest
 from projections.story.text import counted
-
-if TYPE_CHECKING:
-    from cli.render.json_types import LakeCompacted, LakeStatus, LakeWritten
-    from combatlog.rules.verification.verify import VerificationReport
-    from projections.lake.manifest import Manifest
 
 LAKE = argument("lake", "Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.", metavar="DIR|URL")
 
@@ -90,9 +91,6 @@ def verify(
     combatlog lake verify s3://bucket/lake --jobs 8 --seal bridge.seal.json
     combatlog lake verify s3://bucket/lake --spark spark://master:7077
     """
-    from cli.render.findings import print_findings
-    from combatlog.rules.verification.seals_and_seat_records import read_seals
-
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
     held = read_seals(seals or [], trust or [])
@@ -125,8 +123,6 @@ def status(lake: str = LAKE, as_json: bool = JSON) -> None:
     combatlog lake status /data/lake
     combatlog lake status s3://bucket/lake
     """
-    from cli.render.report import print_table
-
     with combatlog.open_lake(lake) as opened:
         manifest, rows = opened.manifest, opened.counts()
     if as_json:

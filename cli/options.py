@@ -1,6 +1,6 @@
 """The arguments and options that several commands take, each defined once, and how their values are read.
 
-Values are faces, squares, answers and NAME=VALUE.
+What a command line says and a message does not define is defined here; the rest comes from the fields of messages.
 """
 
 from __future__ import annotations
@@ -8,8 +8,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from copy import copy
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, get_args
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from uuid import UUID
 
 import typer
@@ -17,8 +20,11 @@ import typer
 from cli.context import CommandSettings, open_fight
 from ledger.errors import Problem
 
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
 NUMBER = r"[+-]?[0-9]{1,9}"
-"""Nothing in a fight is a longer number, and Python itself refuses those of thousands of digits."""
+"""No number in a fight is longer, and Python itself refuses numbers of thousands of digits."""
 _SEQ = r"[0-9]{1,9}"
 Answers = dict[str, str | None]
 
@@ -70,7 +76,7 @@ def read_values(texts: list[str], option: str) -> dict[str, Any]:
 
 
 def read_faces_of_rolls(texts: list[str], option: str) -> dict[int, list[int | str]]:
-    """SEQ=FACES, by the event of the roll."""
+    """Read several SEQ=FACES, where SEQ is the number of a roll's event."""
     pairs = read_pairs(texts, option)
     for seq in pairs:
         if not re.fullmatch(_SEQ, seq):
@@ -79,7 +85,7 @@ def read_faces_of_rolls(texts: list[str], option: str) -> dict[int, list[int | s
 
 
 def read_hit_dice(texts: list[str], option: str) -> int | dict[str, int]:
-    """A number for each, or numbers by name."""
+    """One number for all, or numbers by name."""
     if len(texts) == 1 and texts[0].isdecimal() and len(texts[0]) < 4:
         return int(texts[0])
     return read_numbers(texts, option)
@@ -96,7 +102,7 @@ def read_answers(texts: list[str], option: str) -> Answers:
 
 
 def read_later_answers(texts: list[str], option: str) -> dict[int, Answers]:
-    """SEQ:COMBATANT=REACTION, by the declaration that the window opens in."""
+    """SEQ:COMBATANT=REACTION, by the declaration in which the reaction is offered."""
     answers: dict[int, Answers] = {}
     for where, answer in read_answers(texts, option).items():
         seq, colon, who = where.partition(":")
@@ -113,22 +119,20 @@ def read_all_answers(texts: list[str], option: str) -> dict[str, Any]:
     return {"replies": read_answers(own, option), "later_replies": read_later_answers(later, option)}
 
 
-def read_impossible(text: str, option: str) -> str:
-    if text not in ("drop", "keep", "stop"):
-        raise typer.BadParameter(f"{text!r} is not one of drop, keep and stop.", param_hint=option)
-    return text
+def read_value(choice: StrEnum, option: str) -> str:
+    return choice.value
 
 
 REQUIRED: Any = ...
 Read = Callable[[Any, str], Any] | None
-"""Reads a text, given what it was typed after."""
+"""Converts a value, given the option that it was typed after."""
 
 
 def option(
     name: str,
-    help: str,
+    help: str | None = None,
     *flags: str,
-    kind: Any = str | None,
+    kind: Any = None,
     default: Any = None,
     complete: str | None = None,
     fills: str | None = None,
@@ -136,38 +140,39 @@ def option(
     several: bool = False,
     **how: Any,
 ) -> Any:
-    """An option; unless flags are given, it is called like the parameter.
+    """An option, called like the parameter unless flags are given.
 
-    It is the default of a parameter of a function whose signature tells its type, or stands in the table of a command
-    that sends a message. There it fills the field of its name or `fills`, or `several` fields.
+    It is the default of a parameter of a function, or stands in the table of a command that sends a message. There it
+    fills the field `fills`, or the one of its own name, or `several` fields; and what it does not say, such as its help
+    and its type, is what the field says.
     """
     flags = flags or (f"--{name.replace('_', '-')}",)
     made = typer.Option(default, *flags, help=help, autocompletion=_completer(name, complete), **how)
     return _known_as(made, name, kind, fills, read, flags[0], several)
 
 
-def options(name: str, help: str, *flags: str, **how: Any) -> Any:
+def options(name: str, help: str | None = None, *flags: str, **how: Any) -> Any:
     """An option that can be given several times."""
     return option(name, help, *flags, kind=list[str] | None, **how)
 
 
-def flag(name: str, help: str, *flags: str, **how: Any) -> Any:
+def flag(name: str, help: str | None = None, *flags: str, **how: Any) -> Any:
     return option(name, help, *flags, kind=bool, default=False, **how)
 
 
 def argument(
     name: str,
-    help: str,
+    help: str | None = None,
     default: Any = REQUIRED,
     *,
-    kind: Any = str,
+    kind: Any = None,
     complete: str | None = None,
     fills: str | None = None,
     read: Read = None,
     **how: Any,
 ) -> Any:
-    """An argument, which can be left out if its type says so, or if it has a default."""
-    if default is REQUIRED and type(None) in get_args(kind):
+    """An argument. It can be left out if its type or its field says so, or if it has a default."""
+    if default is REQUIRED and NoneType in get_args(kind):
         default = None
     made = typer.Argument(default, help=help, autocompletion=_completer(name, complete), **how)
     return _known_as(made, name, kind, fills, read, how.get("metavar") or name, several=False)
@@ -195,7 +200,6 @@ COMPLETED = {
     "chain": "chains",
     "controller": "controllers",
     "drop": "modifiers",
-    "impossible": "ways_with_the_impossible",
     "labels": "labels",
     "option": "action_options",
     "pool": "pools",
@@ -211,12 +215,59 @@ COMPLETED = {
     "weapon": "weapons",
     "why_not": "kept_out",
 }
-"""What the shell offers for a parameter that does not say it with `complete`: a function of `cli.completion`."""
+"""What the shell offers for a parameter that has no `complete`: a function of `cli.completion`."""
 
 
 def _known_as(made: Any, name: str, kind: Any, fills: str | None, read: Read, label: str, several: bool) -> Any:
     made.name, made.kind, made.field, made.read, made.label, made.several = name, kind, fills, read, label, several
     return made
+
+
+def from_field(parameter: Any, field: FieldInfo) -> Any:
+    """The parameter, completed from the field of a message: its help and, unless it has a type, type and default."""
+    made = copy(parameter)
+    bare, limits = _bare(field.annotation)
+    is_list = get_origin(bare) is dict or (get_origin(bare) is tuple and ... in get_args(bare))
+    made.help = made.help or _help(field, is_list)
+    if made.kind is not None:
+        return made
+    kind = list[str] if is_list else bare if bare in (bool, int) else str
+    for limit in (*field.metadata, *limits):
+        made.min = made.min if made.min is not None else getattr(limit, "ge", None)
+        made.max = made.max if made.max is not None else _shown_limit(getattr(limit, "le", None))
+    if field.is_required():
+        made.default = REQUIRED
+    else:
+        made.default = field.default if isinstance(field.default, bool | str) and field.default != "" else None
+    made.kind = kind | None if made.default is None else kind
+    return made
+
+
+def _bare(annotation: Any) -> tuple[Any, list[Any]]:
+    """A type without `| None` and `Annotated`, and the limits that are annotated."""
+    if get_origin(annotation) in (Union, UnionType):
+        annotation = get_args(annotation)[0]
+    if get_origin(annotation) is not Annotated:
+        return annotation, []
+    bare, *notes = get_args(annotation)
+    return bare, [limit for note in notes for limit in getattr(note, "metadata", ())]
+
+
+_UNREACHED = 10**6
+
+
+def _shown_limit(limit: int | None) -> int | None:
+    """Larger limits only keep numbers within the range of the database."""
+    return limit if limit is not None and limit < _UNREACHED else None
+
+
+def _help(field: FieldInfo, is_list: bool) -> str:
+    """The description of the field as a sentence, with an example."""
+    about = field.description or ""
+    example = (field.examples or [None])[0]
+    first = example[0] if isinstance(example, list | tuple) else example
+    such = f", such as {first}" if isinstance(first, str) else ""
+    return f"{about[:1].upper()}{about[1:]}{such}{'; repeatable' if is_list else ''}."
 
 
 def as_combatant(ctx: typer.Context, name: str | None) -> str | None:
@@ -243,14 +294,14 @@ def _read_from_replica(url: str | None) -> str | None:
 
 
 def jobs_beside_server(asked: int | None) -> int:
-    """The database works as well, often on the same machine, so a processor is left to it."""
+    """One processor is left to the database, which often runs on the same machine."""
     return asked or max(1, (os.cpu_count() or 1) - 1)
 
 
-# Which fight, and for whom. Both are known before other options are read, since names of combatants are looked up in
-# the fight, and since no name stands for a combatant that a seat does not see.
+# Which fight, and for whom. Both are eager, since names of combatants are looked up in the fight, among those that the
+# seat sees.
 
-ENCOUNTER = argument("encounter", "Name or id of the encounter.", is_eager=True)
+ENCOUNTER = argument("encounter", "Name or id of the encounter.", kind=str, is_eager=True)
 OPTIONAL_ENCOUNTER = argument("encounter", "Name or id of the encounter.", None)
 
 
@@ -270,17 +321,17 @@ REPLICA = option(
     callback=_read_from_replica,
     is_eager=True,
 )
-"""Known before names are looked up."""
+"""Eager, so that it is known before names are looked up."""
 
 # What several commands declare
 
-ACTOR = argument("actor", "Combatant: its name, or the beginning of it.", fills="who")
-WHO = argument("who", "Combatants: names, or the beginnings of them.", kind=list[str], metavar="COMBATANT")
-ACTION = argument("action", "Action; `combatlog actions` lists them.")
-ACTS = option("actor", "Who acts; default: whoever has the turn.", "--as", fills="who", metavar="COMBATANT")
+ACTOR = argument("actor", "Combatant: its name, or the beginning of it.", fills="who", kind=str)
+WHO = argument("who", metavar="COMBATANT")
+ACTION = argument("action", "Action; `combatlog actions` lists them.", kind=str)
+ACTS = option("actor", None, "--as", fills="who", metavar="COMBATANT")
 TARGET = options("target", "Target; repeatable.", "--target", "-t", fills="targets")
 TO = option("to", "Destination.", read=read_position)
-WEAPON = option("weapon", "Weapon to use.", "--with")
+WEAPON = option("weapon", None, "--with")
 
 
 def named_values(help: str, complete: str = "action_options") -> Any:
@@ -289,7 +340,7 @@ def named_values(help: str, complete: str = "action_options") -> Any:
 
 
 OPTION = named_values("Option of the action; repeatable. `combatlog actions ... ACTION` lists them.")
-DICE = option("dice", "Faces rolled at the table, in order: 15,8.", read=read_dice)
+DICE = option("dice", "Faces rolled at the table, in order: 15,8.", kind=str | None, read=read_dice)
 
 
 def replies(help: str, fills: str | None, read: Callable[[Any, str], Any]) -> Any:
@@ -297,9 +348,8 @@ def replies(help: str, fills: str | None, read: Callable[[Any, str], Any]) -> An
 
 
 REPLY = replies("Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.", "replies", read_answers)
-BY = option("by", "Who declares it, if not the combatant.")
+BY = option("by", "Who declares it, if not the combatant.", kind=str | None)
 CORRECTOR = option("by", "Who makes the correction.", kind=str, default="gm")
-SECRET = flag("secret", "For the GM alone; what it changes shows, not this.")
 PACK = option(
     "pack",
     "Folder with your own sheets, weapons, spells and so on; repeatable. `combatlog pack check` checks it.",

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from datetime import UTC
-from typing import TYPE_CHECKING
 
 from cli.context import open_ledger
 from cli.options import JOBS_BESIDE_SERVER, JSON, flag, jobs_beside_server
+from cli.render.json_types import ReadModelStatus, WriterData
+from cli.render.report import print_table
 from cli.render.terminal import console, print_json, progress_bar, say
+from combatlog.ledger import Ledger
+from projections.readmodels.rebuild import rebuild as make_anew
+from projections.readmodels.runner import ReadModelFollower
+from projections.readmodels.session import ReadModelLag, ReadModelProgress, catch_up, status_of
 from projections.story.text import clean, counted
-
-if TYPE_CHECKING:
-    from cli.render.json_types import ReadModelStatus, WriterData
-    from combatlog.ledger import Ledger
-    from projections.readmodels.session import ReadModelLag, ReadModelProgress
 
 
 def status(as_json: bool = JSON) -> None:
     """Example: combatlog projections status"""
-    from cli.render.report import print_table
-    from projections.readmodels.session import status_of
-
     with open_ledger() as ledger:
         found = status_of(ledger.store)
     if as_json:
@@ -83,8 +80,6 @@ def warn_of_lag(ledger: Ledger) -> None:
 
 def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
     """Example: combatlog projections run"""
-    from projections.readmodels.session import catch_up
-
     with open_ledger() as ledger:
         new = catch_up(ledger.store)
         lag = ledger.lag()
@@ -96,8 +91,6 @@ def run(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
 
 
 def _follow(url: str) -> None:
-    from projections.readmodels.runner import ReadModelFollower
-
     with ReadModelFollower(url) as follower:
         say("Following the ledger; press Ctrl-C to stop.")
         try:
@@ -113,8 +106,6 @@ def rebuild(jobs: int | None = JOBS_BESIDE_SERVER) -> None:
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
-    from projections.readmodels.rebuild import rebuild as make_anew
-
     with open_ledger() as ledger:
         url = ledger.store.url
     with progress_bar("events") as progress:

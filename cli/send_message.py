@@ -1,32 +1,30 @@
-"""Build a message from arguments and options, send it, and print the outcome."""
+"""Make commands: of messages, which are built from arguments and options, sent and shown; and of functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, is_dataclass
-from importlib import import_module
 from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+from uuid import UUID
 
-from cli import options
 from cli.context import CommandSettings, open_fight
-from cli.options import flag, option
+from cli.options import COMMAND, ENCOUNTER, JSON, SEAT, flag, from_field, option
+from cli.render.fight_log import print_log
+from cli.render.fight_state import print_window
 from cli.render.terminal import print_json, say
-
-if TYPE_CHECKING:
-    from uuid import UUID
-
-    from combatlog import Outcome
-    from combatlog.messages.message import Message
-    from ledger.events import Face
+from combatlog import Outcome
+from combatlog.messages.message import Message, message
+from ledger.events import Face
 
 Fields = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
+Command = Callable[..., None]
 
 HOW = {
     "dry_run": flag("dry_run", "Show the plan and change nothing."),
-    "yes": option("yes", "Apply the plan without asking.", "--yes", "-y", kind=bool, default=False),
-    "command_id": options.COMMAND,
+    "yes": flag("yes", "Apply the plan without asking.", "--yes", "-y"),
+    "command_id": COMMAND,
     "seat": option(
         "seat",
         "Show the plan as this seat sees it: players, a combatant's name, spectator ...",
@@ -35,17 +33,14 @@ HOW = {
         default="gm",
         metavar="SEAT",
     ),
-    "as_json": options.JSON,
+    "as_json": JSON,
 }
-"""Options that say how a message is carried out, and how the outcome is printed; they are no part of it."""
+"""Options that say how a message is carried out and how the outcome is printed. They fill no field."""
 
 
 def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
-    """Show what a command led to: its events, faces it had no use for, and the reaction that is waited for."""
+    """Show what a command led to: its events, the faces that were not needed, and the reaction that is offered."""
     assert outcome is not None
-    from cli.render.fight_log import print_log
-    from cli.render.fight_state import print_window
-
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in outcome.events])
         return
@@ -63,58 +58,56 @@ def send(encounter: str, said: Message, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json, getattr(said, "dice", None))
 
 
-def takes(*parameters: Any) -> Callable[[F], Callable[..., None]]:
-    """Make a command of a function, which gets what was read from these parameters by their names."""
+def takes(*parameters: Any) -> Callable[[F], Command]:
+    """Make a command of a function, which gets the values of these parameters by their names."""
 
-    def declared(function: F) -> Callable[..., None]:
+    def declared(function: F) -> Command:
         def run(**given: Any) -> None:
             function(**{one.name: _read(one, given[one.name]) for one in parameters})
 
-        run.__dict__ |= function.__dict__
-        run.__name__, run.__doc__, run.__annotations__ = function.__name__, function.__doc__, {}
-        declared = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one, annotation=one.kind) for one in parameters]
-        run.__signature__ = Signature(declared)  # type: ignore[attr-defined]
-        return run
+        return _as_command(run, function, {one.name: (one, one.kind or str | None) for one in parameters})
 
     return declared
 
 
-def records(kind: str, *parameters: Any, carry_out: Callable[..., None] = send) -> Callable[[F], Callable[..., None]]:
-    """Make a command that sends a message of this kind, whose fields are the parameters.
+def records(kind: type[Message], *parameters: Any, carry_out: Command = send) -> Callable[[F], Command]:
+    """Make a command that sends a message. The parameters fill its fields; a name stands for the option of that name.
 
-    Parameters that the function takes are no fields if it returns some: these take their place.
+    Parameters that the function takes fill no field if it returns some: those are sent instead.
     """
     how = list(signature(carry_out).parameters)[2:]
-    told = {one.name for one in parameters}
+    complete = [_completed(one, kind) for one in parameters]
+    names = {one.name for one in complete}
 
-    def declared(function: F) -> Callable[..., None]:
+    def declared(function: F) -> Command:
         own = list(signature(function).parameters)
 
         def run(encounter: str, **read: Any) -> None:
             made: Fields | None = function(**{name: read[name] for name in own})
             left_out = how if made is None else [*how, *own]
-            fields = _fields([one for one in parameters if one.name not in left_out], read)
-            carry_out(encounter, _message(kind, fields | (made or {})), **{name: read[name] for name in how})
+            fields: Fields = {}
+            for one in complete:
+                if one.name not in left_out:
+                    fields |= (read[one.name] or {}) if one.several else {one.field or one.name: read[one.name]}
+            carry_out(encounter, message(kind, **{**fields, **(made or {})}), **{name: read[name] for name in how})
 
         run.__name__, run.__doc__ = function.__name__, function.__doc__
-        run.message = kind, {one.field or one.name: one.name for one in parameters}  # type: ignore[attr-defined]
-        return takes(options.ENCOUNTER, *parameters, *(HOW[name] for name in how if name not in told))(run)
+        return takes(ENCOUNTER, *complete, *(HOW[name] for name in how if name not in names))(run)
 
     return declared
 
 
-def shows(words: str) -> Callable[[F], Callable[..., None]]:
-    """Make a command of a function that finds something out, such as what a view of a fight answers.
+def shows(words: Callable[[Any], Any], data: Callable[[Any], Any] | None = None) -> Callable[[F], Command]:
+    """Make a command of a function that finds something out: `words` prints it, or `data` makes JSON of it.
 
-    A function of `cli.render` prints it.
+    If the function takes a view, the command takes a fight and a seat.
     """
 
-    def declared(function: F) -> Callable[..., None]:
-        own = dict(signature(function).parameters)
+    def declared(function: F) -> Command:
+        own = dict(signature(function, eval_str=True).parameters)
         looks = own.pop("view", None) is not None
-        around = {"encounter": options.ENCOUNTER} if looks else {}
-        seen_by = {"seat": options.SEAT} if looks else {}
-        defaults = {**around, **{one.name: one.default for one in own.values()}, **seen_by, "as_json": options.JSON}
+        taken = {name: (one.default, one.annotation) for name, one in own.items()}
+        around = {"encounter": (ENCOUNTER, str), **taken, "seat": (SEAT, str)} if looks else taken
 
         def run(as_json: bool, **given: Any) -> None:
             if looks:
@@ -123,29 +116,30 @@ def shows(words: str) -> Callable[[F], Callable[..., None]]:
             else:
                 found = function(**given)
             if as_json:
-                print_json(_data_of(found))
+                print_json((data or _data_of)(found))
             else:
-                _rendering(words)(found)
+                words(found)
 
-        run.__name__, run.__doc__ = function.__name__, function.__doc__
-        types = {one: kind for one, kind in function.__annotations__.items() if one in own}
-        run.__annotations__ = {**dict.fromkeys(around, str), **types, **dict.fromkeys(seen_by, str), "as_json": bool}
-        run.__wrapped__ = function  # type: ignore[attr-defined]  # whose module knows the types
-        parameters = [Parameter(one, Parameter.KEYWORD_ONLY, default=how) for one, how in defaults.items()]
-        run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-        return run
+        return _as_command(run, function, around | {"as_json": (JSON, bool)})
 
     return declared
 
 
-def _rendering(name: str) -> Callable[[Any], Any]:
-    module, _, function = name.partition(".")
-    found: Callable[[Any], Any] = getattr(import_module(f"cli.render.{module}"), function)
-    return found
+def _as_command(run: Command, function: F, parameters: dict[str, tuple[Any, Any]]) -> Command:
+    """A function that typer reads as a command with these parameters: the default and the type of each."""
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    run.__annotations__ = {}
+    run.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, (default, annotation) in parameters.items()
+        ]
+    )
+    return run
 
 
 def _data_of(found: Any) -> Any:
-    """As JSON has it, where no document says otherwise."""
+    """The JSON of what was found, unless the command says otherwise."""
     if isinstance(found, list | tuple):
         return [_data_of(one) for one in found]
     if hasattr(found, "to_json"):
@@ -155,29 +149,13 @@ def _data_of(found: Any) -> Any:
     return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
-def kind_called(name: str) -> type[Message]:
-    """The class of a message."""
-    from combatlog.messages import commands, corrections, requests
-
-    module = next(module for module in (commands, corrections, requests) if hasattr(module, name))
-    found: type[Message] = getattr(module, name)
-    return found
-
-
-def _message(kind: str, fields: Fields) -> Message:
-    from combatlog.messages.message import message
-
-    return message(kind_called(kind), **fields)
+def _completed(parameter: Any, kind: type[Message]) -> Any:
+    one = option(parameter) if isinstance(parameter, str) else parameter
+    field = kind.model_fields.get(one.field or one.name)
+    return one if field is None else from_field(one, field)
 
 
 def _read(parameter: Any, given: Any) -> Any:
     if given is None or given == []:
         return None
     return given if parameter.read is None else parameter.read(given, parameter.label)
-
-
-def _fields(parameters: Sequence[Any], read: Mapping[str, Any]) -> Fields:
-    fields: Fields = {}
-    for one in parameters:
-        fields |= (read[one.name] or {}) if one.several else {one.field or one.name: read[one.name]}
-    return fields

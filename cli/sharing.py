@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import typer
@@ -18,20 +19,19 @@ import typer
 import combatlog
 from cli.context import CommandSettings, open_fight
 from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, argument, flag, option, options, read_dice, seat_option
+from cli.render.findings import print_shared_dice
 from cli.render.terminal import present, print_json, say
 from cli.send_message import show as show_outcome
 from cli.send_message import shows
+from combatlog import HeldSeat, Invitation, Outcome, RecordedFight
+from combatlog.messages.commands import GiveLink
+from combatlog.messages.message import message
+from combatlog.rules.engine.resolution.referee import joined
+from combatlog.view import View
+from combatlog.webhooks import Webhook, WebhookWithSecret
 from ledger.errors import Problem
+from projections.battle.dice import SharedDice
 from projections.story.text import and_list, clean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from combatlog import HeldSeat, Invitation, Outcome, RecordedFight
-    from combatlog.view import View
-    from combatlog.webhooks import Webhook, WebhookWithSecret
-    from projections.battle.dice import SharedDice
-
 
 DEFAULT_URL = "http://127.0.0.1:8321"
 
@@ -299,9 +299,6 @@ def link(
     combatlog dice link "Bridge ambush" --withhold --by gm
     combatlog dice link "Bridge ambush" --withhold --dice 14
     """
-    from combatlog.messages.commands import GiveLink
-    from combatlog.messages.message import message
-
     faces = read_dice(dice)
     if secret is not None and withhold:
         raise typer.BadParameter("give --secret or --withhold, not both.")
@@ -319,8 +316,6 @@ def link(
 
 
 def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
-    from combatlog.rules.engine.resolution.referee import joined
-
     outcomes = combatlog.Keeper().answer(fight, by=by)
     if not outcomes:
         sentence = f"The roll waits for {party}'s player, whose chain is not kept here."
@@ -328,7 +323,7 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
     return joined(outcomes)
 
 
-@shows("findings.print_shared_dice")
+@shows(print_shared_dice)
 def show(view: View) -> SharedDice:
     """Compare the anchor with your own: if somebody else has sat down in your place, it differs.
 

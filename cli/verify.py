@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
@@ -20,15 +20,13 @@ from cli.options import (
     jobs_beside_server,
     option,
 )
+from cli.render.findings import print_findings, print_guards
 from cli.render.terminal import print_json, say
+from combatlog import Ledger
+from combatlog.rules.verification.seals_and_seat_records import read_seals, require_about
+from combatlog.rules.verification.verify import VerificationReport
 from ledger.errors import Problem
 from projections.story.text import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from combatlog import Ledger
-    from combatlog.rules.verification.verify import VerificationReport
 
 
 def seal(
@@ -81,9 +79,6 @@ def verify(
     combatlog verify --seal bridge.seal.json
     combatlog verify "Bridge ambush" --shown seen-by-the-players.jsonl
     """
-    from cli.render.findings import print_findings, print_guards
-    from combatlog.rules.verification.seals_and_seat_records import read_seals, require_about
-
     if (encounter is not None and everything) or not (encounter or everything or seals):
         raise typer.BadParameter("name an encounter, or give --all or --seal.")
     if shown is not None and (encounter is None or seals):

@@ -1,0 +1,72 @@
+"""Commands that list the fights, choose one, and show its state. Only the last loads the rules."""
+
+from __future__ import annotations
+
+from cli.context import CommandSettings, implied_fight, open_fight, open_ledger, remember
+from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, SEAT, flag, option
+from cli.render.terminal import present, print_json, say
+from cli.render.text_tables import print_page
+from projections.battle.encounter_list import with_progress
+
+
+def list_encounters(
+    limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
+    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounters"),
+    everything: bool = flag("everything", "Show all of them.", "--all"),
+    archived: bool = flag("archived", "Show archived ones as well."),
+    ids: bool = flag("ids", "Show ids however narrow the terminal is."),
+    as_json: bool = JSON,
+) -> None:
+    """Examples:
+    combatlog list
+    combatlog list --after "Bridge ambush" --limit 200
+    """
+    with open_ledger() as ledger:
+        page = ledger.list(None if everything else limit, after, archived=archived)
+        progress = ledger.progress(page)
+    if as_json:
+        print_json(with_progress(page, progress).to_json())
+    elif not page.total:
+        say("The ledger is empty. `combatlog demo` plays a short fight; `combatlog new NAME` opens one.")
+    else:
+        print_page(page, progress, ids=ids)
+
+
+def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
+    """COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
+    `conclude` and `label` always need the name.
+
+    Examples:
+    combatlog use "Bridge ambush"
+    combatlog use --clear
+    """
+    if clear:
+        remember(CommandSettings.where(), None)
+        say("No fight is in use.")
+    elif encounter is not None:
+        with open_fight(encounter) as fight:
+            name = fight.state().name
+        remember(CommandSettings.where(), name)
+        say(f"Commands that name no fight are about {name} now.")
+    elif (implied := implied_fight(CommandSettings.where())) is not None:
+        say(f"{implied.name} ({implied.why})")
+    else:
+        say("No fight is in use.")
+
+
+def status(
+    encounter: str = ENCOUNTER,
+    at: int | None = option("at", "Show the state after this event; default: now.", min=1),
+    seat: str = SEAT,
+    as_json: bool = JSON,
+) -> None:
+    """Examples:
+    combatlog status "Bridge ambush" --at 40
+    combatlog status "Bridge ambush" --as players
+    """
+    from cli.render.fight_state import print_state
+    from combatlog.rules.engine.status import status_of
+
+    with open_fight(encounter) as fight:
+        battle = fight.seen_by(seat, at).battle
+    present(as_json, lambda: status_of(battle), lambda: print_state(battle))
