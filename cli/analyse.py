@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,7 +15,6 @@ import combatlog
 from cli.context import open_fight, open_ledger
 from cli.exchange import write
 from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
-from cli.readmodels import warn_of_lag
 from cli.render.content import print_difficulty
 from cli.render.report import (
     print_csv,
@@ -26,17 +25,19 @@ from cli.render.report import (
     print_roster,
     print_table,
 )
-from cli.render.terminal import present, print_json, progress_bar, say
+from cli.render.terminal import console, present, print_json, progress_bar, say
 from cli.send_message import shows
 from combatlog import Member
 from combatlog.lake import Lake
-from combatlog.ledger import FightSelection
+from combatlog.ledger import FightSelection, Ledger
 from projections.readmodels.reading import QueryAnswer
+from projections.readmodels.session import ReadModelLag
 from projections.report.markdown import as_markdown
 from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.report.report_page import page_of
 from projections.statistics.question import Report
 from projections.statistics.statistic_names import By, Figure, Statistic
+from projections.story.text import clean, counted
 
 CSV = flag("as_csv", "Print CSV, for spreadsheets.", "--csv")
 LAKE = option("lake", "Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
@@ -300,3 +301,22 @@ def difficulty(
     with open_fight(encounter) as fight:
         found = fight.seen_by().difficulty(side)
     present(as_json, lambda: asdict(found), lambda: print_difficulty(found))
+
+
+def why_behind(lag: ReadModelLag) -> str:
+    """What recorded events wait for before they can be counted."""
+    if lag.is_read_only:
+        return "This server can only be read; they are counted where the ledger is written."
+    if lag.writer is None:
+        return "Another process is bringing them in."
+    user = f" of the database user {lag.writer.user}" if lag.writer.user else ""
+    since = f" since {lag.writer.since.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if lag.writer.since else ""
+    return f"They wait for the end of a transaction{user} that has been adding events{since}."
+
+
+def warn_of_lag(ledger: Ledger) -> None:
+    """Say on standard error what an answer cannot contain yet."""
+    lag = ledger.lag()
+    if lag.events:
+        events = counted(lag.events, "recorded event")
+        console(stderr=True).print(clean(f"Not included yet: {events}. {why_behind(lag)}"), style="yellow")

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from importlib import import_module
-from inspect import getdoc
-from typing import Any, NamedTuple
+from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command_from_info
-from typer.models import CommandInfo
+from typer.core import TyperCommand
 
-from cli.command_table import GROUPS, SECTIONS, Commands
 from cli.context import CommandSettings, say_implied, with_implied_fight
 from cli.service_login import check_possible
 from ledger.errors import Problem, suggest
@@ -106,7 +100,6 @@ class CliCommand(TyperCommand):
             raise typer.Exit(REFUSED) from problem
 
 
-OLD_COMMANDS = {"close": "conclude"}
 OLD_OPTIONS = {"--why": "--reason"}
 """Names from before release 0.2, understood until 0.3."""
 
@@ -184,86 +177,3 @@ def _value(name: str, python_type: str) -> str:
 def _about(help_text: str) -> str:
     """The help without Python's conditions: two bounds become a range, a lower bound alone is dropped."""
     return _BOUNDS.sub(r"\1 to \2", _LOWER_BOUND.sub("", help_text))
-
-
-class LoadedOnDemand(Mapping[str, Any]):
-    """The commands of a group. Looking one up imports the module of its function."""
-
-    def __init__(self, known: Commands) -> None:
-        self._known = known
-        self._loaded: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._loaded:
-            function, summary = self._known[name]
-            self._loaded[name] = _command(name, function, summary) if function else _group(name, summary)
-        return self._loaded[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-
-def _command(name: str, function: str, summary: str) -> Any:
-    module, _, attribute = function.rpartition(".")
-    callback = getattr(import_module(f"cli.{module}"), attribute)
-    info = CommandInfo(name, cls=CliCommand, callback=callback, help=f"{summary}\n\n{getdoc(callback)}")
-    return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
-
-
-def _group(name: str, summary: str) -> Any:
-    kind = ListByDefault if name == "creatures" else CliGroup
-    return kind(name=name, help=summary, no_args_is_help=True, rich_markup_mode=None)
-
-
-class Offered(NamedTuple):
-    """What the shell offers for the beginning of a command, with the attributes of click's CompletionItem."""
-
-    value: str
-    help: str
-    type: str = "plain"
-
-
-class CliGroup(TyperGroup):
-    """A group of commands. The table says what each does, so that the help and completion import none of them."""
-
-    def __init__(self, *, name: str, **how: Any) -> None:
-        self.sections = {"Commands": GROUPS[name]} if name in GROUPS else SECTIONS
-        self.summaries = {name: about for known in self.sections.values() for name, (_, about) in known.items()}
-        table = {name: entry for known in self.sections.values() for name, entry in known.items()}
-        super().__init__(name=name, **how)
-        self.commands = LoadedOnDemand(table)  # type: ignore[assignment]
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(self.summaries)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        now = OLD_COMMANDS.get(args[0]) if args else None
-        if now in self.summaries and args[0] not in self.summaries:
-            typer.echo(f"`{args[0]}` is now called `{now}`.", err=True)
-            args = [now, *args[1:]]
-        return super().resolve_command(ctx, args)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        CliCommand.format_options(self, ctx, formatter)  # type: ignore[arg-type]
-        self.format_commands(ctx, formatter)
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        widest = max(map(len, self.summaries))
-        for title, known in self.sections.items():
-            with formatter.section(title):
-                formatter.write_dl([(name.ljust(widest), about) for name, (_, about) in known.items()])
-
-    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        begun = [Offered(name, about) for name, about in self.summaries.items() if name.startswith(incomplete)]
-        return [*begun, *super(TyperGroup, self).shell_complete(ctx, incomplete)]
-
-
-class ListByDefault(CliGroup):
-    """`creatures dragon` is short for `creatures list dragon`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        is_named = bool(args) and (args[0] in self.summaries or args[0] == "--help")
-        return super().parse_args(ctx, args if is_named else ["list", *args])

@@ -13,7 +13,7 @@ from cli.render.terminal import present, print_json, say
 from cli.render.text_map import print_aim
 from cli.send_message import shows
 from combatlog.rules.content.reference import ReferenceEntryKind, entries_called
-from combatlog.rules.engine.ruleset import Advice
+from combatlog.rules.engine.ruleset_types import Advice
 from combatlog.view import View
 from ledger.events import ResourceChanged
 from projections.story.text import clean

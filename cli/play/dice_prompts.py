@@ -6,24 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cli.options import read_dice
 from cli.play.player_input import PlayerPrompt
 from cli.play.shell_seat import ShellSeat
 from cli.render.terminal import console, say
-from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.resolution.dry_run import Foreseen
+from combatlog.rules.engine.resolution.referee import Outcome
 from ledger.errors import Problem
+from ledger.events import Face
 from projections.story.phrases import or_list
 from projections.story.rolls_needed import RollNeeded, roll_in_words, rolls_in_words
 from projections.story.text import clean
-
-if TYPE_CHECKING:
-    from combatlog.rules.engine.commands import Declaration, Reply
-    from combatlog.rules.engine.resolution.dry_run import Foreseen
-    from combatlog.rules.engine.resolution.referee import Outcome
-    from ledger.events import Face
-    from projections.story.rolls_needed import RollNeeded
 
 _CANCEL = {"cancel", "undo", "stop"}
 Key = tuple[str, str, str]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection
 from threading import Event, Thread
-from typing import TYPE_CHECKING
 
 from cli.command import problem_behind
 from cli.context import CommandSettings, Implied
@@ -14,12 +13,11 @@ from cli.play.player_input import PipedPrompt, PlayerPrompt, TerminalPrompt, rep
 from cli.play.shell_help import completions, is_usage_error
 from cli.play.shell_seat import PromptContext, ShellSeat, seat_at
 from cli.play.verbs import LeaveShell, Verbs
+from cli.render.fight_state import print_state
 from cli.render.terminal import say
+from combatlog import Following, Ledger, RecordedFight
 from ledger.errors import DatabaseProblem
 from ledger.store.database import home_folder
-
-if TYPE_CHECKING:
-    from combatlog import Following, Ledger, RecordedFight
 
 _HISTORY = "play-history"
 
@@ -137,8 +135,6 @@ class Shell:
 
 def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
     """Open the shell on a fight, and close it again."""
-    from cli.render.fight_state import print_state
-
     fight = ledger.fight(reference)
     battle = fight.state()
     seat = seat_at(fight, battle, [fight.seen_by().who(name) for name in own])

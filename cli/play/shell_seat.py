@@ -5,23 +5,24 @@ new.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from cli.render.fight_log import print_story
 from cli.render.terminal import say
+from combatlog import Outcome, RecordedFight
+from combatlog.rules.engine import ruleset as rulesets
+from combatlog.rules.engine.commands import Declaration, Reply
+from combatlog.rules.engine.menu import last_target, ways_to_hit
+from combatlog.rules.engine.resolution.dry_run import Foreseen, foresee
+from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
+from combatlog.rules.engine.ruleset import Ruleset
 from combatlog.rules.engine.summary import summaries
+from ledger.events import Event, Face
+from projections.battle.fold import Battle
 from projections.story.names import INTRODUCTIONS, CombatantNames
 from projections.story.phrases import or_list, who
 from projections.story.telling import tell
 from projections.story.text import short
-
-if TYPE_CHECKING:
-    from combatlog import Outcome, RecordedFight
-    from combatlog.rules.engine.commands import Declaration, Reply
-    from combatlog.rules.engine.resolution.dry_run import Foreseen
-    from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
-    from combatlog.rules.engine.ruleset import Ruleset
-    from ledger.events import Event, Face
-    from projections.battle.fold import Battle
 
 _REMEMBERED = 40
 """Declarations whose events are at hand, in case they go on after an answer."""
@@ -109,8 +110,6 @@ class ShellSeat:
 
     @property
     def ruleset(self) -> Ruleset:
-        from combatlog.rules.engine import ruleset as rulesets
-
         return rulesets.find(self.battle.encounter.ruleset)
 
     # Looking ahead, on the state as it was last read: between two lines, one look at the ledger is enough
@@ -128,13 +127,9 @@ class ShellSeat:
         return known if known is not None and known.battle.seq >= self.battle.seq else self.in_memory
 
     def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
-        from combatlog.rules.engine.resolution.dry_run import foresee
-
         return foresee(self._last_read, said, dice, through_windows=through_windows)
 
     def ways_to_hit(self, target: str | None, actor: str, weapon: str | None) -> list[Declaration]:
-        from combatlog.rules.engine.menu import last_target, ways_to_hit
-
         fight = self._last_read
         whom = target or last_target(fight, fight.battle.combatants[actor])
         return ways_to_hit(fight, whom, actor=actor, weapon=weapon)
@@ -177,8 +172,6 @@ class ShellSeat:
 
     def _tell(self, events: Sequence[Event]) -> None:
         """The story of these events. A declaration that goes on is told from its beginning."""
-        from cli.render.fight_log import print_story
-
         for event in events:
             if event.declaration not in self._groups:
                 self._groups[event.declaration] = self._before(event)
@@ -239,8 +232,6 @@ class RemoteShellSeat(ShellSeat):
 
     def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
         """As if it took just the dice that there are; if it takes more, the service asks for them."""
-        from combatlog.rules.engine.resolution.dry_run import Foreseen
-
         return Foreseen(events=(), rolls=(), made=(), used=len(dice))
 
     def _now(self) -> Battle:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from cli.declare import say_preview
 from cli.play.dice_prompts import Cancelled, Declaring
 from cli.play.player_input import TypedWords, read
 from cli.play.shell_help import command_names, run_command, show_help
 from cli.play.shell_seat import ShellSeat, possible
 from cli.render.terminal import say
 from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.declarations.core_actions import core_ref
 from combatlog.rules.engine.naming import combatant_id
 from combatlog.rules.engine.resolution.turns import turn_in_progress
 from ledger.errors import Problem, choices, suggest
 from ledger.events import AttackResolved, CheckResolved, Declared, Rolled, SaveResolved
-
-if TYPE_CHECKING:
-    from combatlog.rules.engine.commands import Declaration
 
 GM = "gm"
 _LONGEST_ACTION = 3
@@ -180,8 +178,6 @@ class Verbs:
         self.declare(way, said)
 
     def move(self, words: Sequence[str]) -> None:
-        from cli.declare import say_preview
-
         if self._left_to_service("move", words):
             return
         said = self._read(words)
@@ -199,8 +195,6 @@ class Verbs:
         self._core("start", GM, words)
 
     def _core(self, action: str, actor: str, words: Sequence[str]) -> None:
-        from combatlog.rules.engine.declarations.core_actions import core_ref
-
         self.declare(Declaration(actor=actor, action=core_ref(action)), self._read(words))
 
     # Looking and correcting

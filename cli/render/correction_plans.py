@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from cli.render.fight_log import print_log
 from cli.render.problem_hints import Facts, hint_for
 from cli.render.terminal import console, say
+from combatlog.rules.engine.corrections.consent import ProposalView
 from combatlog.rules.engine.corrections.plan import (
     DiceNeeded,
     EventChange,
@@ -19,16 +19,13 @@ from combatlog.rules.engine.corrections.plan import (
     changed_fields,
 )
 from ledger.events import Declared
+from projections.review.audit import Audited
+from projections.review.difference import Comparison, Difference
 from projections.story.difference_words import say_difference
 from projections.story.event_words import in_words
 from projections.story.names import CombatantNames, Names
 from projections.story.phrases import capitalized, name_of
 from projections.story.text import and_list, clean, counted
-
-if TYPE_CHECKING:
-    from combatlog.rules.engine.corrections.consent import ProposalView
-    from projections.review.audit import Audited
-    from projections.review.difference import Comparison, Difference
 
 _STYLES = {
     PlanVerdict.TAKEN_BACK: "red",

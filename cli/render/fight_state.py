@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from shlex import quote
-from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
@@ -16,6 +15,7 @@ from cli.render.terminal import console, say
 from cli.render.text_map import draw_map
 from cli.render.text_tables import indented
 from combatlog.rules.engine.naming import full_name
+from combatlog.rules.engine.status import PriceData, asked_data
 from combatlog.rules.engine.summary import CombatantSummary, summaries
 from projections.battle.clock_and_map import Clock
 from projections.battle.combatant import Combatant, Condition, Vital
@@ -24,11 +24,6 @@ from projections.story.phrases import name_of, place, until_in_words, who
 from projections.story.text import clean, short
 from projections.views.redacted_events import ApparentHealth
 from projections.views.state import CombatantOutline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from combatlog.rules.engine.status import PriceData
 
 
 def print_state(battle: Battle) -> None:
@@ -83,8 +78,6 @@ def print_window(battle: Battle) -> None:
 
 def _costs(battle: Battle) -> Iterator[str]:
     """What each choice costs, and how long there is to choose."""
-    from combatlog.rules.engine.status import asked_data
-
     asked = asked_data(battle)
     if asked is None:
         return

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
 from cli.render.terminal import console, say
+from combatlog import ImportedLog
 from combatlog.rules.exchange.importing import ImportedEvents
+from combatlog.rules.verification.dice_fairness import SharedDiceReport
+from combatlog.rules.verification.retracted_rolls import RetractedRoll
+from combatlog.rules.verification.verify import VerificationReport
 from ledger.exchange.import_checks import LeftOutReason
+from ledger.store.integrity_checks import GuardFinding
+from projections.battle.dice import SharedDice
 from projections.story.phrases import whose
 from projections.story.text import and_list, clean, counted
-
-if TYPE_CHECKING:
-    from combatlog import ImportedLog
-    from combatlog.rules.verification.dice_fairness import SharedDiceReport
-    from combatlog.rules.verification.retracted_rolls import RetractedRoll
-    from combatlog.rules.verification.verify import VerificationReport
-    from ledger.store.integrity_checks import GuardFinding
-    from projections.battle.dice import SharedDice
 
 
 def print_findings(reports: Iterable[VerificationReport], expected: int | None = None) -> bool:

@@ -18,12 +18,10 @@ from ledger.errors import Problem
 @dataclass(frozen=True, slots=True)
 class JsonDocument:
     name: str
-    commands: tuple[str, ...]
-    about: str
     type: str
-    """Where its type is, as `module:name`."""
-    many: bool = False
-    """Whether it is a list of these."""
+    """Where its type is, as `module:name`; with `[]`, the document is a list of these."""
+    about: str
+    commands: tuple[str, ...] = ()
     version: int = 1
 
     @property
@@ -31,9 +29,9 @@ class JsonDocument:
         return f"combatlog:{self.name}:{self.version}"
 
     def load(self) -> Any:
-        module, _, name = self.type.partition(":")
+        module, _, name = self.type.removesuffix("[]").partition(":")
         found = getattr(import_module(module), name)
-        return GenericAlias(list, (found,)) if self.many else found
+        return GenericAlias(list, (found,)) if self.type.endswith("[]") else found
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema, draft 2020-12."""
@@ -69,7 +67,6 @@ def _published(schema: Any) -> Any:
     return {name: _published(part) for name, part in kept.items()}
 
 
-_TYPES = "cli.render.json_types"
 _RECORDING = (
     *("new", "join", "start", "do", "react", "time-up", "end-turn", "leave", "conclude", "rule", "fork", "label"),
     *("dice sit", "dice link"),
@@ -78,178 +75,128 @@ _RECORDING = (
     *("rest short", "rest long"),
 )
 
+
+def _document(name: str, type: str, about: str, *commands: str) -> JsonDocument:
+    """A document that a command of the same name prints, or other commands."""
+    return JsonDocument(name, type, about, commands or (name,))
+
+
 DOCUMENTS: tuple[JsonDocument, ...] = (
-    JsonDocument("problem", (), "Why any command with --json was refused; on standard error.", f"{_TYPES}:ProblemData"),
+    JsonDocument(
+        "problem", "cli.render.json_types:ProblemData", "Why any command with --json was refused; on standard error."
+    ),
     # a fight
-    JsonDocument("event", (), "An event of a fight; docs/events.md says what each kind means.", f"{_TYPES}:AnyEvent"),
     JsonDocument(
-        "recorded", _RECORDING, "The events that a command recorded.", "ledger.json_shapes:EventData", many=True
+        "event", "cli.render.json_types:AnyEvent", "An event of a fight; docs/events.md says what each kind means."
     ),
-    JsonDocument(
-        "status",
-        ("status",),
-        "The state of a fight after one of its events.",
-        "combatlog.rules.engine.status:StatusData",
-    ),
-    JsonDocument(
-        "advice",
-        ("advise",),
-        "What a combatant could do, best first.",
-        "combatlog.rules.engine.ruleset_types:Advice",
-        many=True,
-    ),
-    JsonDocument(
-        "economy", ("economy",), "The changes of a combatant's resources.", "ledger.events:ResourceChanged", many=True
-    ),
-    JsonDocument(
-        "why-not", ("explain",), "What kept something out (explain --why-not).", f"{_TYPES}:Sentence", many=True
-    ),
-    JsonDocument(
-        "log",
-        ("log",),
-        "Events, with the corrections that took them back.",
-        "projections.battle.timeline:LoggedEvent",
-        many=True,
-    ),
-    JsonDocument(
+    _document("recorded", "ledger.json_shapes:EventData[]", "The events that a command recorded.", *_RECORDING),
+    _document("status", "combatlog.rules.engine.status:StatusData", "The state of a fight after one of its events."),
+    _document("advice", "combatlog.rules.engine.ruleset_types:Advice[]", "What a combatant could do, best first.", "advise"),
+    _document("economy", "ledger.events:ResourceChanged[]", "The changes of a combatant's resources."),
+    _document("why-not", "cli.render.json_types:Sentence[]", "What kept something out (explain --why-not).", "explain"),
+    _document("log", "projections.battle.timeline:LoggedEvent[]", "Events, with the corrections that took them back."),
+    _document(
         "explanation",
-        ("explain",),
-        "An event, with everything behind it.",
         "projections.review.explanation:ExplanationData",
+        "An event, with everything behind it.",
+        "explain",
     ),
-    JsonDocument("aim", ("aim",), "Whom an area would catch.", "combatlog.rules.engine.ruleset_types:AreaPreview"),
-    JsonDocument(
-        "menu",
-        ("actions",),
-        "What a combatant can do now.",
-        "combatlog.rules.content.reference:MenuSection",
-        many=True,
-    ),
-    JsonDocument("list", ("list",), "A page of the encounters, the newest first.", "ledger.store.encounters:Page"),
-    JsonDocument(
-        "roster", ("roster",), "The characters of a campaign.", "combatlog.rules.engine.status:Member", many=True
-    ),
-    JsonDocument("difficulty", ("difficulty",), "How hard a fight is.", "combatlog.rules.content.bestiary:Difficulty"),
+    _document("aim", "combatlog.rules.engine.ruleset_types:AreaPreview", "Whom an area would catch."),
+    _document("menu", "combatlog.rules.content.reference:MenuSection[]", "What a combatant can do now.", "actions"),
+    _document("list", "ledger.store.encounters:Page", "A page of the encounters, the newest first."),
+    _document("roster", "combatlog.rules.engine.status:Member[]", "The characters of a campaign."),
+    _document("difficulty", "combatlog.rules.content.bestiary:Difficulty", "How hard a fight is."),
     # corrections
-    JsonDocument(
+    _document(
         "plan",
-        ("undo", "redo", "amend", "insert"),
-        "What a correction would do.",
         "combatlog.rules.engine.corrections.plan:PlanData",
+        "What a correction would do.",
+        "undo",
+        "redo",
+        "amend",
+        "insert",
     ),
-    JsonDocument(
+    _document(
         "proposal",
-        ("proposal",),
-        "The correction that the table is asked about.",
         "combatlog.rules.engine.corrections.consent:ProposalData",
+        "The correction that the table is asked about.",
     ),
-    JsonDocument(
-        "difference", ("diff",), "How two fights or two moments differ.", "projections.review.difference:ComparisonData"
+    _document(
+        "difference", "projections.review.difference:ComparisonData", "How two fights or two moments differ.", "diff"
     ),
-    JsonDocument(
-        "corrections",
-        ("corrections",),
-        "Who corrected what, and why.",
-        "projections.review.audit:CorrectionData",
-        many=True,
-    ),
+    _document("corrections", "projections.review.audit:CorrectionData[]", "Who corrected what, and why."),
     # sharing the table
-    JsonDocument(
+    _document(
         "shared_dice",
-        ("dice show",),
-        "Who has sat down with a chain of secrets, and the roll that waits for a link.",
         "projections.battle.dice:SharedDice",
+        "Who has sat down with a chain of secrets, and the roll that waits for a link.",
+        "dice show",
     ),
-    JsonDocument("seats", ("seat",), "The seats at a fight.", "combatlog.seats:SeatData", many=True),
-    JsonDocument("webhooks", ("webhook",), "The webhooks of a fight.", "combatlog.webhooks:WebhookData", many=True),
-    JsonDocument(
-        "new-webhook",
-        ("webhook",),
-        "A new webhook with its secret (webhook --add).",
-        "combatlog.webhooks:NewWebhookData",
+    _document("seats", "combatlog.seats:SeatData[]", "The seats at a fight.", "seat"),
+    _document("webhooks", "combatlog.webhooks:WebhookData[]", "The webhooks of a fight.", "webhook"),
+    _document(
+        "new-webhook", "combatlog.webhooks:NewWebhookData", "A new webhook with its secret (webhook --add).", "webhook"
     ),
-    JsonDocument(
-        "invitation", ("seat",), "A new seat with its token (seat --player ...).", "combatlog.seats:InvitationData"
-    ),
+    _document("invitation", "combatlog.seats:InvitationData", "A new seat with its token (seat --player ...).", "seat"),
     # playing by itself
-    JsonDocument(
-        "auto",
-        ("auto",),
-        "What was played automatically, and why.",
-        "combatlog.rules.autoplay.player:AutoStep",
-        many=True,
-    ),
-    JsonDocument(
+    _document("auto", "combatlog.rules.autoplay.player:AutoStep[]", "What was played automatically, and why."),
+    _document(
         "simulation",
-        ("simulate",),
-        "How many simulated fights went.",
         "combatlog.rules.autoplay.simulate:SimulationSummary",
+        "How many simulated fights went.",
+        "simulate",
     ),
-    JsonDocument("run", ("run",), "The steps of a scenario.", "combatlog.rules.content.scenario:ScriptStep", many=True),
+    _document("run", "combatlog.rules.content.scenario:ScriptStep[]", "The steps of a scenario."),
     # analysis
-    JsonDocument(
-        "statistics",
-        ("stats",),
-        "The answer to a question.",
-        "projections.statistics.question:StatisticData",
-        many=True,
-    ),
-    JsonDocument("report", ("report",), "A fight or a campaign on one page.", f"{_TYPES}:AnyReport"),
-    JsonDocument("rows", ("sql",), "The rows of an answer in SQL.", f"{_TYPES}:Record", many=True),
-    JsonDocument("tables", ("sql",), "The tables of the read models (sql --schema).", f"{_TYPES}:TableData", many=True),
+    _document("statistics", "projections.statistics.question:StatisticData[]", "The answer to a question.", "stats"),
+    _document("report", "cli.render.json_types:AnyReport", "A fight or a campaign on one page."),
+    _document("rows", "cli.render.json_types:Record[]", "The rows of an answer in SQL.", "sql"),
+    _document("tables", "cli.render.json_types:TableData[]", "The tables of the read models (sql --schema).", "sql"),
     # the ledger
-    JsonDocument(
-        "verification", ("verify", "lake verify"), "What was checked and found.", f"{_TYPES}:Verified", many=True
+    _document(
+        "verification", "cli.render.json_types:Verified[]", "What was checked and found.", "verify", "lake verify"
     ),
-    JsonDocument(
-        "imported", ("import",), "What an import brought in.", "combatlog.rules.exchange.importing:ImportedEvents"
+    _document("imported", "combatlog.rules.exchange.importing:ImportedEvents", "What an import brought in.", "import"),
+    _document("imported-log", "combatlog:ImportedLog", "What an import of other tools' logs did.", "import-log"),
+    _document(
+        "read-models", "cli.render.json_types:ReadModelStatus", "How far the read models are.", "projections status"
     ),
-    JsonDocument("imported-log", ("import-log",), "What an import of other tools' logs did.", "combatlog:ImportedLog"),
-    JsonDocument("read-models", ("projections status",), "How far the read models are.", f"{_TYPES}:ReadModelStatus"),
-    JsonDocument("lake-written", ("lake write",), "What was written to a lake.", f"{_TYPES}:LakeWritten"),
-    JsonDocument("lake-compacted", ("lake compact",), "What a compaction came to.", f"{_TYPES}:LakeCompacted"),
-    JsonDocument("lake", ("lake status",), "How far a lake is, and what is in it.", f"{_TYPES}:LakeStatus"),
-    JsonDocument(
-        "cluster", ("db distribute",), "The nodes that a ledger is distributed to.", "ledger.store.citus:ClusterData"
+    _document("lake-written", "cli.render.json_types:LakeWritten", "What was written to a lake.", "lake write"),
+    _document("lake-compacted", "cli.render.json_types:LakeCompacted", "What a compaction came to.", "lake compact"),
+    _document("lake", "cli.render.json_types:LakeStatus", "How far a lake is, and what is in it.", "lake status"),
+    _document(
+        "cluster", "ledger.store.citus:ClusterData", "The nodes that a ledger is distributed to.", "db distribute"
     ),
-    JsonDocument("database", ("db status",), "Where the ledger is, and what is in it.", f"{_TYPES}:DatabaseStatus"),
+    _document(
+        "database", "cli.render.json_types:DatabaseStatus", "Where the ledger is, and what is in it.", "db status"
+    ),
     # content
-    JsonDocument(
-        "reference",
-        ("reference",),
-        "What actions and reactions take.",
-        "combatlog.rules.content.reference:ReferenceEntryData",
-        many=True,
+    _document(
+        "reference", "combatlog.rules.content.reference:ReferenceEntryData[]", "What actions and reactions take."
     ),
-    JsonDocument(
-        "messages", ("reference",), "What programs send.", "combatlog.message_reference:MessageData", many=True
-    ),
-    JsonDocument(
+    _document("messages", "combatlog.message_reference:MessageData[]", "What programs send.", "reference"),
+    _document(
         "archetypes",
-        ("pack archetypes",),
+        "combatlog.rules.content.reference:ArchetypeData[]",
         "What a pack's entries can be.",
-        "combatlog.rules.content.reference:ArchetypeData",
-        many=True,
+        "pack archetypes",
     ),
-    JsonDocument(
+    _document(
         "pack-check",
-        ("pack check",),
+        "combatlog.rules.content.pack_files:PackReport[]",
         "What packs bring, and their problems.",
-        "combatlog.rules.content.pack_files:PackReport",
-        many=True,
+        "pack check",
     ),
-    JsonDocument("pack-import", ("pack import",), "What an import of creatures came to.", "combatlog:PackImport"),
-    JsonDocument(
-        "creatures",
-        ("creatures list",),
-        "Creatures that can join by name.",
-        "combatlog.rules.content.bestiary:Creature",
-        many=True,
+    _document("pack-import", "combatlog:PackImport", "What an import of creatures came to.", "pack import"),
+    _document(
+        "creatures", "combatlog.rules.content.bestiary:Creature[]", "Creatures that can join by name.", "creatures list"
     ),
-    JsonDocument("creature", ("creatures show",), "A stat block.", "combatlog.rules.content.bestiary:Card"),
-    JsonDocument("abilities", ("abilities list",), "The abilities of a library.", f"{_TYPES}:AbilityData", many=True),
-    JsonDocument("ability", ("abilities show",), "One ability of a library.", f"{_TYPES}:AbilityData"),
-    JsonDocument("library-check", ("abilities check",), "What is wrong with a library.", f"{_TYPES}:LibraryCheckData"),
+    _document("creature", "combatlog.rules.content.bestiary:Card", "A stat block.", "creatures show"),
+    _document("abilities", "cli.render.json_types:AbilityData[]", "The abilities of a library.", "abilities list"),
+    _document("ability", "cli.render.json_types:AbilityData", "One ability of a library.", "abilities show"),
+    _document(
+        "library-check", "cli.render.json_types:LibraryCheckData", "What is wrong with a library.", "abilities check"
+    ),
 )
 
 

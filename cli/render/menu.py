@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.padding import Padding
@@ -13,13 +12,11 @@ from rich.text import Text
 from cli.render.content import in_short, print_takes
 from cli.render.terminal import console, say
 from cli.render.text_tables import indented
+from combatlog.rules.content.reference import MenuSection, ReferenceEntry
+from combatlog.rules.engine.ruleset_types import Advice, Choice, ChoiceEffect, ChoiceSection
+from ledger.events import ResourceChanged
 from projections.story.phrases import capitalized, name_of
 from projections.story.text import clean
-
-if TYPE_CHECKING:
-    from combatlog.rules.content.reference import MenuSection, ReferenceEntry
-    from combatlog.rules.engine.ruleset_types import Advice, Choice, ChoiceEffect, ChoiceSection
-    from ledger.events import ResourceChanged
 
 
 def print_menu(

@@ -6,7 +6,7 @@ import itertools
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from rich.cells import cell_len
@@ -15,12 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.render.terminal import console, say
+from ledger.store.encounters import ListedEncounter, Page
+from projections.battle.encounter_list import EncounterProgress
 from projections.story.text import clean, counted
-
-if TYPE_CHECKING:
-    from ledger.store.encounters import ListedEncounter, Page
-    from projections.battle.encounter_list import EncounterProgress
-
 
 _WIDEST_WORD = 16
 """Words up to this long are not broken."""
