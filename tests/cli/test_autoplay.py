@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from cli import autoplay
 from combatlog.rules.autoplay import simulate
 from tests.cli.conftest import Prepare, Run
 
@@ -145,7 +146,7 @@ def test_an_interrupted_simulation_says_how_far_it_came(run: Run, ambush: str, m
         yield simulate.run_one(plan, 0)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(simulate, "run_all", interrupted)
+    monkeypatch.setattr(autoplay, "run_all", interrupted)
     stopped = run("simulate", ambush, "--runs", "9", "--record")
     assert stopped.status == 130
     assert stopped.err.startswith("Interrupted after 1 of 9 fights. Fights that were finished are recorded")

@@ -169,7 +169,7 @@ FREE = {
     *("files", "why", "reason", "by", "note", "source", "query", "command_id", "name", "database_url"),
     *("map_file", "library", "pack", "folder", "file", "scenario", "out", "output", "plot", "seals", "trust", "lake"),
     *("spark", "replica", "shards", "webhook_ca"),
-    *("statistic", "figure", "form", "campaign", "amount", "initiative", "via", "rename", "cr"),
+    *("statistic", "figure", "form", "impossible", "campaign", "amount", "initiative", "via", "rename", "cr"),
     *("secret", "roll"),
     *("delay", "days", "revoke", "url", "host", "port", "workers"),
     *("server", "token", "token_file"),

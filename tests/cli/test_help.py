@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import typer
 
-from cli.app import app
-from cli.command import SECTIONS
+from cli.app import SECTIONS, app
 from tests.cases import each
 from tests.cli.conftest import Run
 
