@@ -10,20 +10,12 @@ import typer
 import combatlog
 from cli.context import CommandSettings, open_fight, open_ledger
 from cli.options import (
-    ACTION,
-    ACTOR,
-    BY,
     COMMAND,
     CORRECTOR,
-    DICE,
     ENCOUNTER,
     JSON,
-    OPTION,
     REQUIRED,
     SEAT,
-    TARGET,
-    TO,
-    WEAPON,
     argument,
     flag,
     named_values,
@@ -71,7 +63,7 @@ REBASING = (
         default=Impossible.STOP,
         read=read_value,
     ),
-    DICE,
+    "dice",
 )
 """The options of a correction after which later declarations are resolved again."""
 
@@ -226,14 +218,14 @@ def amend(
 
 @records(
     Insert,
-    ACTOR,
-    ACTION,
+    "actor",
+    "action",
     "before",
     "after",
-    TARGET,
-    TO,
-    WEAPON,
-    OPTION,
+    "target",
+    "to",
+    "weapon",
+    "option",
     replies(
         "Answer to a reaction, COMBATANT=REACTION or =pass; SEQ:COMBATANT=REACTION in a later declaration. Repeatable.",
         fills=None,
@@ -332,7 +324,7 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
             carry_out(fight.backend)
 
 
-@records(Consent, ACTOR, flag("no", "Do not agree; then nothing is changed."), "reason", BY, carry_out=_answer)
+@records(Consent, "actor", flag("no", "Do not agree; then nothing is changed."), "reason", "by", carry_out=_answer)
 def agree(no: bool) -> Fields:
     """It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else,
     it is proposed again.

@@ -13,21 +13,9 @@ import combatlog
 from cli.content import library_of
 from cli.context import open_fight, open_ledger
 from cli.options import (
-    ACTION,
-    ACTOR,
     ACTS,
-    BY,
-    COMMAND,
-    DICE,
     ENCOUNTER,
-    JSON,
     NUMBER,
-    OPTION,
-    PACK,
-    REPLY,
-    TARGET,
-    TO,
-    WEAPON,
     argument,
     flag,
     named_values,
@@ -44,18 +32,7 @@ from cli.render.content import print_left_out
 from cli.render.terminal import say
 from cli.send_message import Fields, records, send, show, takes
 from combatlog import Declaration, Fight
-from combatlog.messages.commands import (
-    Cast,
-    Conclude,
-    Declare,
-    EndTurn,
-    Hit,
-    Leave,
-    Move,
-    React,
-    Start,
-    TimeUp,
-)
+from combatlog.messages.commands import Cast, Conclude, Declare, EndTurn, Hit, Leave, Move, React, Start, TimeUp
 from combatlog.rules.content.files import read_text
 from ledger.events import Face
 from projections.story.rolls_needed import Preview, move_in_words, preview
@@ -84,11 +61,11 @@ def play(
     Hit,
     argument("target"),
     argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
-    WEAPON,
+    "weapon",
     ACTS,
-    DICE,
-    REPLY,
-    BY,
+    "dice",
+    "reply",
+    "by",
 )
 def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) -> Fields:
     """Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
@@ -110,9 +87,9 @@ def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) ->
     option("to", "Square it is aimed at.", read=read_position),
     named_values("Option of the spell; repeatable."),
     ACTS,
-    DICE,
-    REPLY,
-    BY,
+    "dice",
+    "reply",
+    "by",
 )
 def cast() -> None:
     """Examples:
@@ -139,10 +116,10 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
         read=read_positions,
     ),
     ACTS,
-    DICE,
-    REPLY,
+    "dice",
+    "reply",
     flag("dry_run", "Show what it costs and provokes; do nothing."),
-    BY,
+    "by",
     carry_out=_move,
 )
 def move() -> None:
@@ -177,7 +154,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
     ),
     option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
     named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional_rules"),
-    PACK,
+    "pack",
     flag("practice", "Leave it out of statistics across fights."),
     options(
         "shown",
@@ -186,8 +163,8 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
         metavar="WHAT",
         complete="shown_to_players",
     ),
-    COMMAND,
-    JSON,
+    "command_id",
+    "as_json",
 )
 def new(
     name: str,
@@ -236,7 +213,7 @@ _STAYS = {
 
 
 @takes(
-    ENCOUNTER,
+    "encounter",
     argument(
         "sheet",
         "Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: combatants.",
@@ -264,11 +241,11 @@ _STAYS = {
         read=read_pairs,
         complete="policies",
     ),
-    PACK,
+    "pack",
     option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
-    DICE,
-    COMMAND,
-    JSON,
+    "dice",
+    "command_id",
+    "as_json",
 )
 def join(
     encounter: str,
@@ -312,12 +289,12 @@ def _refuse_with_from(differing: dict[str, Any]) -> None:
         raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
 
 
-@records(Start, DICE)
+@records(Start, "dice")
 def start() -> None:
     """Example: combatlog start "Bridge ambush" --dice 12,7,15"""
 
 
-@records(Declare, ACTOR, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY)
+@records(Declare, "actor", "action", "target", "to", "weapon", "option", "dice", "reply", "by")
 def do() -> None:
     """Examples:
     combatlog do "Bridge ambush" snig move --to 5,2
@@ -331,8 +308,8 @@ def do() -> None:
     argument("reactor", "Combatant that is asked.", fills="who", complete="reactors"),
     argument("reaction", "Reaction, or `pass`.", kind=str, read=read_reaction),
     named_values("Option of the reaction; repeatable.", "reaction_options"),
-    DICE,
-    BY,
+    "dice",
+    "by",
 )
 def react() -> None:
     """Examples:
@@ -353,7 +330,7 @@ def react() -> None:
         show_default=False,
     ),
     option("round_", None, "--round", fills="round"),
-    DICE,
+    "dice",
 )
 def end_turn() -> None:
     """Examples:
@@ -362,7 +339,7 @@ def end_turn() -> None:
     """
 
 
-@records(TimeUp, DICE)
+@records(TimeUp, "dice")
 def time_up() -> None:
     """Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets
     it pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
@@ -380,7 +357,7 @@ def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json)
 
 
-@records(Leave, ACTOR, "reason", DICE, carry_out=_leave)
+@records(Leave, "actor", "reason", "dice", carry_out=_leave)
 def leave() -> None:
     """If it has the turn, that ends. If it is waited for, it lets the reaction pass.
 

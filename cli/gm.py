@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from cli.options import (
-    ACTOR,
-    BY,
-    DICE,
-    WHO,
     argument,
     flag,
     option,
@@ -63,13 +59,13 @@ def rule() -> None:
 
 @records(
     Hurt,
-    ACTOR,
+    "actor",
     argument("amount", min=1, max=9999),
     argument("type", complete="damage_types"),
     ALSO,
     "reason",
-    DICE,
-    BY,
+    "dice",
+    "by",
 )
 def hurt(actor: str, also: list[str] | None) -> Fields:
     """Resistances, concentration, falling and dying count, unlike with `combatlog rule --set`.
@@ -81,7 +77,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
     return {"who": [actor, *(also or [])]}
 
 
-@records(Heal, ACTOR, argument("amount", min=1, max=9999), argument("pool"), ALSO, "reason", BY)
+@records(Heal, "actor", argument("amount", min=1, max=9999), argument("pool"), ALSO, "reason", "by")
 def heal(actor: str, also: list[str] | None) -> Fields:
     """Nobody gets more than the maximum, and whoever had fallen wakes up.
 
@@ -93,10 +89,7 @@ def heal(actor: str, also: list[str] | None) -> Fields:
 
 
 @records(
-    SetInitiative,
-    argument("values", read=read_numbers, metavar="WHO=NUMBER", complete="combatants"),
-    "reason",
-    BY,
+    SetInitiative, argument("values", read=read_numbers, metavar="WHO=NUMBER", complete="combatants"), "reason", "by"
 )
 def initiative() -> None:
     """Those who are named get a new place in the order of turns. The turn in progress goes on.
@@ -107,7 +100,7 @@ def initiative() -> None:
 
 @records(
     SetReactions,
-    ACTOR,
+    "actor",
     argument(
         "settings",
         "When it uses a reaction: ask, always, never or 'when useful'. * is any other reaction.",
@@ -116,7 +109,7 @@ def initiative() -> None:
         metavar="REACTION=WHEN",
         complete="policies",
     ),
-    BY,
+    "by",
 )
 def reactions() -> None:
     """It counts from the next reaction that is offered.
@@ -127,7 +120,7 @@ def reactions() -> None:
     """
 
 
-@records(Reveal, WHO, BY)
+@records(Reveal, "who", "by")
 def reveal() -> None:
     """What they did until then stays unseen. `combatlog watch --as players` shows what players see.
 
@@ -135,7 +128,7 @@ def reveal() -> None:
     """
 
 
-@records(Conceal, WHO, BY)
+@records(Conceal, "who", "by")
 def conceal() -> None:
     """The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
 
@@ -149,8 +142,8 @@ def conceal() -> None:
     option("purpose", None, "--for"),
     option("of", fills="who"),
     "secret",
-    DICE,
-    BY,
+    "dice",
+    "by",
 )
 def roll() -> None:
     """Everybody sees the roll, unless it is secret.
@@ -161,7 +154,7 @@ def roll() -> None:
     """
 
 
-@records(Note, argument("text"), "about", "secret", BY)
+@records(Note, argument("text"), "about", "secret", "by")
 def note() -> None:
     """It is possible at any moment, even when the fight is over.
 
@@ -192,8 +185,8 @@ def label(labels: list[str], remove: bool) -> Fields:
     Rest,
     RESTING,
     options("hit_dice", "Hit dice that each spends, or NAME=NUMBER; repeatable.", read=read_hit_dice, metavar="NUMBER"),
-    DICE,
-    BY,
+    "dice",
+    "by",
 )
 def short() -> Fields:
     """`combatlog join --from` then brings the rested to the next fight.
@@ -205,7 +198,7 @@ def short() -> Fields:
     return {"kind": "short"}
 
 
-@records(Rest, RESTING, BY)
+@records(Rest, RESTING, "by")
 def long() -> Fields:
     """`combatlog join --from` then brings the rested to the next fight.
 

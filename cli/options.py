@@ -364,3 +364,9 @@ LAST = option("last", "Last event to show.", "--to", min=1)
 DECLARED_BY = option("actor", "Only what this combatant declared.", callback=as_combatant)
 JOBS = option("jobs", "Number of processes; default: one for each processor.", min=1, max=256)
 JOBS_BESIDE_SERVER = option("jobs", "Number of processes; default: one for each processor but one.", min=1, max=256)
+
+SHARED = {
+    one.name: one
+    for one in (ENCOUNTER, ACTOR, WHO, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY, PACK, COMMAND, JSON)
+}
+"""By name, as commands that send messages list them."""

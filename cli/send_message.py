@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from cli.context import CommandSettings, open_fight
-from cli.options import COMMAND, ENCOUNTER, JSON, SEAT, flag, from_field, option
+from cli.options import COMMAND, ENCOUNTER, JSON, SEAT, SHARED, flag, from_field, option
 from cli.render.fight_log import print_log
 from cli.render.fight_state import print_window
 from cli.render.terminal import print_json, say
@@ -59,19 +59,24 @@ def send(encounter: str, said: Message, *, command_id: UUID | None, as_json: boo
 
 
 def takes(*parameters: Any) -> Callable[[F], Command]:
-    """Make a command of a function, which gets the values of these parameters by their names."""
+    """Make a command of a function, which gets the values of these parameters by their names.
+
+    A text names one that several commands share, or an option that is called so.
+    """
+
+    known = [_named(one) for one in parameters]
 
     def declared(function: F) -> Command:
         def run(**given: Any) -> None:
-            function(**{one.name: _read(one, given[one.name]) for one in parameters})
+            function(**{one.name: _read(one, given[one.name]) for one in known})
 
-        return _as_command(run, function, {one.name: (one, one.kind or str | None) for one in parameters})
+        return _as_command(run, function, {one.name: (one, one.kind or str | None) for one in known})
 
     return declared
 
 
 def records(kind: type[Message], *parameters: Any, carry_out: Command = send) -> Callable[[F], Command]:
-    """Make a command that sends a message. The parameters fill its fields; a name stands for the option of that name.
+    """Make a command that sends a message, whose fields the parameters fill.
 
     Parameters that the function takes fill no field if it returns some: those are sent instead.
     """
@@ -149,8 +154,12 @@ def _data_of(found: Any) -> Any:
     return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
+def _named(parameter: Any) -> Any:
+    return (SHARED.get(parameter) or option(parameter)) if isinstance(parameter, str) else parameter
+
+
 def _completed(parameter: Any, kind: type[Message]) -> Any:
-    one = option(parameter) if isinstance(parameter, str) else parameter
+    one = _named(parameter)
     field = kind.model_fields.get(one.field or one.name)
     return one if field is None else from_field(one, field)
 
