@@ -1,4 +1,4 @@
-"""Commands that ask across encounters: statistics, SQL, reports and characters."""
+"""Commands that answer questions across encounters: statistics, SQL, reports and characters."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def stats(
     since: datetime | None = option("since", "Only encounters opened on this day or later.", formats=_DAYS),
     until: datetime | None = option("until", "Only encounters opened on this day or earlier.", formats=_DAYS),
     by: By = option("by", "How to group the results.", default=By.ACTOR),
-    undone: bool = flag("undone", "Count what was taken back as well."),
-    forks: bool = flag("forks", "Count forks as well."),
-    practice: bool = flag("practice", "Count practice fights as well."),
-    archived: bool = flag("archived", "Count archived fights as well."),
+    undone: bool = flag("undone", "Also count what was taken back."),
+    forks: bool = flag("forks", "Also count forks."),
+    practice: bool = flag("practice", "Also count practice fights."),
+    archived: bool = flag("archived", "Also count archived fights."),
     plot: Path | None = option("plot", "Draw a figure to this file, .svg or .png."),
     figure: Figure | None = option("figure", "Figure to draw; default: the one for the statistic."),
     lake: str | None = LAKE,
@@ -142,7 +142,7 @@ def sql(
 
 
 def _is_typed(ctx: typer.Context, option: str) -> bool:
-    """Whether an option was given on the command line, not by a variable that other commands need."""
+    """Whether an option was given on the command line, not by an environment variable."""
     source = ctx.get_parameter_source(option)
     return source is not None and source.name == "COMMANDLINE"
 
@@ -160,7 +160,7 @@ def _from_ledger(
 
 @contextmanager
 def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
-    """A lake, on one machine or on a Spark cluster, which takes long enough for a bar."""
+    """A lake, read on this machine or by a Spark cluster. The cluster takes long enough for a progress bar."""
 
     if spark is None:
         with combatlog.open_lake(where) as lake:
@@ -215,7 +215,7 @@ def report(
     as_json: bool = JSON,
 ) -> None:
     """Winner, rounds, damage and healing, deaths with the last blows, turning points, reactions and their worth, luck,
-    corrections. docs/analytics.md says how each is worked out.
+    corrections. docs/analytics.md says how each is computed.
 
     Examples:
     combatlog report "Bridge ambush"
@@ -242,7 +242,7 @@ def report(
 
 
 def _as_html(found: FightReport | CampaignReport | SeenReport) -> str:
-    from projections.report.html import as_html  # it draws figures, and what draws them is slow to import
+    from projections.report.html import as_html  # the library that draws its figures is slow to import
 
     return as_html(found)
 
@@ -275,8 +275,8 @@ def _report(encounter: str | None, campaign: str | None, seat: str) -> FightRepo
 def roster(
     campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."),
 ) -> Sequence[Member]:
-    """Forks and fights that are labelled practice or archived are left out. `combatlog join --from` brings a character
-    to the next fight just as it is shown here.
+    """Forks, practice fights and archived fights do not count. `combatlog join --from` brings a character to the next
+    fight as it is shown here.
 
     Examples:
     combatlog roster Riverlands
@@ -288,11 +288,11 @@ def roster(
 
 def difficulty(
     encounter: str = ENCOUNTER,
-    side: str = option("side", "Whose characters it is hard for.", default="heroes"),
+    side: str = option("side", "Side of the characters.", default="heroes"),
     as_json: bool = JSON,
 ) -> None:
-    """The experience points of the foes are compared with thresholds by the characters' levels. Foes whose sheets say
-    nothing about experience points are left out, and named.
+    """Compares the experience points of the foes with thresholds for the characters' levels. Foes without experience
+    points on their sheets are not counted; they are listed.
 
     Examples:
     combatlog difficulty "Dragon's lair"
@@ -304,7 +304,7 @@ def difficulty(
 
 
 def why_behind(lag: ReadModelLag) -> str:
-    """What recorded events wait for before they can be counted."""
+    """Why recorded events are not in the read models yet."""
     if lag.is_read_only:
         return "This server can only be read; they are counted where the ledger is written."
     if lag.writer is None:
@@ -315,7 +315,7 @@ def why_behind(lag: ReadModelLag) -> str:
 
 
 def warn_of_lag(ledger: Ledger) -> None:
-    """Say on standard error what an answer cannot contain yet."""
+    """Say on standard error which events an answer does not include yet."""
     lag = ledger.lag()
     if lag.events:
         events = counted(lag.events, "recorded event")

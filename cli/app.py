@@ -30,10 +30,10 @@ Commands = dict[str, tuple[str, str]]
 SECTIONS: dict[str, Commands] = {
     "At the table": {
         "play": ("declare.play", "Play a fight in a shell that knows whose turn it is."),
-        "use": ("fights.use", "Choose the fight that commands are about when they name none."),
-        "hit": ("declare.hit", "Make the obvious attack, for whoever has the turn."),
-        "cast": ("declare.cast", "Cast a spell, for whoever has the turn."),
-        "move": ("declare.move", "Move to a square, for whoever has the turn."),
+        "use": ("fights.use", "Choose the fight that commands use when they name none."),
+        "hit": ("declare.hit", "Make the obvious attack for the combatant whose turn it is."),
+        "cast": ("declare.cast", "Cast a spell for the combatant whose turn it is."),
+        "move": ("declare.move", "Move the combatant whose turn it is."),
         "hurt": ("gm.hurt", "Deal damage as the GM, by the rules."),
         "heal": ("gm.heal", "Heal as the GM, by the rules."),
     },
@@ -43,15 +43,15 @@ SECTIONS: dict[str, Commands] = {
         "start": ("declare.start", "Start the fight: initiative, the first round, the first turn."),
         "do": ("declare.do", "Declare an action."),
         "react": ("declare.react", "Use an offered reaction, or pass; the fight goes on."),
-        "time-up": ("declare.time_up", "Go on without whoever did not answer in time."),
+        "time-up": ("declare.time_up", "Go on when a reaction was not answered in time."),
         "end-turn": ("declare.end_turn", "End a combatant's turn; the next one begins."),
         "rule": ("gm.rule", "Overrule the rules: change a combatant or the map."),
         "initiative": ("gm.initiative", "Set or correct the initiative of combatants."),
         "reactions": ("gm.reactions", "Change when a combatant uses its reactions."),
         "roll": ("gm.roll", "Roll dice for something that the rules do not ask for."),
-        "note": ("gm.note", "Note something in the log, for everybody or for the GM alone."),
+        "note": ("gm.note", "Add a note to the log, for everyone or for the GM alone."),
         "reveal": ("gm.reveal", "Let the players see combatants that joined with --hidden."),
-        "conceal": ("gm.conceal", "Keep combatants from the players' eyes, with all they do."),
+        "conceal": ("gm.conceal", "Hide combatants, and what they do, from the players."),
         "leave": ("declare.leave", "Take a combatant out of the fight."),
         "conclude": ("declare.conclude", "Conclude an encounter; nothing more can be declared in it."),
         "rest": ("", "Rest between fights: hit points, slots and uses come back."),
@@ -60,15 +60,15 @@ SECTIONS: dict[str, Commands] = {
     "Look": {
         "status": ("fights.status", "Show the state of a fight, now or after any event."),
         "actions": ("inspect.actions", "Show what a combatant can do now, and why not the rest."),
-        "aim": ("inspect.aim", "Show whom an area would catch, on the map."),
+        "aim": ("inspect.aim", "Show on the map which combatants an area would affect."),
         "reference": ("content.reference", "Look up what an action, spell, reaction or message takes."),
         "advise": ("inspect.advise", "Recommend what a combatant should do now, and why."),
-        "log": ("history.log", "Tell what happened: one line per declaration, or every event."),
+        "log": ("history.log", "Show what happened: one line per declaration, or every event."),
         "explain": ("inspect.explain", "Explain an event, with every modifier and every die."),
         "replay": ("history.replay", "Step through a fight, forwards and backwards."),
         "watch": ("history.watch", "Follow a fight live on a second screen."),
         "economy": ("inspect.economy", "Show every change of a combatant's resources, and why."),
-        "difficulty": ("analyse.difficulty", "Say how hard a fight is for the characters."),
+        "difficulty": ("analyse.difficulty", "Rate how hard a fight is for the characters."),
         "list": ("fights.list_encounters", "List the encounters in the ledger, newest first."),
         "roster": ("analyse.roster", "Show the characters of a campaign after their last fights."),
         "creatures": ("", "Browse creatures and show their stat blocks."),
@@ -78,7 +78,7 @@ SECTIONS: dict[str, Commands] = {
         "undo": ("correct.undo", "Take back a declaration, showing the plan first."),
         "redo": ("correct.redo", "Take back the last correction."),
         "amend": ("correct.amend", "Correct a target, a forgotten modifier or a misread die."),
-        "insert": ("correct.insert", "Declare at an earlier point what was forgotten."),
+        "insert": ("correct.insert", "Insert a forgotten declaration at an earlier point."),
         "proposal": ("correct.proposal", "Show the correction that is proposed, and who has to agree."),
         "agree": ("correct.agree", "Agree to the correction that is proposed, for a combatant."),
         "overrule": ("correct.overrule", "Make the proposed correction as the GM, without consent."),
@@ -104,11 +104,11 @@ SECTIONS: dict[str, Commands] = {
     },
     "Share the table": {
         "serve": ("sharing.serve", "Let people, bots and tools take part over HTTP."),
-        "seat": ("sharing.seat", "Give somebody a seat, list the seats, or revoke one."),
-        "dice": ("", "Dice that host and players decide together: --dice shared."),
+        "seat": ("sharing.seat", "Give someone a seat, list the seats, or revoke one."),
+        "dice": ("", "Dice that the host and the players decide together: --dice shared."),
         "webhook": ("sharing.webhook", "Send what happens in a fight to an address."),
-        "login": ("service_login.login", "Keep the token of your seat at a service, for --server."),
-        "logout": ("service_login.logout", "Forget the token of your seat at a service."),
+        "login": ("service_login.login", "Save the token of your seat at a service, for --server."),
+        "logout": ("service_login.logout", "Delete the saved token of your seat at a service."),
     },
     "Guard the record": {
         "verify": ("verify.verify", "Check that fights are as they were recorded."),
@@ -130,14 +130,14 @@ GROUPS: dict[str, Commands] = {
     },
     "lake": {
         "write": ("read_models_and_lakes.write_lake", "Write what is new in the ledger to a lake."),
-        "compact": ("read_models_and_lakes.compact_lake", "Put the small files of a lake together."),
+        "compact": ("read_models_and_lakes.compact_lake", "Merge the small files of a lake."),
         "verify": ("read_models_and_lakes.verify_lake", "Check that the fights in a lake are as they were recorded."),
         "status": ("read_models_and_lakes.show_lake", "Show how far a lake is, and what is in it."),
     },
     "dice": {
-        "sit": ("sharing.sit", "Sit down as a player, with a new chain of secrets."),
+        "sit": ("sharing.sit", "Join the shared dice as a player, with a new chain of secrets."),
         "link": ("sharing.link", "Reveal the link that a roll waits for."),
-        "show": ("sharing.show", "Show who has sat down, and which roll waits for a link."),
+        "show": ("sharing.show", "Show who has joined the shared dice, and which roll waits for a link."),
         "chain": ("sharing.chain", "Make a chain for playing over HTTP."),
     },
     "db": {
@@ -209,7 +209,7 @@ def _group(name: str, summary: str) -> Any:
 
 
 class Offered(NamedTuple):
-    """What the shell offers for the beginning of a command, with the attributes of click's CompletionItem."""
+    """A completion of a command's name, with the attributes of click's CompletionItem."""
 
     value: str
     help: str
@@ -260,7 +260,7 @@ class ListByDefault(CliGroup):
 
 
 COMPLETING = "_COMBATLOG_COMPLETE"
-"""Set by the shell when it asks what could be typed next."""
+"""Set by the shell when it asks for completions."""
 
 app = typer.Typer(
     name="combatlog",
@@ -306,7 +306,7 @@ def settings(
 
 @cache
 def commands() -> Any:
-    """The root of all commands. Typer takes a while to make it, so a process makes it once."""
+    """The root group. Building it takes typer a while, so a process does it once."""
     return typer.main.get_command(app)
 
 
@@ -320,7 +320,7 @@ def _check_arguments(arguments: list[str]) -> None:
 
 
 def _never_fail_to_write() -> None:
-    """Show the number of a character that the terminal cannot show."""
+    """Print the number of a character that the terminal cannot show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -346,7 +346,7 @@ def main() -> None:
         report(problem, {})
         sys.exit(REFUSED)
     except BrokenPipeError:
-        # The reader of our output has gone, as `head` does; nothing is wrong.
+        # The reader of our output has exited, as `head` does; nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
 

@@ -1,4 +1,4 @@
-"""Commands that choose or follow a script: a side plays itself, many fights play themselves, a scenario is played."""
+"""Commands that play automatically: a side of a fight, many simulated fights, or a scenario."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def auto(
     encounter: str = ENCOUNTER,
     turns: int | None = option("turns", "Play this many turns; default: 1.", min=1),
     rounds: int | None = option("rounds", "Play this many rounds.", min=1),
-    to_end: bool = flag("to_end", "Play until one side has won, then close the fight."),
+    to_end: bool = flag("to_end", "Play until one side has won, then conclude the fight."),
     side: list[str] | None = options("side", "Play only this side; repeatable."),
-    quiet: bool = flag("quiet", "Print only what was chosen, and why.", "--quiet", "-q"),
+    quiet: bool = flag("quiet", "Print only each choice, and why.", "--quiet", "-q"),
     as_json: bool = JSON,
 ) -> None:
-    """Each step is recorded as it is played. The side has to roll its own dice: open the encounter with --dice random,
-    committed or seed:N, or let only the others roll at the table, as in --dice heroes=table,foes=random.
+    """Each step is recorded as it is played. The side must not roll at the table: open the encounter with --dice
+    random, committed or seed:N, or with table dice for the other side only, as in --dice heroes=table,foes=random.
 
     Examples:
     combatlog auto "Bridge ambush" --side foes
     combatlog auto "Bridge ambush" --to-end --quiet
     """
     if sum((turns is not None, rounds is not None, to_end)) > 1:
-        raise typer.BadParameter("say one of --turns, --rounds and --to-end.")
+        raise typer.BadParameter("give only one of --turns, --rounds and --to-end.")
     steps: list[AutoPlayed] = []
     with open_fight(encounter) as fight:
         for step in fight.auto(side or (), turns=turns, rounds=rounds, to_end=to_end):
@@ -74,7 +74,7 @@ def simulate(
     pack: list[Path] | None = PACK,
     as_json: bool = JSON,
 ) -> None:
-    """If it is interrupted (^C, or SIGTERM), it sums up the fights that it has finished.
+    """If it is interrupted (^C or SIGTERM), it sums up the finished fights.
 
     Example: combatlog simulate ambush.yaml --runs 1000 --seed 7
     """
@@ -98,13 +98,13 @@ def simulate(
 
 
 def _record() -> Record:
-    """A database is started here, so that the processes find it running."""
+    """Where the processes record. It starts the database, so that they find it running."""
     with open_ledger() as ledger:
         return ledger.whole_fights()
 
 
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
-"""Exit statuses, as shells have them."""
+"""Exit statuses, as shells define them."""
 
 
 class Terminated(KeyboardInterrupt):
@@ -128,7 +128,7 @@ def run(
     file: Path = argument("file", "Scenario file (YAML); docs/scenarios.md describes the format."),
     name: str | None = option("name", "Record it under this name.", "--as"),
     dry: bool = flag("dry", "Play in memory only; record nothing."),
-    quiet: bool = flag("quiet", "Print only whether everything came out as expected.", "--quiet", "-q"),
+    quiet: bool = flag("quiet", "Print only whether everything was as expected.", "--quiet", "-q"),
     pack: list[Path] | None = PACK,
     as_json: bool = JSON,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What all commands have in common: readable help, the report of a refusal, and groups that import on demand."""
+"""What all commands have in common: readable help, and the report of a refusal."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class CliCommand(TyperCommand):
         """Show each example on a line of its own, unwrapped, so that it can be copied."""
         about, title, examples = re.split(r"(Examples?:\s)", (self.help or "") + "Example: ", maxsplit=1)[:3]
         lines = [line.strip() for line in examples.removesuffix("Example: ").splitlines() if line.strip()]
-        if lines and not about.endswith(_AS_IT_IS):  # as it does once they have been shown
+        if lines and not about.endswith(_AS_IT_IS):  # which it does after the examples have been shown once
             self.help = about + _AS_IT_IS + title.strip() + "\n" + "".join(f"  {line}\n" for line in lines)
         super().format_help_text(ctx, formatter)
 
@@ -133,7 +133,7 @@ def _choices(param: Any) -> list[str]:
 
 
 def problem_behind(error: Exception) -> Problem | None:
-    """The problem to report for an error. A lost database is one, wherever it happens; it never shows a traceback."""
+    """The problem to report for an error. A lost connection to the database is one too; it never shows a traceback."""
     if isinstance(error, Problem):
         return error
     if type(error).__module__.partition(".")[0] not in _OF_THE_DATABASE:
@@ -144,7 +144,7 @@ def problem_behind(error: Exception) -> Problem | None:
 
 
 _OF_THE_DATABASE = {"psycopg", "psycopg_pool", "eventsourcing"}
-"""The packages that raise errors of the database. Their names suffice; importing them takes long."""
+"""The packages that raise database errors, by name, because importing them is slow."""
 
 
 def _is_argument(param: Any) -> bool:

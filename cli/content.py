@@ -1,4 +1,4 @@
-"""Commands that look something up, whatever fight it is for: actions, documents, abilities, packs and creatures."""
+"""Commands that look something up without a fight: actions, documents, abilities, packs and creatures."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def schema(
         complete="documents",
     ),
 ) -> None:
-    """A document's version changes only if programs that read it have to change. New fields may come at any time.
+    """A document's version changes only if programs that read it have to change. New fields may be added at any time.
 
     Examples:
     combatlog schema
@@ -110,13 +110,13 @@ def schema(
 
 
 LIBRARY = option("library", "Include the abilities in your own library file.")
-LIBRARY_RULESET = option("ruleset", "Ruleset whose library to use.", default="skirmish")
+LIBRARY_RULESET = option("ruleset", "Ruleset of the library.", default="skirmish")
 
 
 @shows(print_abilities)
 def list_abilities(
-    wired: bool = flag("wired", "Only abilities that the engine carries out in full."),
-    partial: bool = flag("partial", "Only abilities that it carries out in part."),
+    wired: bool = flag("wired", "Only abilities that the engine implements in full."),
+    partial: bool = flag("partial", "Only abilities that it implements in part."),
     unwired: bool = flag("unwired", "Only abilities that are left to people."),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
@@ -141,7 +141,7 @@ def show_ability(
 def check_library(
     file: Path = argument("file", "Library file (JSON)."), ruleset: str = LIBRARY_RULESET, as_json: bool = JSON
 ) -> None:
-    """Lists what the engine does with each entry, and what is wrong with broken ones, which are left out.
+    """Lists what the engine does with each entry. Broken entries are left out, with the reason.
 
     Example: combatlog abilities check my-cards.json
     """
@@ -208,7 +208,8 @@ def import_(
     replace: bool = flag("replace", "Write over a pack that was imported before."),
     ruleset: str = PACK_RULESET,
 ) -> combatlog.PackImport:
-    """What the rules cannot carry out is listed, kept on the sheets as notes, and put to the GM when it would matter.
+    """Effects that the rules cannot resolve are listed and kept on the sheets as notes. When one matters, the GM rules
+    on it.
 
     The formats are 5e-bits (monsters and spells of 5e-database and dnd5eapi.co), open5e (a folder of its v2 files),
     foundry (exported actors of the dnd5e system, a file or a folder), improved-initiative (exported stat blocks),
@@ -250,7 +251,7 @@ def archetypes(
             print_form(section, archetype, summary_of(model), fields_of(model))
 
 
-PACK = option("pack", "Folder of a pack to look in as well; repeatable.")
+PACK = option("pack", "Folder of another pack to look in; repeatable.")
 
 
 def _challenge(text: str) -> tuple[float, float]:
@@ -276,7 +277,7 @@ def list_creatures(
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Sequence[Creature]:
-    """They are those of the ruleset, of packs, and of the SRD if it is installed.
+    """Creatures come from the ruleset, from packs, and from the SRD if it is installed.
 
     Examples:
     combatlog creatures list dragon
@@ -293,7 +294,7 @@ def show_creature(
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Card:
-    """It ends with what is left to the GM, and with the licence and the origin of the data.
+    """At the end it lists what is left to the GM, and the licence and origin of the data.
 
     Examples:
     combatlog creatures show adult-red-dragon

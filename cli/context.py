@@ -1,4 +1,4 @@
-"""The ledger and the fight that commands work on: the one that is named, or else the one that is implied."""
+"""The ledger and the fight that commands work on: the one named on the command line, or the one in use."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 
 
 class CommandSettings:
-    """Set once: from the options before the command, or by the shell that the commands are typed in."""
+    """Set once, by the options before the command or by the shell."""
 
     database: str | None = None
     replica: str | None = None
-    """The replica that a command reads from, if it was given one."""
+    """The replica to read from, if one was given."""
     server: Server | None = None
-    """The service that the commands are for, if they are not for a ledger at hand."""
+    """The service to use, if there is one; otherwise a local ledger is used."""
     ledger: Ledger | None = None
-    """The ledger that stays open, in a shell."""
+    """The ledger that a shell keeps open."""
     fight: RecordedFight | None = None
-    """The fight that a shell is about."""
+    """The fight that a shell was opened for."""
     raises: bool = False
-    """Whether a problem is raised, for a shell to show, or reported before the program ends."""
+    """Whether a problem is raised for the shell to show; otherwise it is reported and the program ends."""
     implied: Implied | None = None
-    """The fight that commands are about unless they name another, in a shell."""
+    """The fight that commands in a shell use unless they name another."""
     confirm: Callable[[str], bool] | None = None
-    """How a shell asks for confirmation."""
+    """Asks for confirmation in a shell."""
 
     @classmethod
     def where(cls) -> str | None:
-        """Where the fights are; None: where they are by default."""
+        """The URL of the service or the database; None for the default."""
         return cls.server.url if cls.server is not None else cls.database
 
 
@@ -66,13 +66,13 @@ def open_ledger() -> Iterator[Ledger]:
 
 
 def warn_of_replica(ledger: Ledger) -> None:
-    """Say so if a replica is not where its primary is."""
+    """Warn if a replica is behind its primary."""
     if (lag := ledger.replica_lag()) is not None and (words := _lag_in_words(lag)):
         typer.echo(words, err=True)
 
 
 def _lag_in_words(lag: ReplicaLag) -> str:
-    """A sentence; none if the replica has everything."""
+    """A sentence; empty if the replica has everything."""
     if lag.events is None:
         until = f", which it received until {lag.until.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC" if lag.until else ""
         why = "The primary server cannot be reached" if lag.is_primary_named else "No primary server is named"
@@ -85,7 +85,7 @@ def _lag_in_words(lag: ReplicaLag) -> str:
 
 @contextmanager
 def open_fight(reference: str) -> Iterator[RecordedFight]:
-    """A fight. Whatever is done to it reveals links of shared dice whose chains are kept on this machine."""
+    """A fight. Commands on it reveal links of shared dice from the chains that are kept on this machine."""
     with open_ledger() as ledger:
         fight = ledger.fight(reference)
         is_open = CommandSettings.fight is not None and CommandSettings.fight.id == fight.id
@@ -97,16 +97,16 @@ def open_fight(reference: str) -> Iterator[RecordedFight]:
 VARIABLE = "COMBATLOG_FIGHT"
 _FILE = "fights-in-use.json"
 ALWAYS_NAMED = {"use", "conclude", "label"}
-"""Commands that need a name: a slip of the tongue must not end a fight, or label it with the name of another."""
+"""Commands that need a name, so that a slip does not end or label the wrong fight."""
 _NOT_MEANT = ("ledger/unknown-encounter", "seat/not-here")
-"""There is no such fight, or none that somebody with a seat at a service could mean."""
+"""No fight has this name, or none that this seat at a service can see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Implied:
     name: str
     why: str
-    """Where that comes from, in words."""
+    """Where the choice comes from, in words."""
 
 
 def implied_fight(database: str | None) -> Implied | None:
@@ -117,7 +117,7 @@ def implied_fight(database: str | None) -> Implied | None:
 
 
 def remember(database: str | None, name: str | None) -> None:
-    """Remember a fight of this database; None forgets it."""
+    """Save the fight in use for this database; None deletes it."""
     known = {**_read(), _key(database): name}
     file = _file()
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -126,8 +126,8 @@ def remember(database: str | None, name: str | None) -> None:
 
 
 def home() -> Path:
-    """The folder for what the command line keeps."""
-    from ledger.store.database import home_folder  # which loads the driver of the database
+    """The folder for files of the command line."""
+    from ledger.store.database import home_folder  # which loads the database driver
 
     return home_folder()
 
@@ -137,7 +137,7 @@ def _file() -> Path:
 
 
 def _read() -> dict[str, str]:
-    """What is remembered. A file that somebody broke is as good as none: `combatlog use` writes it again."""
+    """The fights in use. A broken file counts as none; `combatlog use` writes it again."""
     try:
         known = json.loads(_file().read_text("utf-8"))
     except (OSError, ValueError):
@@ -146,7 +146,7 @@ def _read() -> dict[str, str]:
 
 
 def _key(database: str | None) -> str:
-    """Fights belong to a database. Its URL may hold a password, which has no business in another file."""
+    """The key of a database. It is a hash, because the URL may hold a password."""
     from ledger.store.database import URL_VARIABLE
 
     url = database or os.environ.get(URL_VARIABLE)
@@ -154,7 +154,7 @@ def _key(database: str | None) -> str:
 
 
 def with_implied_fight(command: Any, ctx: Any, args: list[str]) -> list[str]:
-    """The arguments of a command, with the fight that is implied if they name none."""
+    """The arguments of a command, with the fight in use if they name none."""
     wanted = [param for param in command.params if param.param_type_name == "argument"]
     if not wanted or wanted[0].name != "encounter" or not wanted[0].required or command.name in ALWAYS_NAMED:
         return args
@@ -168,14 +168,14 @@ def with_implied_fight(command: Any, ctx: Any, args: list[str]) -> list[str]:
 
 
 def _positional(command: Any, ctx: Any, args: list[str]) -> list[str] | None:
-    """What stands for arguments; None if that cannot be told, or nobody wants to know."""
+    """The positional arguments; None if they cannot be told apart, or if help was asked for."""
     if any(arg in command.get_help_option_names(ctx) for arg in args):
         return None
     try:
         values, left, _ = command.make_parser(ctx).parse_args(args=list(args))
     except Exception as wrong:
         if hasattr(wrong, "format_message"):
-            return None  # the command itself is going to complain
+            return None  # the command itself will report it
         raise
     named = [values.get(param.name) for param in command.params if param.param_type_name == "argument"]
     given = [part for value in named for part in (value if isinstance(value, tuple | list) else [value])]
@@ -183,7 +183,7 @@ def _positional(command: Any, ctx: Any, args: list[str]) -> list[str] | None:
 
 
 def _exists(name: str) -> bool:
-    """Whether there is a fight of that name, which is then the one that is meant."""
+    """Whether a fight has this name, which is then the one meant."""
     try:
         with open_fight(name):
             return True
@@ -194,7 +194,7 @@ def _exists(name: str) -> bool:
 
 
 def say_implied(ctx: Any) -> None:
-    """Say which fight is meant, to people."""
+    """Print which fight is used, unless the output is JSON."""
     implied = ctx.meta.get(VARIABLE)
     if implied is None or ctx.params.get("as_json"):
         return

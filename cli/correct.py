@@ -1,4 +1,4 @@
-"""Commands that correct a fight or ask the table for it, and those that compare fights and list corrections."""
+"""Commands that correct a fight or propose corrections to the table, compare fights, and list corrections."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def correct(
 
 
 def _confirm() -> None:
-    """Ask for confirmation. Where there is nobody to ask, a script must not take the plan for the deed."""
+    """Ask for confirmation. Without a terminal, nothing is changed, and a script gets an error."""
     if CommandSettings.confirm is not None:
         if not CommandSettings.confirm("Apply this plan?"):
             raise typer.Exit(1)
@@ -151,7 +151,7 @@ def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None
 
 @records(Redo, *CORRECTION, carry_out=correct)
 def redo() -> None:
-    """Only possible while nothing has been declared since.
+    """Only possible if nothing has been declared since.
 
     Example: combatlog redo "Bridge ambush" --yes
     """
@@ -235,8 +235,8 @@ def amend(
     carry_out=correct,
 )
 def insert(before: int | None, after: int | None) -> None:
-    """Shows the plan first. Later declarations are resolved again with the dice that were rolled for them. What the GM
-    and the clock do is declared by gm: `gm rule`, `gm join`.
+    """Shows the plan first. Later declarations are resolved again with the dice that were rolled for them. Rulings and
+    joins are declared by gm: `gm rule`, `gm join`.
 
     Examples:
     combatlog insert "Bridge ambush" --before 34 osric dodge --reason "he said so"
@@ -255,7 +255,7 @@ def fork(
     command_id: UUID | None = COMMAND,
     as_json: bool = JSON,
 ) -> None:
-    """For what-ifs, and for rulings under appeal.
+    """For what-ifs, and for disputed rulings.
 
     Example: combatlog fork "Bridge ambush" --at 33 --as "What if Snig had fled"
     """
@@ -316,7 +316,7 @@ def proposal(encounter: str = ENCOUNTER, seat: str = SEAT, as_json: bool = JSON)
 
 
 def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: bool) -> None:
-    """Send it, and say why a correction that nobody stands in the way of could not be made."""
+    """Send the answer. If everyone agrees but the correction could not be made, report why."""
     with open_fight(encounter) as fight:
         show(fight.send(said, command_id=command_id), as_json)
         proposal = fight.seen_by().proposal()
@@ -326,8 +326,8 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
 
 @records(Consent, "actor", flag("no", "Do not agree; then nothing is changed."), "reason", "by", carry_out=_answer)
 def agree(no: bool) -> Fields:
-    """It is made once everyone who was asked agrees. If the fight has moved on and it would now change something else,
-    it is proposed again.
+    """The correction is made once everyone who was asked agrees. If the fight has moved on and the correction would now
+    change something else, it is proposed again.
 
     Examples:
     combatlog agree "Bridge ambush" rurik

@@ -1,4 +1,4 @@
-"""Commands for the database itself."""
+"""Commands that manage the database."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def path() -> None:
 
 
 def print_roles(apply: bool = flag("apply", "Run the script instead of printing it.")) -> None:
-    """One can only append and read, one can only read.
+    """One role can only append and read, the other can only read.
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
     """
@@ -87,7 +87,7 @@ def print_roles(apply: bool = flag("apply", "Run the script instead of printing 
     if works:
         say(f"From now on, combatlog works as {schema.WRITER}.")
     else:
-        say(f"combatlog works as {user} until whoever made the roles runs: GRANT {schema.WRITER} TO {user}")
+        say(f"combatlog works as {user} until the creator of the roles runs: GRANT {schema.WRITER} TO {user}")
 
 
 def upgrade() -> None:
@@ -98,14 +98,20 @@ def upgrade() -> None:
 
 
 def distribute(
-    shards: int = option("shards", "How many shards; also the most workers it can use.", default=32, min=1, max=1024),
+    shards: int = option(
+        "shards",
+        "Number of shards, which is also the largest number of workers it can use.",
+        default=32,
+        min=1,
+        max=1024,
+    ),
     dry_run: bool = flag("dry_run", "Show what would be done; change nothing."),
     yes: bool = flag("yes", "Do not ask."),
     as_json: bool = JSON,
 ) -> None:
-    """Works on the coordinator, on a fresh or an existing ledger, all or nothing. Everything that belongs to an
-    encounter is put on one worker, the rest on every node. From then on, commands work through any node. It cannot be
-    undone; make a backup first.
+    """Run it on the coordinator, with a new or an existing ledger; it is all or nothing. The data of an encounter goes
+    to one worker, everything else to every node. Afterwards, commands can connect to any node. It cannot be undone;
+    make a backup first.
 
     Examples:
     combatlog --database postgresql://me@coordinator/combatlog db distribute --dry-run
@@ -137,7 +143,7 @@ def backup(
     file: Path = argument("file", "File to write; must not exist yet."),
     seeds: bool = flag("seeds", "Include the secret seeds of committed dice; keep such a file secret."),
 ) -> None:
-    """Any PostgreSQL can be restored from it. Damaged events are marked and named, and the exit status is 1. Without
+    """It can be restored into any PostgreSQL. Damaged events are marked and listed, and the exit status is 1. Without
     --seeds, fights with committed dice cannot be continued from the backup.
 
     Example: combatlog db backup ledger-2026-11-16.jsonl

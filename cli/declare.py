@@ -1,4 +1,4 @@
-"""Commands that open a fight, and those with which it is played: declarations, and answers to offered reactions."""
+"""Commands that open a fight and play it: declarations, and answers to offered reactions."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def play(
         "own", "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
     ),
 ) -> None:
-    """Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` shows what else
-    there is. Dice are asked for by name. Several people can play the same fight, each in a shell of their own.
+    """Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` lists
+    everything else. The shell asks for dice by name. Several people can play the same fight, each in their own shell.
 
     Examples:
     combatlog play "Bridge ambush"
@@ -68,7 +68,7 @@ def play(
     "by",
 )
 def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) -> Fields:
-    """Takes the action for it, if that is still to be taken, and strikes with the weapon in hand.
+    """Takes the attack action if it has not been taken yet, and strikes with the weapon in hand.
 
     Examples:
     combatlog hit "Bridge ambush" snig 15 6
@@ -111,7 +111,7 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
     argument("to", "Square to go to.", kind=str, read=read_position),
     options(
         "via",
-        "Square to pass on the way; repeatable. Default: the quietest way.",
+        "Square to pass on the way; repeatable. Default: the way that provokes least.",
         metavar="COLUMN,ROW",
         read=read_positions,
     ),
@@ -143,7 +143,7 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
     option("ruleset", "Rules to play by.", kind=str, default="dnd5e"),
     option(
         "dice",
-        "Where dice come from: random, committed, shared, seed:N, or table (people give them with --dice). "
+        "Where dice come from: random, committed, shared, seed:N, or table (rolled by hand, given with --dice). "
         "For each side or combatant: heroes=table,foes=random.",
         kind=str,
         default="random",
@@ -155,10 +155,10 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
     option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
     named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional_rules"),
     "pack",
-    flag("practice", "Leave it out of statistics across fights."),
+    flag("practice", "Exclude it from statistics across fights."),
     options(
         "shown",
-        "Let players see this of others: hit_points, armour_class, dice, initiative, sheets or reasons. Repeatable.",
+        "What players see of others: hit_points, armour_class, dice, initiative, sheets or reasons; repeatable.",
         "--show",
         metavar="WHAT",
         complete="shown_to_players",
@@ -178,7 +178,7 @@ def new(
     pack: list[Path] | None,
     **how: Any,
 ) -> None:
-    """Its packs are recorded with it, so `combatlog join` finds their sheets by name.
+    """Packs are recorded with the encounter, so `combatlog join` finds their sheets by name.
 
     Examples:
     combatlog new "Bridge ambush" --dice table --map bridge.txt
@@ -209,7 +209,7 @@ _STAYS = {
     "reactions": "--reaction",
     "packs": "--pack",
 }
-"""What cannot be changed about a combatant of an earlier fight."""
+"""Options that do not apply to a combatant of an earlier fight."""
 
 
 @takes(
@@ -222,21 +222,21 @@ _STAYS = {
     ),
     option(
         "earlier",
-        "Earlier fight that they come from, with what is left to them.",
+        "Earlier fight that they come from, in the state they had at its end.",
         "--from",
         metavar="ENCOUNTER",
         is_eager=True,
     ),
     option("name", "Name; default: the sheet's, with a number if it is taken.", "--as"),
     option("count", "How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
-    option("side", "Side it fights on; default: heroes, or with --from the same as there."),
-    option("at", "Square it stands on; if several join, the others around it.", read=read_position),
+    option("side", "Side it fights on; default: heroes, or its earlier side with --from."),
+    option("at", "Square it stands on; if several join, the others stand around it.", read=read_position),
     option("controller", "Who controls it: player or gm."),
     flag("hidden", "Join unrevealed: players do not see it until `combatlog reveal`."),
     options("overrides", "Change a field of the sheet; repeatable.", "--set", read=read_values),
     options(
         "reaction",
-        "When it uses a reaction: ask, always, never or 'when useful'. * names all others. Repeatable.",
+        "When it uses a reaction: ask, always, never or 'when useful'. * is any other reaction. Repeatable.",
         metavar="NAME=WHEN",
         read=read_pairs,
         complete="policies",
@@ -256,10 +256,10 @@ def join(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Whoever joins a fight that has started rolls initiative at once, if the rules say so.
+    """A combatant that joins after the start rolls initiative at once, if the rules say so.
 
-    With --from, combatants of an earlier fight join as they stand there: the same name and sheet, hit points, slots and
-    uses that are left, and conditions that last.
+    With --from, combatants of an earlier fight join with the same name and sheet, their remaining hit points, slots and
+    uses, and their lasting conditions.
 
     Examples:
     combatlog join "Bridge ambush" goblin --as Snig --side foes --at 5,1
@@ -286,7 +286,7 @@ def _refuse_with_from(differing: dict[str, Any]) -> None:
     """A carried-over combatant keeps its sheet."""
     said = [option for name, option in _STAYS.items() if differing[name] not in (None, 1)]
     if said:
-        raise typer.BadParameter(f"whoever comes along with --from stays as it was; omit {said[0]}.")
+        raise typer.BadParameter(f"a combatant that joins with --from keeps its sheet; omit {said[0]}.")
 
 
 @records(Start, "dice")
@@ -322,7 +322,7 @@ def react() -> None:
     EndTurn,
     argument(
         "actor",
-        "Whose turn ends. It has to be named, so that two people cannot end two turns.",
+        "Combatant whose turn ends. It must be named, so that two people do not end two turns.",
         default="gm",
         kind=str,
         fills="who",
@@ -341,9 +341,9 @@ def end_turn() -> None:
 
 @records(TimeUp, "dice")
 def time_up() -> None:
-    """Only in fights that were opened with --option reaction_time=SECONDS. Whoever may react and does not answer lets
-    it pass, or does what is useful if the fight has --option time_up="when useful". Every other command does this by
-    itself; only where dice are rolled at the table they have to be given here.
+    """Only in fights that were opened with --option reaction_time=SECONDS. A combatant that did not answer lets the
+    reaction pass; with --option time_up="when useful", it uses the reaction if that is useful. Every other command does
+    this by itself; this one is for giving the dice that were rolled at the table.
 
     Examples:
     combatlog time-up "Bridge ambush"
@@ -352,14 +352,14 @@ def time_up() -> None:
 
 
 def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: bool) -> None:
-    """Some faces may be for what the combatant let pass first, so none are called left over."""
+    """Some faces may belong to the reaction that the combatant let pass, so none are reported as not needed."""
     with open_fight(encounter) as fight:
         show(fight.send(said, command_id=command_id), as_json)
 
 
 @records(Leave, "actor", "reason", "dice", carry_out=_leave)
 def leave() -> None:
-    """If it has the turn, that ends. If it is waited for, it lets the reaction pass.
+    """If it is the combatant's turn, the turn ends. If the fight waits for its reaction, the reaction passes.
 
     Example: combatlog leave "Bridge ambush" snig --reason "fled into the reeds"
     """

@@ -1,4 +1,4 @@
-"""Commands that hand fights to other programs, and take them in from other ledgers and other tools."""
+"""Commands that export fights, and import them from other ledgers and other tools."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def export(
     seat: str = SEAT,
 ) -> None:
     """jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a
-    fight to step through in a browser: one file that needs no network. From a seat that does not see everything, jsonl,
-    markdown and html have what it saw; no ledger can import that.
+    fight to step through in a browser, in one file that needs no network. With --as, jsonl, markdown and html have what
+    the seat saw; such a file cannot be imported.
 
     Examples:
     combatlog export "Bridge ambush" --output bridge.jsonl
@@ -69,7 +69,7 @@ def export(
 
 
 def _export_seen(encounter: str, seat: str, form: ExportFileFormat, output: Path | None) -> bool:
-    """Whether it was written: whoever sees everything gets what anybody gets."""
+    """Export what a seat saw. Returns False, and writes nothing, if the seat sees everything."""
     with open_ledger() as ledger:
         fight = ledger.fight(encounter)
         view = fight.seen_by(seat)
@@ -87,7 +87,7 @@ def _export_seen(encounter: str, seat: str, form: ExportFileFormat, output: Path
 def write(texts: Iterable[str], output: Path | None) -> None:
     if output is None:
         if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # it is a file's content, whatever the terminal can show
+            sys.stdout.reconfigure(encoding="utf-8")  # the output is a file's content, whatever the terminal can show
         sys.stdout.writelines(texts)
         return
     with opened(output, "w") as file:
@@ -129,14 +129,13 @@ def import_file(
         metavar="OLD[=NEW]",
     ),
     rename_taken: bool = flag("rename_taken", "Import every fight whose name is taken here under a free name."),
-    skip_existing: bool = flag("skip_existing", "Leave out fights that differ from those here, and import the others."),
+    skip_existing: bool = flag("skip_existing", "Skip fights that differ from those here, and import the others."),
     as_json: bool = JSON,
 ) -> None:
     """Hashes are checked and ids stay the same. Importing the same file again does nothing.
 
-    A fight whose name another fight has here can be imported under another name. It becomes a copy with an id of its
-    own, which says where it comes from. A fight that went on differently here is still the same fight: it can only be
-    left out.
+    If the name of a fight is taken here, it can be imported under another name, as a copy with its own id and a note of
+    its origin. A fight that went on differently here is still the same fight and can only be left out.
 
     Examples:
     combatlog import bridge.jsonl
@@ -169,8 +168,8 @@ def import_log(
     dry_run: bool = flag("dry_run", "Read everything, and record nothing."),
     as_json: bool = JSON,
 ) -> None:
-    """They are recorded as they are: no rules are applied, and what a log does not say is left out. Text that cannot be
-    read is kept as notes. Importing again adds only what is new.
+    """Fights are recorded as they are: no rules are applied, and missing values are omitted. Text that cannot be read
+    is kept as notes. Importing again adds only what is new.
 
     Examples:
     combatlog import-log fireball raw.jsonl --campaign Riverlands

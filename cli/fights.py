@@ -1,4 +1,4 @@
-"""Commands that list the fights, choose one, and show its state. Only the last loads the rules."""
+"""Commands that list fights, choose one, and show its state. Only `status` loads the rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from projections.battle.encounter_list import with_progress
 
 
 def list_encounters(
-    limit: int = option("limit", "How many to show.", default=50, min=1, max=10_000),
-    after: str | None = option("after", "Go on after this encounter, by name or id.", complete="encounters"),
+    limit: int = option("limit", "Number of encounters to show.", default=50, min=1, max=10_000),
+    after: str | None = option("after", "Continue after this encounter, by name or id.", complete="encounters"),
     everything: bool = flag("everything", "Show all of them.", "--all"),
-    archived: bool = flag("archived", "Show archived ones as well."),
+    archived: bool = flag("archived", "Also show archived ones."),
     ids: bool = flag("ids", "Show ids however narrow the terminal is."),
     as_json: bool = JSON,
 ) -> None:
@@ -33,7 +33,7 @@ def list_encounters(
 
 
 def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
-    """COMBATLOG_FIGHT does the same for one terminal, and goes first. A fight that is named goes before both.
+    """The variable COMBATLOG_FIGHT overrides it for one terminal, and a fight named in a command overrides both.
     `conclude` and `label` always need the name.
 
     Examples:
@@ -47,7 +47,7 @@ def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", 
         with open_fight(encounter) as fight:
             name = fight.state().name
         remember(CommandSettings.where(), name)
-        say(f"Commands that name no fight are about {name} now.")
+        say(f"Commands that name no fight now use {name}.")
     elif (implied := implied_fight(CommandSettings.where())) is not None:
         say(f"{implied.name} ({implied.why})")
     else:

@@ -1,17 +1,8 @@
-"""Commands of the GM: rulings, damage and healing, the order of turns, what players see, rolls, notes and rests."""
+"""Commands of the GM: rulings, damage and healing, initiative, what players see, rolls, notes and rests."""
 
 from __future__ import annotations
 
-from cli.options import (
-    argument,
-    flag,
-    option,
-    options,
-    read_hit_dice,
-    read_numbers,
-    read_pairs,
-    read_position,
-)
+from cli.options import argument, flag, option, options, read_hit_dice, read_numbers, read_pairs, read_position
 from cli.send_message import Fields, records
 from combatlog.messages.commands import (
     Conceal,
@@ -51,7 +42,7 @@ RESTING = argument("who", metavar="[COMBATANT]")
     "secret",
 )
 def rule() -> None:
-    """A ruling is possible at any moment, even while a reaction is being waited for.
+    """A ruling is possible at any moment, even while the fight waits for a reaction.
 
     Example: combatlog rule "Bridge ambush" rurik --set hp=9 --reason "the bridge gave way under him"
     """
@@ -68,7 +59,7 @@ def rule() -> None:
     "by",
 )
 def hurt(actor: str, also: list[str] | None) -> Fields:
-    """Resistances, concentration, falling and dying count, unlike with `combatlog rule --set`.
+    """Unlike `combatlog rule --set`, this applies resistances, concentration and the rules for dying.
 
     Examples:
     combatlog hurt "Bridge ambush" rurik 6 fire --reason "the floor burns"
@@ -79,7 +70,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
 
 @records(Heal, "actor", argument("amount", min=1, max=9999), argument("pool"), ALSO, "reason", "by")
 def heal(actor: str, also: list[str] | None) -> Fields:
-    """Nobody gets more than the maximum, and whoever had fallen wakes up.
+    """Healing stops at the maximum. A combatant that was down wakes up.
 
     Examples:
     combatlog heal "Bridge ambush" rurik 7 --reason "a potion"
@@ -92,7 +83,7 @@ def heal(actor: str, also: list[str] | None) -> Fields:
     SetInitiative, argument("values", read=read_numbers, metavar="WHO=NUMBER", complete="combatants"), "reason", "by"
 )
 def initiative() -> None:
-    """Those who are named get a new place in the order of turns. The turn in progress goes on.
+    """The combatants named move to their new place in the order of turns. The turn in progress goes on.
 
     Example: combatlog initiative "Bridge ambush" rurik=17 snig=12 --reason "misread"
     """
@@ -112,7 +103,7 @@ def initiative() -> None:
     "by",
 )
 def reactions() -> None:
-    """It counts from the next reaction that is offered.
+    """The change applies from the next reaction that is offered.
 
     Examples:
     combatlog reactions "Bridge ambush" osric protection=always
@@ -122,7 +113,7 @@ def reactions() -> None:
 
 @records(Reveal, "who", "by")
 def reveal() -> None:
-    """What they did until then stays unseen. `combatlog watch --as players` shows what players see.
+    """What they did before stays hidden. `combatlog watch --as players` shows what players see.
 
     Example: combatlog reveal "Bridge ambush" ogre
     """
@@ -130,7 +121,7 @@ def reveal() -> None:
 
 @records(Conceal, "who", "by")
 def conceal() -> None:
-    """The rules take no notice: who can be attacked does not change. `combatlog reveal` ends it.
+    """This does not affect the rules: the combatants can still be attacked. `combatlog reveal` undoes it.
 
     Example: combatlog conceal "Bridge ambush" ogre
     """
@@ -146,7 +137,7 @@ def conceal() -> None:
     "by",
 )
 def roll() -> None:
-    """Everybody sees the roll, unless it is secret.
+    """Everyone sees the roll, unless it is secret.
 
     Examples:
     combatlog roll "Bridge ambush" 1d20+3 --for perception --of mira --secret
@@ -156,7 +147,7 @@ def roll() -> None:
 
 @records(Note, argument("text"), "about", "secret", "by")
 def note() -> None:
-    """It is possible at any moment, even when the fight is over.
+    """A note can be added at any moment, even after the fight.
 
     Examples:
     combatlog note "Bridge ambush" "The bridge creaks."
@@ -171,7 +162,7 @@ def note() -> None:
     "reason",
 )
 def label(labels: list[str], remove: bool) -> Fields:
-    """Statistics across fights leave out practice and archived fights, and `combatlog list` leaves out archived ones.
+    """Statistics across fights exclude practice and archived fights, and `combatlog list` hides archived ones.
     Nothing is deleted: --remove or `combatlog undo` brings a fight back.
 
     Examples:
@@ -189,7 +180,7 @@ def label(labels: list[str], remove: bool) -> Fields:
     "by",
 )
 def short() -> Fields:
-    """`combatlog join --from` then brings the rested to the next fight.
+    """`combatlog join --from` then brings the rested combatants to the next fight.
 
     Examples:
     combatlog rest short "Bridge ambush"

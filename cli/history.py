@@ -38,7 +38,7 @@ def log(
     seq: int | None = argument("seq", "Show every event of the declaration that this event belongs to.", None, min=1),
     first: int = FIRST,
     last: int | None = LAST,
-    latest: int | None = option("latest", "Only so many lines of the story, or events; the latest.", "--last", min=1),
+    latest: int | None = option("latest", "Only the latest lines of the story, or events; this many.", "--last", min=1),
     actor: str | None = DECLARED_BY,
     kind: list[str] | None = options(
         "kind", "Only events of this kind, as with --all; repeatable.", complete="event_kinds"
@@ -48,8 +48,8 @@ def log(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """What a correction took back is marked, with the number of the correction. In JSON, which has every event, it is
-    the field taken_back_by; events that stand do not have it.
+    """Events that a correction took back are marked with its number. In JSON, which has every event, that is the field
+    taken_back_by; events that stand do not have it.
 
     Examples:
     combatlog log "Bridge ambush"
@@ -78,7 +78,7 @@ def log(
 
 
 def _show_seen(seen: View, wanted: Selection, seq: int | None, *, in_full: bool, as_json: bool) -> None:
-    """From a seat that does not see everything. An event that is not seen does not exist."""
+    """Show the log from a seat that does not see everything. An event that it does not see does not exist for it."""
     events, cast = seen.seen, seen.cast
     if seq is not None:
         declaration = next((event.declaration for event in events if event.seq == seq), None)
@@ -130,7 +130,7 @@ def replay(
     actor: str | None = DECLARED_BY,
     kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete="event_kinds"),
     undone: bool = option(
-        "undone", "Show what was taken back, marked, or leave it out.", "--undone/--no-undone", default=True
+        "undone", "Show what was taken back, marked; or omit it.", "--undone/--no-undone", default=True
     ),
     everything: bool = flag("everything", "Print every event, not one line per declaration; with --plain.", "--all"),
     speed: float | None = option("speed", "Play on its own, at this many events per second.", min=0.25, max=32),
@@ -138,7 +138,7 @@ def replay(
     seat: str = SEAT,
     replica: str | None = REPLICA,
 ) -> None:
-    """Keys step by event, declaration, turn or round; they search, explain and fork, too. ? lists them. Piped, it
+    """Keys step by event, declaration, turn or round; others search, explain and fork. ? lists them. In a pipe, it
     prints plain lines.
 
     Examples:
@@ -180,9 +180,8 @@ def watch(
     ),
     replica: str | None = REPLICA,
 ) -> None:
-    """It shows initiative, health, conditions, the map and the latest of the story, whoever records it. From the seat
-    of the players, it shows only what players may see. If the database goes away, it waits for it to come back. q or ^C
-    leaves.
+    """Shows initiative, health, conditions, the map and the latest lines of the story. With --as players, it shows only
+    what players may see. If the connection to the database is lost, it reconnects. q or ^C quits.
 
     Examples:
     combatlog watch "Bridge ambush" --as players
@@ -200,7 +199,7 @@ def watch(
 
 
 def _print_lines(watching: Watching, known: int, first: int) -> None:
-    """What is recorded after the events that are known already, from the first one on by the numbers of the seat."""
+    """Print events recorded after `known`, beginning with the event that the seat knows by the number `first`."""
     onlooker = watching.onlooker
     try:
         for event in watching.events():

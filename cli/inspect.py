@@ -50,7 +50,7 @@ def actions(
 
 @shows(print_advice)
 def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
-    """From the seat of a player, opponents are taken to be ordinary: the advice tells nothing about them.
+    """From a player's seat, the advice assumes ordinary opponents, so that it reveals nothing about them.
 
     Examples:
     combatlog advise "Duel at dawn" mira
@@ -74,7 +74,7 @@ def explain(
     seq: int = argument("seq", "Number of the event to explain.", min=1),
     why_not: str | None = option(
         "why_not",
-        "Reaction or modifier that did not count: say what kept it out.",
+        "Reaction or modifier that did not apply: say why.",
     ),
     seat: str = SEAT,
     as_json: bool = JSON,
@@ -103,7 +103,7 @@ def aim(
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
-    """Nothing is declared. Squares of the area are marked; friends in it are named first.
+    """Nothing is declared. Squares of the area are marked, and friends in it are listed first.
 
     Example: combatlog aim "Bridge ambush" mira fireball 7,4
     """

@@ -298,20 +298,19 @@ def jobs_beside_server(asked: int | None) -> int:
     return asked or max(1, (os.cpu_count() or 1) - 1)
 
 
-# Which fight, and for whom. Both are eager, since names of combatants are looked up in the fight, among those that the
-# seat sees.
+# The fight and the seat. Both are eager, since names of combatants are looked up in the fight, as the seat sees it.
 
 ENCOUNTER = argument("encounter", "Name or id of the encounter.", kind=str, is_eager=True)
 OPTIONAL_ENCOUNTER = argument("encounter", "Name or id of the encounter.", None)
 
 
 def seat_option(default: str = "gm") -> Any:
-    about = "Whose eyes: gm, players, players:SIDE, a combatant's name, spectator or auditor."
+    about = "Seat to look from: gm, players, players:SIDE, a combatant's name, spectator or auditor."
     return option("seat", about, "--as", kind=str, default=default, metavar="SEAT", is_eager=True)
 
 
 SEAT = seat_option()
-RULESET = option("ruleset", "The rules to look in.", default="dnd5e")
+RULESET = option("ruleset", "Ruleset to look in.", default="dnd5e")
 REPLICA = option(
     "replica",
     "Read from this replica of the database; default: COMBATLOG_REPLICA_URL, or none.",

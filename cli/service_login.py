@@ -33,11 +33,10 @@ LOCAL_ONLY = {
     "lake write": "`lake write` follows the database behind the service, to write only what is new; run it on the "
     "machine of the service, or take the fights with you: combatlog export --all --output fights.jsonl",
 }
-"""Commands, and groups of them, that whoever runs the service uses beside it: why, and what to do instead. Others may
-refuse some of what they are asked: then they reach for a ledger that is not here. Those that only read files run as
-ever."""
+"""Commands and groups that need the database itself: why they do not work with --server, and what to do instead. Other
+commands may refuse some options at a service. Those that only read files work as usual."""
 _WHILE_TYPING = 1.0
-"""Seconds that a service may take to offer what could be typed next."""
+"""Seconds that a service may take to answer a completion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Server:
     """Without a token."""
     token: str | None = field(repr=False)
     hurried: bool = False
-    """Somebody is typing and wants no waiting."""
+    """Whether it is for a completion, which must not take long."""
 
     def connect(self) -> RemoteLedger:
         patience = combatlog.Patience(seconds=_WHILE_TYPING, answer_within=_WHILE_TYPING) if self.hurried else None
@@ -54,7 +53,7 @@ class Server:
 
 
 def chosen(server: str | None, token: str | None, token_file: Path | None, database: str | None) -> Server | None:
-    """The service that the options before a command name, or the environment; None: a ledger at hand."""
+    """The service that the options or the environment name; None for a local ledger."""
     if server is not None and database is not None:
         raise typer.BadParameter("give --server or --database, not both.", param_hint="--server")
     named = server or (os.environ.get(SERVER_VARIABLE) if database is None else None)
@@ -70,7 +69,7 @@ def chosen(server: str | None, token: str | None, token_file: Path | None, datab
 
 
 def read_token(file: Path) -> str:
-    """What a file holds that only its owner can read."""
+    """The token in a file that only its owner can read."""
 
     try:
         check_private(file)
@@ -81,12 +80,12 @@ def read_token(file: Path) -> str:
 
 
 def check_possible(ctx: Any) -> None:
-    """Refuse a command that makes no sense at a distance, before it does anything else."""
+    """Refuse a command that does not work with a service, before it does anything else."""
     if CommandSettings.server is None:
         return
     group = ctx.parent if ctx.parent.parent is not None else ctx
     why = LOCAL_ONLY.get(group.info_name) or LOCAL_ONLY.get(f"{group.info_name} {ctx.info_name}")
-    asks_a_lake = group is ctx and ctx.params.get("lake") is not None  # which is not behind the service
+    asks_a_lake = group is ctx and ctx.params.get("lake") is not None  # a lake does not need the service
     if why is not None and not asks_a_lake:
         from combatlog.remote.http_client import local_only
 
@@ -94,7 +93,7 @@ def check_possible(ctx: Any) -> None:
 
 
 def notice_when_completing() -> None:
-    """While somebody types a command, the options before it are not acted upon; a service named there is meant."""
+    """During completion, the options before the command are not processed, so find the service among the words here."""
     words = os.environ.get("_TYPER_COMPLETE_ARGS", os.environ.get("COMP_WORDS", ""))
     if not words:
         return
@@ -122,8 +121,8 @@ _PRIVATE = 0o600
 
 
 def login(url: str = argument("url", "Where the service runs, or the link of an invitation.")) -> None:
-    """It asks for the token, or reads it from standard input. It is kept in a file that only you can read;
-    `combatlog logout` forgets it.
+    """Asks for the token, or reads it from standard input. It is saved in a file that only you can read; `combatlog
+    logout` deletes it.
 
     Examples:
     combatlog login https://combat.example.org
@@ -142,7 +141,7 @@ def login(url: str = argument("url", "Where the service runs, or the link of an 
 
 
 def logout(url: str = argument("url", "Where the service runs.")) -> None:
-    """The seat stays yours until it is revoked.
+    """You keep the seat until it is revoked.
 
     Example: combatlog logout https://combat.example.org
     """
@@ -173,7 +172,7 @@ def _file() -> Path:
 
 
 def _kept() -> dict[str, str]:
-    """Tokens by address. A file that somebody broke is as good as none: `combatlog login` writes it again."""
+    """Tokens by address. A broken file counts as none; `combatlog login` writes it again."""
     file = _file()
     if not file.exists():
         return {}
@@ -186,7 +185,7 @@ def _kept() -> dict[str, str]:
 
 
 def _keep(tokens: dict[str, str]) -> None:
-    """Written beside the file and moved there, so that it is never readable for others, nor half written."""
+    """Write a new file and move it there, so that others can never read it and it is never half written."""
     file = _file()
     file.parent.mkdir(parents=True, exist_ok=True)
     beside = file.with_name(f"{_FILE}.{os.getpid()}")
@@ -196,7 +195,7 @@ def _keep(tokens: dict[str, str]) -> None:
 
 
 def check_private(file: Path) -> None:
-    """As ssh does with keys: a secret that others can read is none."""
+    """Refuse a secret that others can read, as ssh does with keys."""
     if os.name == "posix" and file.stat().st_mode & 0o077:
         raise Problem(
             "login/readable", f"Others can read {file}, so what it holds is no secret.", path=str(file), needed="600"

@@ -1,6 +1,4 @@
-"""Commands that let several people play one fight over a network. They manage seats, webhooks, the service and shared
-dice.
-"""
+"""Commands for playing one fight together: seats, webhooks, the service and shared dice."""
 
 from __future__ import annotations
 
@@ -40,12 +38,12 @@ def seat(
     encounter: str = ENCOUNTER,
     gm: bool = flag("gm", "A seat for a game master, who sees and does everything."),
     player: str | None = option("player", "A seat for the player of these combatants: rurik,mira.", metavar="NAMES"),
-    spectator: bool = flag("spectator", "A seat for somebody who watches."),
-    auditor: bool = flag("auditor", "A seat for somebody who may read and verify everything."),
+    spectator: bool = flag("spectator", "A seat for a spectator."),
+    auditor: bool = flag("auditor", "A seat for an auditor, who may read and verify everything."),
     delay: int = option(
         "delay", "With --spectator: delay everything by this many seconds.", default=0, min=0, metavar="SECONDS"
     ),
-    name: str | None = option("name", "The person who sits there; recorded with what they do."),
+    name: str | None = option("name", "Name of the person, which is recorded with what they do."),
     days: int = option("days", "How long the seat lasts.", default=30, min=1),
     revoke: str | None = option("revoke", "Revoke this seat, by its id or the beginning of it.", metavar="SEAT"),
     url: str | None = option(
@@ -55,8 +53,8 @@ def seat(
     ),
     as_json: bool = JSON,
 ) -> None:
-    """A seat has a secret token, which is shown once: send the link to the person it is for. Without a role, this lists
-    the seats. `combatlog serve` lets people take part.
+    """A seat has a secret token, which is shown once: send the link to the person it is for. Without a role, the seats
+    are listed. `combatlog serve` starts the service that people connect to.
 
     Examples:
     combatlog seat "Bridge ambush" --player rurik,mira --name Anna
@@ -74,7 +72,7 @@ def seat(
             seat = seats.revoke(revoke, fight)
             present(as_json, lambda: [seat.to_json()], lambda: say(f"Revoked: {whose(seat)}."))
         elif not chosen:
-            none = "Nobody has a seat yet. `combatlog seat --help` shows how to give one."
+            none = "There are no seats yet. `combatlog seat --help` shows how to add one."
             _show_all(
                 seats.list(fight), lambda one: f"{str(one.id)[:8]}  {described(one)}, {_standing(one)}", none, as_json
             )
@@ -85,7 +83,7 @@ def seat(
 
 
 def link_to(url: str, token: str) -> str:
-    """Opening it sits down: the browser gets a cookie."""
+    """A link that signs the browser in, with a cookie."""
     return f"{url.rstrip('/')}/join?token={token}"
 
 
@@ -97,7 +95,7 @@ def _show_invitation(made: Invitation, url: str, as_json: bool) -> None:
     say(f"A seat for {_someone(made.seat)}, until {made.seat.expires_at:%Y-%m-%d}.", "bold")
     say(f"  link   {link}")
     say(f"  token  {made.token}")
-    say("Neither is shown again. Whoever has it has the seat.", "dim")
+    say("Neither is shown again. Anyone who has one of them can use the seat.", "dim")
 
 
 def _show_all(entries: Sequence[Any], line: Callable[[Any], str], none: str, as_json: bool) -> None:
@@ -151,14 +149,14 @@ def _standing(seat: HeldSeat) -> str:
 
 def webhook(
     encounter: str = ENCOUNTER,
-    add: str | None = option("add", "Send what happens to this address.", metavar="URL"),
+    add: str | None = option("add", "Send events to this address.", metavar="URL"),
     seat: str = seat_option("spectator"),
-    from_start: bool = flag("from_start", "With --add: from the first event on, not from now on."),
+    from_start: bool = flag("from_start", "With --add: begin with the first event instead of the next one."),
     remove: str | None = option("remove", "Remove this one, by its id or the beginning of it.", metavar="WEBHOOK"),
     as_json: bool = JSON,
 ) -> None:
-    """`combatlog serve` delivers what the seat sees, signed, in order and at least once. Without --add or --remove,
-    this lists the webhooks and how far each has got. docs/http.md shows how to check the signature.
+    """`combatlog serve` delivers what the seat sees, signed, in order and at least once. Without --add or --remove, the
+    webhooks are listed with how far each has got. docs/http.md shows how to check the signature.
 
     Examples:
     combatlog webhook "Bridge ambush" --add https://example.org/hook
@@ -218,11 +216,11 @@ def serve(
         callback=_networks,
     ),
     webhook_ca: Path | None = option(
-        "webhook_ca", "Certificate of your own authority, in PEM, that webhooks trust as well.", metavar="FILE"
+        "webhook_ca", "Certificate of your own authority, in PEM, that webhooks trust in addition.", metavar="FILE"
     ),
 ) -> None:
-    """It prints a link with a token for the GM. `combatlog seat` gives seats to others. Without a token, nobody gets
-    more than the service's health, its description and pages without data. docs/http.md documents it. ^C stops it.
+    """Prints a link with a token for the GM; `combatlog seat` gives seats to others. Without a token, only the health
+    check, the API description and pages without data are available. docs/http.md documents the service. ^C stops it.
 
     Examples:
     combatlog serve
@@ -251,27 +249,27 @@ def serve(
         address = f"http://{_reached_at(host)}:{port}"
         say(f"The service listens on {address}. For the GM:", "bold")
         say(f"  {link_to(address, gm_token(settings.database))}")
-        say("Whoever has the link can do everything. ^C stops the service.", "dim")
-        sys.stdout.flush()  # somebody may be waiting for it at the other end of a pipe
+        say("Anyone who has the link can do everything. ^C stops the service.", "dim")
+        sys.stdout.flush()  # a program may be waiting for it at the other end of a pipe
 
     run(settings, host, port, workers, announce)
 
 
 def _reached_at(host: str) -> str:
-    """How an address is written in a link; those that stand for all addresses are no place to go to."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - it is what somebody asked for
+    """The host for a link. An address that means all interfaces cannot be opened, so it becomes localhost."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - the user asked for it
         return "127.0.0.1"
     return f"[{host}]" if ":" in host else host
 
 
 def sit(
     encounter: str = ENCOUNTER,
-    combatants: list[str] = argument("combatants", "Whom you play; repeatable.", metavar="COMBATANT"),
+    combatants: list[str] = argument("combatants", "Combatant that you play; repeatable.", metavar="COMBATANT"),
     by: str | None = BY,
     as_json: bool = JSON,
 ) -> None:
     """The chain is kept on this machine, in a file that only you can read: in COMBATLOG_CHAINS, or with your other
-    data. Whenever a roll needs a link of it, the commands that you give here reveal it. Sitting down again replaces it.
+    data. When a roll needs a link of it, your next command here reveals it. Running this again replaces the chain.
 
     Examples:
     combatlog dice sit "Bridge ambush" rurik
@@ -285,14 +283,14 @@ def sit(
 def link(
     encounter: str = ENCOUNTER,
     secret: str | None = option("secret", "Link to reveal; default: from the chain that is kept here.", metavar="HEX"),
-    withhold: bool = flag("withhold", "Record that the player does not reveal one, and roll without."),
+    withhold: bool = flag("withhold", "Record that the player refuses to reveal one, and roll without it."),
     dice: str | None = DICE,
     by: str | None = BY,
     command_id: UUID | None = COMMAND,
     as_json: bool = JSON,
 ) -> None:
-    """With --withhold, record that the player refuses. A roll without the player's link follows from the host's alone,
-    or is made with real dice: --withhold --dice 14. `combatlog verify` lists it.
+    """With --withhold, record that the player refuses. The roll then depends on the host's link alone, or is made with
+    real dice: --withhold --dice 14. `combatlog verify` lists it.
 
     Examples:
     combatlog dice link "Bridge ambush"
@@ -325,7 +323,7 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
 
 @shows(print_shared_dice)
 def show(view: View) -> SharedDice:
-    """Compare the anchor with your own: if somebody else has sat down in your place, it differs.
+    """Compare the anchor with your own: it differs if someone else has joined in your place.
 
     Examples:
     combatlog dice show "Bridge ambush"
@@ -335,11 +333,11 @@ def show(view: View) -> SharedDice:
 
 
 def chain(
-    file: Path = argument("file", "File of the chain; it is made if there is none."),
+    file: Path = argument("file", "File of the chain; created if it does not exist."),
     roll: str | None = option("roll", "Reveal a link for this roll: its `binding`.", "--for", metavar="HEX"),
 ) -> None:
-    """Prints its anchor or, with --for, a link of it. A roll is known by its `binding`, the hash of the host's link.
-    The same roll always gets the same link, and no link is ever revealed for a second roll.
+    """Prints the anchor of the chain or, with --for, a link. A roll is identified by its `binding`, the hash of the
+    host's link. The same roll always gets the same link, and no link is revealed for a second roll.
 
     Examples:
     combatlog dice chain anna.json

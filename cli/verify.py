@@ -33,7 +33,7 @@ def seal(
     encounter: str = ENCOUNTER,
     out: Path | None = option("out", "File to write; default: standard output.", "--output", "--out"),
 ) -> None:
-    """Keep the seal outside the database: a history that was rewritten does not match it.
+    """Keep the seal outside the database; it does not match a history that was rewritten.
 
     Example: combatlog seal "Bridge ambush" --output bridge.seal.json
     """
@@ -64,14 +64,13 @@ def verify(
     seals: list[Path] | None = SEALS,
     trust: list[str] | None = TRUST,
     shown: Path | None = option(
-        "shown", "What a seat was shown, as written by `combatlog export --as`: check that, too."
+        "shown", "File of what a seat was shown, written by `combatlog export --as`; it is checked, too."
     ),
     jobs: int | None = JOBS_BESIDE_SERVER,
     as_json: bool = JSON,
 ) -> None:
-    """Checks sequence numbers, hashes and seals, and resolves every declaration again. With --all, it also checks what
-    guards the ledger: tables, triggers, functions, rights, the names of encounters, the seeds of dice, and the read
-    models.
+    """Checks sequence numbers, hashes and seals, and resolves every declaration again. With --all, it also checks the
+    protection of the ledger: tables, triggers, functions, rights, names of encounters, seeds of dice, and read models.
 
     Examples:
     combatlog verify "Bridge ambush"

@@ -22,7 +22,7 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def used(bridge: Run) -> Run:
     """The fight at the bridge is in use, and there is another one."""
-    assert bridge("use", "bridge").out == "Commands that name no fight are about bridge now.\n"
+    assert bridge("use", "bridge").out == "Commands that name no fight now use bridge.\n"
     assert bridge("new", "other").status == 0
     return bridge
 

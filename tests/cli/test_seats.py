@@ -70,4 +70,4 @@ def test_what_is_refused(bridge: Run) -> None:
     assert bridge("seat", "bridge", "--player", "nobody").code == "declaration/unknown-combatant"
     assert bridge("seat", "bridge", "--gm", "--delay", "5").code == "seat/delay"
     assert bridge("seat", "bridge", "--revoke", "zz").code == "seat/unknown"
-    assert bridge("seat", "bridge").out.startswith("Nobody has a seat yet.")
+    assert bridge("seat", "bridge").out.startswith("There are no seats yet.")
