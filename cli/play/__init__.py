@@ -1,1 +1,1 @@
-"""`combatlog play`: a shell that knows the fight and whose turn it is. `verbs` lists what it understands."""
+"""`combatlog play`: a shell that knows the fight and the turn. `verbs` lists what it understands."""

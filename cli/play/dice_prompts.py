@@ -1,6 +1,4 @@
-"""Declare an action or answer a reaction. The shell asks for the dice by name, one roll after the other, and records
-it.
-"""
+"""Declare an action or answer a reaction: ask for the dice, one roll after the other, and record the result."""
 
 from __future__ import annotations
 
@@ -25,12 +23,12 @@ Key = tuple[str, str, str]
 
 
 class Cancelled(Exception):
-    """Somebody thought better of it. Nothing was recorded."""
+    """The player cancelled. Nothing was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Faces that were typed before somebody had to be asked."""
+    """Faces that were typed before a reaction was offered."""
 
     declaration: int
     faces: Sequence[Face]
@@ -44,7 +42,7 @@ class Declaring:
         self._kept: Kept | None = None
 
     def carry_out(self, said: Declaration | Reply, faces: Sequence[Face] = ()) -> Outcome:
-        """Ask for the dice that are missing, record it, and show what followed."""
+        """Ask for the missing dice, record the declaration, and show what followed."""
         given, course = self._completed(said, list(faces))
         sent = given[: course.used] if course.waits else given
         outcome, sent = self._recorded(said, sent)
@@ -54,7 +52,7 @@ class Declaring:
         return outcome
 
     def answer(self, reply: Reply) -> Outcome:
-        """Answer a window. Faces that were typed before it opened are used if they are still for the same rolls."""
+        """Answer a reaction. Faces that were typed before are used if the rolls are still the same."""
         kept, self._kept = self._kept, None
         window = self.seat.battle.window
         if kept is None or window is None or kept.declaration != window.declaration:
@@ -67,7 +65,7 @@ class Declaring:
         return self.carry_out(reply)
 
     def _recorded(self, said: Declaration | Reply, sent: list[Face]) -> tuple[Outcome, list[Face]]:
-        """Record it. What others roll for themselves may need a roll that nobody could foresee."""
+        """Record the declaration. Dice rolled elsewhere may lead to a roll that could not be foreseen."""
         while True:
             try:
                 return self._record(said, sent), sent
@@ -82,7 +80,7 @@ class Declaring:
         return fight.answer(said, dice=dice) if isinstance(said, Reply) else fight.declare(said, dice=dice)
 
     def _completed(self, said: Declaration | Reply, given: list[Face]) -> tuple[list[Face], Foreseen]:
-        """The faces with those that people still have to roll, up to the end or the next window; and what follows."""
+        """The faces, completed with those still to be rolled before the end or the next reaction; and what follows."""
         given, course = self._fitting(said, given)
         while (roll := self._missing(course, given)) is not None:
             given = self._asked(roll, said, given)
@@ -90,7 +88,7 @@ class Declaring:
         return given, course
 
     def _fitting(self, said: Declaration | Reply, given: list[Face]) -> tuple[list[Face], Foreseen]:
-        """The faces if the dice have them. Otherwise they were meant for other rolls, which are asked for by name."""
+        """The faces if they fit the dice. Otherwise they were for other rolls, which are then asked for by name."""
 
         try:
             return given, self.seat.foresee(said, given)
@@ -101,12 +99,12 @@ class Declaring:
             return [], self.seat.foresee(said, [])
 
     def _missing(self, course: Foreseen, given: Sequence[Face]) -> RollNeeded | None:
-        """The next roll that people make themselves: their own, or all of them once they have given a face."""
+        """The next roll made by hand: those of table dice, or all of them once a face was given."""
         asks = bool(given) or "table" in self.seat.battle.encounter.dice
         return course.rolls[0] if asks and course.rolls else None
 
     def _asked(self, roll: RollNeeded, said: Declaration | Reply, given: list[Face]) -> list[Face]:
-        """The faces with the answer to a question about the next roll; the answer may be for more rolls than that."""
+        """The faces, with the answer to the question about the next roll. The answer may cover more than one roll."""
         question = f"{roll_in_words(roll, self.seat.names)}: "
         while True:
             text = self._typed(question)
@@ -129,18 +127,18 @@ class Declaring:
         return text or "?"
 
     def ask(self, question: str) -> str:
-        """The answer to a question; empty if somebody only pressed Enter."""
+        """The answer to a question; empty for Enter alone."""
         try:
             return self.asker.answer(question).strip()
         except (KeyboardInterrupt, EOFError):
             raise Cancelled from None
 
     def confirm(self, question: str) -> bool:
-        """Whether somebody agrees, by pressing Enter or with a word that begins with y."""
+        """Whether the answer is yes: Enter, y or yes."""
         return self.ask(f"{question} [Y/n] ").lower() in ("", "y", "yes")
 
     def asked_for(self, roll: dict[str, object]) -> list[str]:
-        """The faces of a roll that a problem says is missing."""
+        """Ask for the faces of a roll that a problem names."""
         needed = RollNeeded.model_validate(roll)
         typed = self._typed(f"{roll_in_words(needed, self.seat.names)}: ")
         return [] if typed == "?" else [str(face) for face in read_dice(typed) or []]
@@ -168,7 +166,7 @@ class Declaring:
 
 
 def _unforeseen(problem: Problem) -> RollNeeded:
-    """The roll that stopped it, among all that it may need."""
+    """The roll that it stopped at, among all that it may need."""
     rolls = [RollNeeded.model_validate(roll) for roll in problem.facts["rolls"]]
     stopped = problem.facts.get("roller"), problem.facts.get("purpose")
     return next((roll for roll in rolls if (roll.roller, roll.purpose) == stopped), rolls[0])
@@ -189,7 +187,7 @@ HINTS = {
     "play/ambiguous": "? shows what there is.",
     "play/not-understood": "? shows what there is.",
 }
-"""By code. What is typed on a command line is of no use here."""
+"""By code. The hints of the command line do not apply here."""
 
 
 def show_problem(problem: Problem) -> None:

@@ -1,7 +1,7 @@
-"""Ask the player for a line, and read what the line says.
+"""Ask the player for a line, and parse it.
 
 Lines come from a terminal, a file or a pipe. They name combatants, faces, squares, options and a weapon in any order,
-or answer a reaction that is offered.
+or answer a reaction.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Text = Callable[[], str]
 Complete = Callable[[str], Iterable[tuple[str, int]]]
-"""What a line can be completed with: each word, and where it begins, counted from the end of the line."""
+"""The completions of a line: each word, and where it begins, counted from the end of the line."""
 
 
 class PlayerPrompt(Protocol):
@@ -42,7 +42,7 @@ class PlayerPrompt(Protocol):
         """The answer to a question."""
 
     def interrupt(self, do: Callable[[], None]) -> None:
-        """Do something above the line that is being typed, if one is. May be called by another thread."""
+        """Print above the line that is being typed, if there is one. May be called by another thread."""
 
 
 class TerminalPrompt:
@@ -97,7 +97,7 @@ def _history(file: Path) -> Any:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch(mode=0o600)
     except OSError:
-        return InMemoryHistory()  # a folder that cannot be written to is no reason not to play
+        return InMemoryHistory()  # without a writable folder, the history is not kept
     return FileHistory(str(file))
 
 
@@ -113,7 +113,7 @@ def _completer(complete: Complete) -> Any:
 
 
 class PipedPrompt:
-    """From a file or a pipe: nothing is edited, and every line is shown as it would have been typed."""
+    """From a file or a pipe: without editing. Every line is printed after its prompt, as if it had been typed."""
 
     def line(self, title: Text, default: str = "") -> str:
         return self._next(title())
@@ -122,7 +122,7 @@ class PipedPrompt:
         return self._next(question)
 
     def interrupt(self, do: Callable[[], None]) -> None:
-        """Nobody is typing: what others do is shown before the next line."""
+        """Nothing to do: what others did is shown before the next line."""
 
     def _next(self, prompt: str) -> str:
         line = sys.stdin.readline()
@@ -142,7 +142,7 @@ Choose = Callable[[str, Sequence[str]], str]
 @dataclass(slots=True)
 class TypedWords:
     names: list[str] = field(default_factory=list)
-    """Whom it names, by id; a name that fits nobody stays as it is, and the rules refuse it."""
+    """Combatants, by id. An unknown name stays as it is, and the rules refuse it."""
     faces: list[Face] = field(default_factory=list)
     place: Position | None = None
     via: list[Position] = field(default_factory=list)
@@ -152,7 +152,7 @@ class TypedWords:
 
 
 def split(line: str) -> list[str]:
-    """The words of a line. Quotes keep words together; one that is not closed is only a letter."""
+    """The words of a line. Quotes keep words together; an unclosed quote is an ordinary character."""
     try:
         return shlex.split(line)
     except ValueError:
@@ -167,7 +167,7 @@ def read(words: Sequence[str], battle: Battle, choose: Choose) -> TypedWords:
 
 
 def _read_one(words: Sequence[str], said: TypedWords, battle: Battle, choose: Choose) -> int:
-    """Read what comes first; returns how many words that took."""
+    """Read the first item; returns how many words it took."""
     word = words[0]
     if re.fullmatch(NUMBER, word):
         said.faces.append(int(word))
@@ -189,7 +189,7 @@ def _read_one(words: Sequence[str], said: TypedWords, battle: Battle, choose: Ch
 
 
 _FILLERS = {"and", "at", "on", "to", "via", "against", "the"}
-"""Words that people say and nobody needs."""
+"""Filler words, which are ignored."""
 
 
 def _weapon(words: Sequence[str], said: TypedWords) -> int:
@@ -204,13 +204,13 @@ def _weapon(words: Sequence[str], said: TypedWords) -> int:
 
 
 def _name(words: Sequence[str], said: TypedWords, battle: Battle, choose: Choose) -> int:
-    """The longest beginning that is somebody's whole name; or else one word, which is the beginning of a name."""
+    """The longest sequence of words that is a whole name; otherwise one word, which may be the beginning of a name."""
     for count in range(min(_LONGEST_NAME, len(words)), 1, -1):
         known = id_of(battle, "-".join(words[:count]).lower())
         if known in battle.combatants and known.count("-") == count - 1:
             return _with_number(known, words[:count], said, battle, choose)
     found = id_of(battle, words[0])
-    if said.names[-1:] != [found]:  # both words of a name mean the same
+    if said.names[-1:] != [found]:  # both words of a name can mean the same combatant
         said.names.append(found)
     return 1
 
@@ -231,7 +231,7 @@ _PASS = ("pass", "no", "n")
 
 
 def reply_to(seat: ShellSeat, words: Sequence[str]) -> Reply | None:
-    """What a line answers to the open window; None: it is no answer."""
+    """The answer to the open reaction; None if the line is not an answer."""
     window = seat.battle.window
     waiting = window.waiting if window is not None else None
     assert waiting is not None

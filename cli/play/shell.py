@@ -1,4 +1,4 @@
-"""The loop of the shell: it reads a line, does what it says, and shows what came of it and what others did."""
+"""The loop of the shell: it reads a line, carries it out, and shows the result and what others did."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class Shell:
         )
 
     def _begin(self) -> None:
-        """Somebody begins to type a line: it is about what the prompt says now."""
+        """The player begins to type a line, which refers to what the prompt shows now."""
         self._began = self.seat.moment
 
     def run(self) -> None:
-        """Until somebody leaves."""
+        """Run until the player leaves."""
         while True:
             try:
                 self._one_line()
@@ -60,7 +60,7 @@ class Shell:
         self._guarded(lambda: self._obey(line), line)
 
     def _guarded(self, do: Callable[[], None], line: str = "") -> None:
-        """Whatever is wrong is said, and the shell goes on. If the database is gone, the line can be tried again."""
+        """Show problems and go on. If the connection to the database is lost, the line can be tried again."""
         try:
             do()
         except (Cancelled, KeyboardInterrupt):
@@ -88,7 +88,7 @@ class Shell:
             self._end_turn()
 
     def _is_stale(self, line: str) -> bool:
-        """Whether the line was typed about something that is over. Then nobody knows what it means now."""
+        """Whether the situation has changed since the player began to type the line."""
         before = self._began if line.strip() else self.seat.moment
         self.seat.refresh()
         if self.seat.moment == before:
@@ -106,7 +106,7 @@ class Shell:
         return f"it is {name(moment.turn)}'s turn now." if moment.turn is not None else "no turn is in progress now."
 
     def news(self, seq: int | None) -> None:
-        """Something was recorded, by whomever. Called by the thread that follows the fight."""
+        """Show what was recorded, here or elsewhere. Called by the thread that follows the fight."""
         if seq is None or seq > self.seat.shown:
             self.asker.interrupt(lambda: self._guarded(self.seat.refresh))
 
@@ -117,7 +117,7 @@ class Shell:
         return asked is not None and self.seat.plays(asked)
 
     def _answer(self, words: list[str]) -> None:
-        """A reaction by the beginning of its name, or nothing to let it pass; anything else is an ordinary line."""
+        """The beginning of a reaction's name, or an empty line to let it pass; any other line is an ordinary one."""
         reply = reply_to(self.seat, words)
         if reply is not None:
             self.declaring.answer(reply)
@@ -155,12 +155,13 @@ def play(ledger: Ledger, reference: str, own: Collection[str]) -> None:
 
 
 _AGAIN = 1.0
-"""Seconds after which a database that went away is tried again."""
+"""Seconds before it tries to reconnect to the database."""
 
 
 class FightFollower:
-    """Tells the number of what is recorded, whoever records it; None: something may have been. All else is done by the
-    thread that plays."""
+    """Reports the number of each recorded event, in a thread of its own; None if events may have been missed.
+
+    The thread that plays does the rest."""
 
     def __init__(self, fight: RecordedFight, news: Callable[[int | None], None]) -> None:
         self._fight = fight
@@ -187,4 +188,4 @@ class FightFollower:
                 if self._stopped.is_set() or problem_behind(lost) is None:
                     return
             self._stopped.wait(_AGAIN)
-            self._news(None)  # it may have missed something in between
+            self._news(None)  # it may have missed events in between

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 NOT_HERE = {"play", "use", "db", "demo", "projections", "hit", "cast", "move", "start", "end-turn", "do", "react"}
-"""Commands that the shell replaces, or that have no place in it."""
+"""Commands that the shell replaces, or that make no sense in it."""
 
 
 def command_names() -> list[str]:
@@ -26,7 +26,7 @@ def command_names() -> list[str]:
 
 
 def run_command(name: str, words: Sequence[str]) -> Outcome | None:
-    """Run a command on the fight that is open. Returns what it led to, if it recorded something."""
+    """Run a command on the open fight. Returns the outcome if it recorded something."""
     from cli.app import commands
 
     fight = CommandSettings.fight
@@ -42,7 +42,7 @@ def run_command(name: str, words: Sequence[str]) -> Outcome | None:
 
 
 def is_usage_error(error: Exception) -> bool:
-    """Whether the line was wrong, as opposed to the program; it can say how."""
+    """Whether it is a usage error, which has a message for the user."""
     return hasattr(error, "format_message") and hasattr(error, "show")
 
 

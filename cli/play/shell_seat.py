@@ -1,6 +1,4 @@
-"""The seat that a player of the shell has, in a local fight or behind a service. It holds the state and shows what is
-new.
-"""
+"""The seat of the player at the shell, in a local fight or at a service. It holds the state and shows what is new."""
 
 from __future__ import annotations
 
@@ -25,11 +23,11 @@ from projections.story.telling import tell
 from projections.story.text import short
 
 _REMEMBERED = 40
-"""Declarations whose events are at hand, in case they go on after an answer."""
+"""Declarations whose events are kept, in case they continue after an answer."""
 
 
 class PromptContext(NamedTuple):
-    """What a line that somebody types is about."""
+    """The situation that a typed line refers to."""
 
     turn: str | None
     asked: str | None
@@ -38,10 +36,10 @@ class PromptContext(NamedTuple):
 
 class ShellSeat:
     works_it_out = True
-    """Whether what a line leads to can be worked out before it is said."""
+    """Whether the result of a line can be computed before it is sent."""
 
     def __init__(self, fight: RecordedFight, battle: Battle, own: Collection[str] = ()) -> None:
-        """`own` are the combatants that are played here; none: all of them."""
+        """`own` are the combatants that are played here; if empty, all of them."""
         self.fight = fight
         self.battle = battle
         self.own = own
@@ -85,7 +83,7 @@ class ShellSeat:
         return f"{self.name(moment.turn)}> " if self.plays(moment.turn) else f"({self.name(moment.turn)})> "
 
     def offered(self) -> list[str]:
-        """The reactions that somebody is asked about, as people say them."""
+        """The names of the reactions that are offered."""
         window = self.battle.window
         waiting = window.waiting if window is not None else None
         return [short(ref) for ref in waiting.reactions] if waiting is not None else []
@@ -99,12 +97,12 @@ class ShellSeat:
         return " · ".join([*parts, "? for help"])
 
     def left(self) -> str:
-        """What whoever has the turn can still do."""
+        """What the combatant whose turn it is can still do."""
         turn = self.battle.combatants.get(self.battle.clock.turn or "")
         return ", ".join(self.ruleset.glance(self.battle, turn).left) if turn is not None else ""
 
     def actions(self, actor: str | None) -> list[str]:
-        """What somebody can declare, by name, or what everybody can."""
+        """The names of the actions of a combatant, or of those that all have."""
         who = self.battle.combatants.get(actor or "")
         return list(self.ruleset.action_refs(who)) if who is not None or self.battle.clock.started else []
 
@@ -112,7 +110,7 @@ class ShellSeat:
     def ruleset(self) -> Ruleset:
         return rulesets.find(self.battle.encounter.ruleset)
 
-    # Looking ahead, on the state as it was last read: between two lines, one look at the ledger is enough
+    # Looking ahead, from the state as it was last read: one look at the ledger per line is enough
 
     @property
     def in_memory(self) -> FightInMemory:
@@ -122,7 +120,7 @@ class ShellSeat:
 
     @property
     def _last_read(self) -> FightInMemory:
-        """The fight as it was when it was last read, or when something was recorded from here."""
+        """The fight as it was when it was last read or recorded to."""
         known = self._in_memory
         return known if known is not None and known.battle.seq >= self.battle.seq else self.in_memory
 
@@ -146,7 +144,7 @@ class ShellSeat:
         return self.in_memory.battle
 
     def show_outcome(self, outcome: Outcome, *, told: bool = False) -> None:
-        """Show what a command led to, and before that what others did in the meantime. `told`: the command did."""
+        """Show what others did in the meantime, then the outcome, unless the command has shown it (`told`)."""
         self.battle = self.fight.battle if outcome.repeated else outcome.state
         new = outcome.events
         meanwhile = (
@@ -171,13 +169,13 @@ class ShellSeat:
         self.shown = max([self.shown, upto or 0, *seen])
 
     def _tell(self, events: Sequence[Event]) -> None:
-        """The story of these events. A declaration that goes on is told from its beginning."""
+        """Print the story of these events. A declaration that continues is told from its beginning."""
         for event in events:
             if event.declaration not in self._groups:
                 self._groups[event.declaration] = self._before(event)
             self._groups[event.declaration].append(event)
         if any(isinstance(event, INTRODUCTIONS) for event in events):
-            self._cast = None  # somebody is new, or the order is
+            self._cast = None  # a combatant is new, or the order of turns
         declarations = list(dict.fromkeys(event.declaration for event in events))
         known = [event for seq in declarations for event in self._groups[seq]]
         lines = tell(known, declarations, self.cast)
@@ -186,7 +184,7 @@ class ShellSeat:
             del self._groups[seq]
 
     def _before(self, event: Event) -> list[Event]:
-        """The events of a declaration that began before this shell looked."""
+        """The earlier events of a declaration that began before this shell read the fight."""
         if event.seq == event.declaration:
             return []
         count = self.battle.seq - event.declaration + 1
@@ -200,7 +198,7 @@ class ShellSeat:
 
 
 def possible(seat: ShellSeat) -> list[str]:
-    """What whoever has the turn can do now, by its menu."""
+    """What the combatant whose turn it is can do now."""
     turn = seat.battle.clock.turn
     if turn is None or not (seat.works_it_out or seat.plays(turn)):
         return []
@@ -211,16 +209,16 @@ def possible(seat: ShellSeat) -> list[str]:
 
 
 _OWN = "gm"
-"""The seat that somebody means who names none: behind a service, their own."""
+"""The default seat. At a service, it is the player's own."""
 
 
 class RemoteShellSeat(ShellSeat):
-    """Nothing is worked out here: what dice it takes and how to hit is said by the service, which knows the rest."""
+    """A seat at a service, which does not see everything. The service says which dice are needed and how to hit."""
 
     works_it_out = False
 
     def plays(self, combatant: str) -> bool:
-        """Whoever has no combatants plays nobody."""
+        """A seat without combatants plays none."""
         return combatant in self.own
 
     def left(self) -> str:
@@ -231,7 +229,7 @@ class RemoteShellSeat(ShellSeat):
         return super().actions(actor if actor is None or self.plays(actor) else None)
 
     def foresee(self, said: Declaration | Reply, dice: Sequence[Face], *, through_windows: bool = False) -> Foreseen:
-        """As if it took just the dice that there are; if it takes more, the service asks for them."""
+        """Assume that the given dice suffice; if not, the service asks for more."""
         return Foreseen(events=(), rolls=(), made=(), used=len(dice))
 
     def _now(self) -> Battle:
@@ -243,7 +241,7 @@ class RemoteShellSeat(ShellSeat):
 
 
 def seat_at(fight: RecordedFight, battle: Battle, own: Sequence[str]) -> ShellSeat:
-    """The seat that somebody plays from: their own combatants, or some of them."""
+    """The seat of a player with their own combatants, or some of them."""
     seat = fight.seen_by(_OWN).seat
     if seat.sees_all:
         return ShellSeat(fight, battle, own)

@@ -1,4 +1,4 @@
-"""What the shell understands: its own verbs, what the combatant who acts can do, and every command of `combatlog`."""
+"""What the shell understands: its own verbs, the actions of the acting combatant, and every command of `combatlog`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _LONGEST_ACTION = 3
 
 
 class LeaveShell(Exception):
-    """Somebody wants to leave the shell."""
+    """The player leaves the shell."""
 
 
 class NotUnderstood(Problem):
-    """The line means nothing here."""
+    """The line was not understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,12 @@ class Verbs:
         self.seat = seat
         self.declaring = declaring
         self._in_hand: dict[str, str | None] = {}
-        """The weapon that was chosen for somebody last."""
+        """The weapon that each combatant used last."""
 
-    # Finding out what is meant
+    # Finding out what a line means
 
     def do(self, words: Sequence[str], actor: str | None = None) -> None:
-        """Do what a line says, for whoever has the turn unless it says otherwise."""
+        """Carry out a line, for the combatant whose turn it is unless it names another."""
         first = words[0].lower()
         own = self.actions(actor)
         found = _beginning(words, own)
@@ -64,7 +64,7 @@ class Verbs:
             self._begun(words, actor, own)
 
     def _begun(self, words: Sequence[str], actor: str | None, own: Sequence[str]) -> None:
-        """What begins like the first word, if only one thing does."""
+        """Carry out what begins with the first word, if it is the only match."""
         typed = words[0].lower()
         able = possible(self.seat)
         known = [*VERBS, *(name for name in own if name.replace("_", " ") in able), *command_names()]
@@ -80,11 +80,11 @@ class Verbs:
         raise NotUnderstood("play/not-understood", sentence, name=words[0], suggestions=near)
 
     def actions(self, actor: str | None = None) -> list[str]:
-        """What whoever acts can declare, by name."""
+        """The names of the actions of the acting combatant."""
         return self.seat.actions(actor or self.seat.battle.clock.turn)
 
     def _combatant(self, words: Sequence[str]) -> str | None:
-        """Somebody whose whole name comes first, with something to do."""
+        """The combatant whose whole name comes first, if other words follow."""
         try:
             known = combatant_id(words[0])
         except Problem:
@@ -96,7 +96,7 @@ class Verbs:
     def _act(self, action: str, words: Sequence[str], actor: str | None) -> None:
         said = self._read(words)
         who = actor or self.seat.battle.clock.turn
-        if who is None and said.names:  # nobody has the turn, so the first who is named acts
+        if who is None and said.names:  # no turn is in progress, so the first combatant named acts
             who = said.names.pop(0)
         declaration = Declaration(
             actor=self._acting(who),
@@ -122,7 +122,7 @@ class Verbs:
         return read(words, self.seat.battle, self.choose)
 
     def choose(self, question: str, options: Sequence[str]) -> str:
-        """Let somebody choose one of several, by number or by the beginning of its name; Enter takes the first."""
+        """Let the player choose an option, by its number or the beginning of its name; Enter takes the first."""
         say(question)
         for number, option in enumerate(options, 1):
             say(f"  {number}  {option}")
@@ -145,14 +145,14 @@ class Verbs:
         self.declare(self._chosen(actor, ways), said)
 
     def _left_to_service(self, name: str, words: Sequence[str]) -> bool:
-        """Whether the service was asked to find out how, because it cannot be worked out here."""
+        """Whether the line was left to the service, because it cannot be computed here."""
         if not self.seat.works_it_out:
             self._acting()
             self.run(name, words)
         return not self.seat.works_it_out
 
     def _chosen(self, actor: str, ways: Sequence[Declaration]) -> Declaration:
-        """The only way, the one with the weapon that was chosen before, or the one that somebody chooses now."""
+        """The only way, the way with the weapon used before, or the one that the player chooses."""
         by_weapon = {way.weapon or way.action: way for way in ways}
         if len(by_weapon) == 1:
             return ways[0]
@@ -209,13 +209,13 @@ class Verbs:
             self.run("explain", [seq])
 
     def _last_decided(self) -> int:
-        """The last event that somebody may wonder about: what was decided by dice, or else whatever came last."""
+        """The last event that was decided by dice; without one, the last event."""
         events = self.seat.fight.backend.latest(60)
         decided = [e for e in events if isinstance(e, AttackResolved | CheckResolved | SaveResolved | Rolled)]
         return (decided or events)[-1].seq
 
     def amend(self, words: Sequence[str]) -> None:
-        """What was said last, unless it is named."""
+        """Amend the last declaration, unless another is named."""
         named = bool(words) and words[0].isdigit()
         self.run("amend", words if named else [str(self._last_declared()), *words])
 
@@ -224,12 +224,12 @@ class Verbs:
         return next(event.seq for event in reversed(events) if isinstance(event, Declared))
 
     def ordinary(self, words: Sequence[str]) -> None:
-        """A command of `combatlog`, where an action has the same name."""
+        """Run a command of `combatlog` that has the same name as an action."""
         if words:
             self.run(words[0], words[1:])
 
     def run(self, name: str, words: Sequence[str]) -> None:
-        """Run a command. If it lacks dice, they are asked for, and it is run again with them."""
+        """Run a command. If it lacks dice, ask for them and run it again."""
         faces: list[str] = []
         while True:
             try:
@@ -256,11 +256,11 @@ def _ordinary(name: str) -> Callable[[Verbs, Sequence[str]], None]:
 
 VERBS: dict[str, Verb] = {
     "hit": Verb(Verbs.hit, "hit snig 15 6", "attack with the weapon in hand; `hit` alone: the same target again"),
-    "cast": Verb(Verbs.cast, "cast bless osric mira", "cast a spell, at somebody or at a square"),
+    "cast": Verb(Verbs.cast, "cast bless osric mira", "cast a spell at combatants or at a square"),
     "move": Verb(
         Verbs.move,
         "move 4,2",
-        "go to a square, if you like via others (move 6,2 via 4,1 5,1); says first what that costs and provokes",
+        "go to a square, optionally via others (move 6,2 via 4,1 5,1); first shows what that costs and provokes",
     ),
     "end": Verb(Verbs.end_turn, "end", "end the turn, as Enter does"),
     "start": Verb(Verbs.start, "start", "start the fight"),
@@ -274,11 +274,11 @@ VERBS: dict[str, Verb] = {
     "quit": Verb(Verbs.quit, "quit", "leave; the fight stays as it is"),
     "exit": Verb(Verbs.quit, "exit", "the same"),
 }
-"""By what is typed."""
+"""By the word that is typed."""
 
 
 def _beginning(words: Sequence[str], names: Sequence[str]) -> tuple[str, int] | None:
-    """The longest name that the words begin with, with spaces or without, and how many words it has."""
+    """The longest name that the words begin with, written with spaces or underscores, and its number of words."""
     known = {name.replace("_", " ").lower(): name for name in names}
     for count in range(min(_LONGEST_ACTION, len(words)), 0, -1):
         typed = " ".join(words[:count]).replace("_", " ").lower()

@@ -1,4 +1,4 @@
-"""What actions take, what packs and libraries hold and what is wrong with them, and creatures, on the terminal."""
+"""Print what actions take, the contents and problems of packs and libraries, and creatures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 FLAGS = {Part.TARGET: "--target", Part.DESTINATION: "--to", Part.WEAPON: "--with"}
 _PARTS = {
-    Part.TARGET: ("--target COMBATANT", "whom it is aimed at; repeat it for several"),
+    Part.TARGET: ("--target COMBATANT", "target; repeat it for several"),
     Part.DESTINATION: ("--to COLUMN,ROW", "the square it goes to"),
     Part.WEAPON: ("--with WEAPON", "which of its weapons to use"),
 }
@@ -43,7 +43,7 @@ UNDECLARED = "These rules do not say what it takes; whatever is said is recorded
 
 
 def print_reference(entries: Sequence[ReferenceEntry]) -> None:
-    """Everything there is, one line each."""
+    """All entries, one line each."""
     for kind, title in _TITLES.items():
         say(title, "bold")
         shown = [entry for entry in entries if entry.kind is kind]
@@ -60,13 +60,13 @@ def print_reference(entries: Sequence[ReferenceEntry]) -> None:
 def in_short(entry: ReferenceEntry) -> str:
     """The flags and options that it takes, by name."""
     if entry.kind is ReferenceEntryKind.CORE_ACTION:
-        return ""  # each is a command of its own, with flags of its own
+        return ""  # each is a command with its own flags
     options = [f"-o {option.name}" for option in entry.options]
     return " ".join([*(FLAGS[part] for part in entry.parts), *options])
 
 
 def print_entries(entries: Iterable[ReferenceEntry]) -> None:
-    """Each with everything that it takes."""
+    """Each entry with everything that it takes."""
     for entry in entries:
         say(clean(entry.name), "bold", end="")
         say(f"  {entry.kind.value}, {clean(entry.ref)}", "dim")
@@ -131,7 +131,7 @@ def _grid() -> Table:
 
 
 def default_of(field: ReferenceField) -> str:
-    """What is so if nobody says anything, in parentheses; nothing where that is simply nothing."""
+    """The default in parentheses; empty if it is an empty value."""
     if field.required:
         return " (required)"
     value = field.default
@@ -217,7 +217,7 @@ def print_library(report: LibraryReport) -> None:
 
 
 def print_left_out(report: LibraryReport) -> None:
-    """The broken entries of a library file, and that the others can be used."""
+    """The broken entries of a library file, and a note that the rest can be used."""
     for finding in report.left_out:
         say(clean(finding.sentence), "red")
     if broken := {finding.ability for finding in report.left_out}:
@@ -225,7 +225,7 @@ def print_left_out(report: LibraryReport) -> None:
 
 
 SHOWN = 12
-"""Names of what was not mapped that are shown for each kind; `--json` has them all."""
+"""How many unmapped names are shown for each kind; `--json` has all of them."""
 _FRACTIONS = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 
 

@@ -49,7 +49,10 @@ def print_plan(plan: Plan) -> None:
     for entry in plan.entries:
         _print_entry(entry, cast)
     if plan.of(PlanVerdict.IMPOSSIBLE) and plan.undecided is not None:
-        say("  The rest of the plan shows what happens if those that are no longer possible are left out.", "dim")
+        say(
+            "  The rest of the plan shows what happens if the declarations that are no longer possible are dropped.",
+            "dim",
+        )
     if plan.needs is not None:
         say(f"  {_needed_dice(plan.needs)}", "cyan")
         return
@@ -67,19 +70,19 @@ def print_proposal(proposal: ProposalView) -> None:
 
 
 def print_asked(asked: Sequence[str]) -> None:
-    """That a correction is only proposed."""
+    """Say that a correction is only proposed, and who has to agree."""
     say(f"Proposed: {and_list(list(asked))} {'has' if len(asked) == 1 else 'have'} to agree first.", "bold yellow")
 
 
 def end_dry_run(plan: Plan) -> None:
-    """The end of a dry run: that nothing was done, and what is left to decide before it can be."""
+    """The end of a dry run: nothing was recorded, and what has to be decided before the plan can be applied."""
     say("This was only the plan; nothing was recorded.", "dim")
     if plan.undecided is not None:
         say(f"It cannot be applied yet. {hint_for(plan.undecided.code, Facts(plan.undecided.facts))}", "cyan")
 
 
 def _needed_dice(needs: DiceNeeded) -> str:
-    """The dice are committed, so nobody sees a face before it counts."""
+    """The dice are committed, so their faces are not shown before the plan is applied."""
     dice, are = and_list([f"a {die}" for die in needs.dice]), "is" if len(needs.dice) == 1 else "are"
     return (
         f"The {needs.purpose} roll needs {dice}, which {are} rolled when the plan is applied. "
@@ -100,12 +103,12 @@ def _print_entry(entry: PlanEntry, cast: CombatantNames) -> None:
 
 
 def _change(change: EventChange, cast: CombatantNames) -> list[str]:
-    """What becomes of one event: as it was, and as it is now."""
+    """How an event changes: what it was, and what it is now."""
     was, now = (in_words(event, cast) if event else None for event in (change.recorded, change.now))
     if was is None or now is None:
         return [f"new: {now}" if was is None else f"gone: {was}"]
     if was == now and isinstance(change.now, Declared):
-        return []  # what was amended shows in what follows
+        return []  # the amendment shows in the events that follow
     if was == now:
         return [f"{was} (the {and_list([name_of(name) for name in changed_fields(change)])} changed)"]
     return [f"was: {was}", f"now: {now}"]

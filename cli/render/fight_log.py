@@ -45,9 +45,9 @@ _STYLES = {
 }
 _NOBODY = CombatantNames()
 _NUMBER = 5
-"""Columns that the number of an event takes."""
+"""Columns for the number of an event."""
 _NARROWEST = 20
-"""Columns below which wrapping would not help anybody."""
+"""Lines are not wrapped to fewer columns than this."""
 
 
 def event_text(event: Event, gone: TakenBack | None = None, cast: CombatantNames = _NOBODY) -> Text:
@@ -72,7 +72,7 @@ def story_text(line: StoryLine, gone: TakenBack | None = None) -> Text:
 
 
 def story_text_within(line: StoryLine, gone: TakenBack | None, width: int) -> Text:
-    """A line of the story cut to a width. That it was taken back is never what is cut off."""
+    """A line of the story cut to a width. The mark that it was taken back is never cut off."""
     by = (gone or {}).get(line.declaration or 0)
     said, marked = numbered(line.seq, story_text(line, gone)), mark(by)
     if said.cell_len <= width:
@@ -83,7 +83,7 @@ def story_text_within(line: StoryLine, gone: TakenBack | None, width: int) -> Te
 
 
 def mark(by: int | None) -> Text:
-    """Says in words what does not stand, since not every place can strike it through."""
+    """Says in words that an event was taken back, since not every output can strike it through."""
     return Text("") if by is None else Text(f" (taken back by {by})", style="red")
 
 
@@ -104,14 +104,14 @@ def print_story(lines: Sequence[StoryLine], gone: TakenBack | None = None) -> No
 
 
 def print_entry(seq: int | None, text: Text) -> None:
-    """A line with its number. Whoever reads through a pipe wants one line each, unless the width is given."""
+    """Print a line with its number. In a pipe it stays one line, unless the width is given."""
     is_wrapped = console().is_terminal or bool(os.environ.get("COLUMNS"))
     for line in wrapped(seq, text, console().width) if is_wrapped else [numbered(seq, text)]:
         console().print(line)
 
 
 def wrapped(seq: int | None, text: Text, width: int) -> list[Text]:
-    """A line with its number, in as many lines as it takes; the text stays apart from the numbers."""
+    """A numbered line, wrapped; continuation lines are indented past the number."""
     indent = len(text.plain) - len(text.plain.lstrip())
     room = max(_NARROWEST, width - _NUMBER - 2 - indent)
     parts = text[indent:].wrap(console(), room)
@@ -122,7 +122,7 @@ def wrapped(seq: int | None, text: Text, width: int) -> list[Text]:
 
 
 def print_moved(seq: int, now: int | None) -> None:
-    """Where to look for something that a correction took back."""
+    """Say where an event is now that a correction took back."""
     again = (
         f"Event {seq} was recorded again: it is event {now} now." if now is not None else "It was not recorded again."
     )
@@ -130,7 +130,7 @@ def print_moved(seq: int, now: int | None) -> None:
 
 
 def note_taken_back(events: Sequence[Event], at: int) -> str | None:
-    """What whoever forks after an event that was corrected later should know."""
+    """A warning for a fork after an event that was corrected later."""
     gone = taken_back(events)
     by = gone.get(events[at - 1].declaration)
     if by is None:
@@ -155,14 +155,14 @@ def print_events_of(replay: Replay, begin: int = 0) -> None:
 
 
 def _print_health(battle: Battle) -> None:
-    """Everybody's, side by side, as a turn begins."""
+    """The health of all combatants on one line, at the beginning of a turn."""
     everybody = battle.by_initiative(battle.present())
     entries = [f"{clean(combatant.name)} {health}" for combatant in everybody if (health := _health(combatant))]
     print_entry(None, Text(f"    {' · '.join(entries)}", style="dim"))
 
 
 def _health(combatant: Combatant) -> str:
-    """In numbers, or how it looks if that is all that is seen."""
+    """In numbers, or in words if the numbers are hidden."""
     if isinstance(combatant, CombatantOutline) and combatant.health is not None and not combatant.vitals:
         return combatant.health.value
     return " ".join(f"{vital.current} {name}" for name, vital in combatant.pools().items())

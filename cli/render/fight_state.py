@@ -108,7 +108,7 @@ _SHORTEST_LEFT = len("reaction used")
 _WHO, _HEALTH, _LEFT, _SIDE, _PLACE = "who", "health", "left", "side", "place"
 _CONDITIONS, _RESOURCES = "conditions", "also has"
 _BELOW = (_LEFT, _CONDITIONS, _RESOURCES)
-"""What goes on a line below if it has no room in a column."""
+"""Columns that move to a line below if there is no room."""
 
 Widths = dict[str, int]
 """The columns, by title."""
@@ -124,7 +124,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Those in the fight in initiative order; the fallen and the departed are only named."""
+    """The combatants in initiative order; those who have fallen or left are only named."""
 
     battle: Battle
     width: int | None = None
@@ -151,7 +151,7 @@ def _table(
     if not shown:
         return
     health = common_pool(shown)
-    for bar in (BAR, 0):  # if even the columns that are always there are too wide, they do without bars
+    for bar in (BAR, 0):  # if the columns that are always shown are too wide, the bars are dropped
         rows = [_row(battle, one, seen[one.id], vitals(one, bar, with_unit=health is None)) for one in shown]
         widths = _always_shown(rows, shown, seen, width)
         if _total(widths) <= width:
@@ -168,7 +168,7 @@ def _table(
 def _always_shown(
     rows: Sequence[_Row], shown: Sequence[Combatant], seen: dict[str, CombatantSummary], width: int
 ) -> Widths:
-    """Who, health and figures; and sides, where there is no map whose legend tells them."""
+    """Name, health and figures; and sides, if there is no map with a legend of them."""
     figures = dict.fromkeys(title for one in shown for title in seen[one.id].figures)
     sides = () if any(one.position for one in shown) else (_SIDE,)
     widths = {title: _natural(rows, title) for title in (_WHO, _HEALTH, *figures, *sides)}
@@ -225,7 +225,7 @@ def _listed(parts: Iterable[str], style: str = "") -> Text:
 
 
 def _fitting(row: _Row, title: str, widths: Widths) -> Text:
-    """The cell, unless it goes below because it is too wide for its column."""
+    """The cell, unless it is too wide for its column and goes below."""
     cell = row.cells.get(title, Text())
     return cell if title not in _BELOW or cell.cell_len <= widths[title] else Text()
 
@@ -253,7 +253,7 @@ BAR = 6
 
 
 def common_pool(combatants: Sequence[Combatant]) -> str | None:
-    """The one pool that everybody has, if nobody has another with a maximum; it can then title its column."""
+    """The pool that titles the health column, if it is the only one with a maximum that any combatant has."""
     if any(isinstance(combatant, CombatantOutline) for combatant in combatants):
         return None
     names = {name for combatant in combatants for name in _bounded(combatant)}

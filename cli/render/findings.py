@@ -1,4 +1,4 @@
-"""What a verification found, and what came of an import."""
+"""Print what a verification found, and the result of an import."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from projections.story.text import and_list, clean, counted
 
 
 def print_findings(reports: Iterable[VerificationReport], expected: int | None = None) -> bool:
-    """Print each report as it comes; whether all of them stand. There is a progress bar if many are expected.
+    """Print each report as it comes, and return whether all stand. Shows a progress bar if many are expected.
 
-    What is as recorded is only counted, unless it is the only one.
+    Fights that are as recorded are only counted, unless there is only one.
     """
     count = bad = 0
     only: VerificationReport | None = None
@@ -94,7 +94,7 @@ def _print_report(report: VerificationReport) -> None:
 
 
 def _print_remarks(report: VerificationReport) -> None:
-    """What is no finding, and what everybody should know."""
+    """Remarks that are not findings, but that the table should know."""
     _print_taken_back(report)
     for sentence in _about_shared(report.shared) if report.shared is not None else ():
         say(f"  {clean(sentence)}", "yellow")
@@ -118,7 +118,7 @@ def _print_taken_back(report: VerificationReport) -> None:
         say(f"  {which} seen and taken back; made again, a roll has new links and new faces:", "yellow")
     elif report.taken_back:
         which = "This committed roll was" if len(report.taken_back) == 1 else "These committed rolls were"
-        say(f"  {which} seen and taken back, so whoever did it knew the faces that came next:", "yellow")
+        say(f"  {which} seen and taken back, so the faces that came next were known:", "yellow")
     for taken in report.taken_back:
         say(f"    {clean(_taken_back(taken))}", "yellow")
 
@@ -205,13 +205,13 @@ def _print_agreement(done: ImportedLog) -> None:
 
 
 def print_shared_dice(dice: SharedDice) -> None:
-    """Who has sat down, and which roll waits for a link."""
+    """Who has joined, and which roll waits for a link."""
     for name, party in dice["parties"].items():
         say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
         say(f"  anchor     {party['anchor']}", "dim")
         say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
     if not dice["parties"]:
-        say("Nobody has sat down with a chain.", "dim")
+        say("No player has joined with a chain.", "dim")
     if (waiting := dice["waiting"]) is not None:
         asked = clean(waiting["party"])
         say(f"A roll waits for a link of {asked}'s player: `combatlog dice link` gives it.", "magenta")

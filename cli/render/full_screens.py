@@ -32,7 +32,7 @@ from projections.story.telling import tell
 from projections.story.text import clean
 
 _NARROW = 100
-"""Columns below which the map goes above everybody's state, not beside it."""
+"""On screens with fewer columns, the map goes above the state of the combatants."""
 
 
 class FightScreen(App[None]):
@@ -60,28 +60,28 @@ class FightScreen(App[None]):
 
     def on_resize(self, event: Resize) -> None:
         self.screen.set_class(event.size.width < _NARROW, "narrow")
-        self.call_after_refresh(self.show)  # only then is the new size known everywhere
+        self.call_after_refresh(self.show)  # the new size is known everywhere only then
 
     def action_scroll(self, direction: int) -> None:
-        """See the rest of the map and of the combatants where the screen is too small for all of them."""
+        """Scroll the map and the combatants if the screen is too small for them."""
         for selector in ("#upper", "#state"):
             self.query_one(selector).scroll_relative(y=8 * direction, animate=False)
 
     def foot(self) -> Text:
-        """The last line, or lines."""
+        """The footer."""
         return Text()
 
     def show(self) -> None:
         """Draw everything again."""
 
     def show_battle(self, battle: Battle) -> None:
-        """The map and everybody's state."""
+        """The map and the state of the combatants."""
         beside = self._show_map(battle)
         shown = Roster(battle, self.size.width - beside - 4) if battle.combatants else None
         self.update("#combatants", shown or Text("Nobody has joined yet."))
 
     def _show_map(self, battle: Battle) -> int:
-        """Returns the columns that the map takes from the table beside it."""
+        """Show the map; returns the number of columns it takes from the table beside it."""
         is_narrow = self.size.width < _NARROW
         most = self.size.width - 2 if is_narrow else self.size.width // 2
         lines = draw_map(battle, most - 4)
@@ -94,13 +94,13 @@ class FightScreen(App[None]):
         self.screen_stack[0].query_one(selector, Static).update(content)
 
     def whole(self, seq: int | None, text: Text, mark: str) -> list[Text]:
-        """A line in as many lines as it takes, the first one with a mark."""
+        """A wrapped line with a mark at its beginning."""
         parts = wrapped(seq, text, self.size.width - 4)
         return [Text(mark if part is parts[0] else "  ", style="bold").append_text(part) for part in parts]
 
 
 def cut(text: Text) -> Text:
-    """A line that ends where the screen does."""
+    """A line cut at the edge of the screen."""
     text.no_wrap, text.overflow = True, "ellipsis"
     return text
 
@@ -120,11 +120,11 @@ KEYS = (
     ("?", "help", "?", "this page"),
     ("q", "quit", "q or escape", "close this page; leave"),
 )
-"""Keys: short, for the foot of the screen, and in full, for the page of help."""
+"""Keys: in short for the footer, and in full for the help page."""
 
 
 def footer() -> Text:
-    """All keys in as many lines as it takes; a key and its word stay together."""
+    """All keys, wrapped; a key and its word stay together."""
     entries = [f"{keys.replace(' ', chr(0xA0))}\xa0{word.replace(' ', chr(0xA0))}" for keys, word, _, _ in KEYS if keys]
     return Text("  ".join(entries), style="dim")
 
@@ -167,7 +167,7 @@ class Prompt(ModalScreen[str | None]):
 
 
 class ReadingScreen(ModalScreen[None]):
-    """Something to read; any key that closes leads back to the replay."""
+    """A page to read; closing it returns to the replay."""
 
     CSS = """
     ReadingScreen { align: center middle; background: $background 40%; }
@@ -196,7 +196,7 @@ Fork = Callable[[str, int], str]
 
 
 class ReplayScreen(FightScreen):
-    """Keys step; what is on the screen is always the state after the event that is marked."""
+    """Steps through a replay. The screen always shows the state after the marked event."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("right,space,l", "step(1)", "next"),
@@ -363,7 +363,7 @@ class ReplayScreen(FightScreen):
         return Text(clean(f"{battle.name} · round {battle.clock.round}{turn} · {place}{running}"))
 
     def _lines(self) -> list[Text]:
-        """The story around the current line and, below that line, the event that the screen is at."""
+        """The story around the current line and, below that line, the current event."""
         replay, story, at = self.replay, self.replay.story, self.replay.line_of(self.frame)
         first = max(0, min(at - _AROUND, len(story) - 2 * _AROUND - 1))
         lines: list[Text] = []
@@ -382,7 +382,7 @@ class ReplayScreen(FightScreen):
 _LINES = 10
 """Lines of the story that are shown."""
 _REFRESH = 0.03
-"""Seconds between looks at what has come. What comes together is drawn together."""
+"""Seconds between redraws. Events that arrive together are drawn together."""
 
 
 class WatchScreen(FightScreen):
@@ -448,7 +448,7 @@ class WatchScreen(FightScreen):
         gone = taken_back(seen)
         lines = tell(seen, last, self.watching.onlooker.cast)
         shown: list[Text] = []
-        for line in reversed(lines):  # as many whole ones as there is room for
+        for line in reversed(lines):  # as many whole lines of the story as fit
             parts = _hanging(story_text(line, gone), self.size.width - 2)
             if shown and len(shown) + len(parts) > _LINES:
                 break
@@ -457,7 +457,7 @@ class WatchScreen(FightScreen):
 
 
 def _hanging(text: Text, width: int) -> list[Text]:
-    """A line in as many lines as it takes, the later ones further in."""
+    """A wrapped line with a hanging indent."""
     indent = len(text.plain) - len(text.plain.lstrip())
     parts = text[indent:].wrap(console(), max(20, width - indent - 2))
     return [Text(" " * (indent + (0 if part is parts[0] else 2))).append_text(part) for part in parts]

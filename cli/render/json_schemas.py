@@ -39,7 +39,7 @@ class JsonDocument:
         from pydantic.json_schema import GenerateJsonSchema
 
         class WithoutTitles(GenerateJsonSchema):
-            """A title that only repeats a field's name in capitals says nothing."""
+            """Omit titles, which only repeat the names of fields in capitals."""
 
             def field_title_should_be_set(self, schema: Any) -> bool:
                 return False
@@ -55,7 +55,7 @@ class JsonDocument:
 
 
 def _published(schema: Any) -> Any:
-    """The schema as others may rely on it: open to new fields, and with references to the documents it mentions."""
+    """The schema as published: it allows new fields, and refers to other documents by their ids."""
     if isinstance(schema, list):
         return [_published(part) for part in schema]
     if not isinstance(schema, dict):
@@ -77,7 +77,7 @@ _RECORDING = (
 
 
 def _document(name: str, type: str, about: str, *commands: str) -> JsonDocument:
-    """A document that a command of the same name prints, or other commands."""
+    """A document that these commands print, by default the command of the same name."""
     return JsonDocument(name, type, about, commands or (name,))
 
 
@@ -201,7 +201,7 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
 
 
 def document_called(name: str) -> JsonDocument:
-    """The document with this name, or the one that a command of this name prints."""
+    """The document with this name, or the document of the command with this name."""
     for document in DOCUMENTS:
         if name == document.name or name in document.commands:
             return document

@@ -1,4 +1,4 @@
-"""The types of the JSON documents that only commands produce. All other types are beside the values they describe."""
+"""The types of JSON documents that only commands produce. Other types are defined beside the values they describe."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class DatabaseStatus(TypedDict, total=False):
 
 
 class LedgerFindings(TypedDict):
-    """What `verify --all` found beside the encounters; it comes last."""
+    """The findings of `verify --all` about the ledger itself. It is the last item."""
 
     name: None
     findings: list[GuardFinding]

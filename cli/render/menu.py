@@ -1,4 +1,4 @@
-"""What a combatant can do now, what that would do, what is advised, and how its resources changed."""
+"""Print what a combatant can do now and with what effect, the advice, and changes of its resources."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from projections.story.text import clean
 def print_menu(
     sections: Sequence[ChoiceSection], entries: Mapping[str, ReferenceEntry], *, in_full: bool = False
 ) -> None:
-    """What can be done now, section by section; then the rest, by what stands in its way.
+    """Print the possible choices by section, then the others by the reason why not.
 
-    In full, with everything that each choice takes below it.
+    With `in_full`, everything that a choice takes is printed below it.
     """
     for section in sections:
         possible = [choice for choice in section.choices if not choice.why_not]
@@ -35,7 +35,7 @@ def print_menu(
 
 
 def narrowed(sections: Sequence[MenuSection], name: str) -> list[MenuSection]:
-    """Only what is called so."""
+    """Only the choices with this name."""
     found = [
         section.model_copy(update={"choices": [choice for choice in section.choices if choice.name == name]})
         for section in sections
@@ -46,7 +46,7 @@ def narrowed(sections: Sequence[MenuSection], name: str) -> list[MenuSection]:
 def _print_impossible(
     sections: Sequence[ChoiceSection], entries: Mapping[str, ReferenceEntry], *, in_full: bool
 ) -> None:
-    """Each reason once, with all that it keeps a combatant from."""
+    """Each reason once, with all choices that it rules out."""
     by_reason: dict[str, list[Choice]] = {}
     for choice in (choice for section in sections for choice in section.choices if choice.why_not):
         by_reason.setdefault(choice.why_not or "", []).append(choice)
@@ -75,7 +75,7 @@ _LONGEST_NAME = 24
 
 
 def _print_heading(choice: Choice, takes: str, name_width: int) -> None:
-    """The name as it is typed, then what it costs and takes; what is too long is wrapped below itself."""
+    """The name as it is typed, then what it costs and takes; long cells are wrapped in their columns."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(width=name_width + 2, overflow="fold")
     table.add_column(overflow="fold")
@@ -121,7 +121,7 @@ def _print_indented(text: Text, by: int) -> None:
 
 
 def print_advice(advice: Sequence[Advice]) -> None:
-    """Each choice with its score, where it was measured, and what it leaves; what speaks for and against it below."""
+    """Each choice with its score, if it has one, and what it leaves; the reasons for and against go below."""
     for entry in advice:
         heading = Text("★ " if entry.recommended else "  ", "bold yellow")
         if entry.score is not None:

@@ -1,8 +1,8 @@
-"""A problem as it is shown: the sentence, its code, and what to type next. With `--json`: the same as data.
+"""How a problem is shown: the sentence, its code, and what to type next. With `--json`: the same as data.
 
-Both go to standard error, so that standard output holds results and nothing else. Code below the CLI knows no hint. A
-hint is a template, or a function of the facts where there is something to decide. In a template, a fact that is missing
-reads as a placeholder: `combatlog list ENCOUNTER`.
+Both go to standard error, so that standard output holds only results. Only the command line knows hints. A hint is a
+template, or a function of the facts if there is something to decide. In a template, a missing fact becomes a
+placeholder: `combatlog list ENCOUNTER`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REFUSED = 1
 
 
 def report(problem: Problem, said: Mapping[str, Any]) -> None:
-    """Say what the problem is. `said` is what the command line said, by parameter."""
+    """Print a problem. `said` has the values of the command line, by parameter."""
     hint = hint_for(problem.code, facts_of(problem.facts, said))
     if said.get("as_json"):
         sys.stderr.write(as_json_text(as_data(problem, hint)) + "\n")
@@ -48,13 +48,13 @@ def _print(problem: Problem, hint: str | None) -> None:
 
 
 class Facts(dict[str, Any]):
-    """What a hint can go by: what the command line said and, above that, the facts of the problem."""
+    """What hints are made from: the facts of the problem and, for other names, the values of the command line."""
 
     def __missing__(self, name: str) -> str:
         return _PLACEHOLDERS.get(name, name.upper())
 
     def several(self, name: str) -> list[str]:
-        """A fact that is a list of names, written as somebody types them."""
+        """A fact that is a list of names, as they are typed."""
         value = self.get(name)
         return [str(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else []
 
@@ -65,8 +65,8 @@ Hint = str | Callable[[Facts], str | None]
 
 
 def facts_of(problem: Mapping[str, Any], said: Mapping[str, Any]) -> Facts:
-    """Facts for hints. Text is quoted for a shell, since it is going to be pasted into one."""
-    encounter = {"encounter": said["encounter"]} if said.get("encounter") else {}  # as it was typed, if it was
+    """Facts for hints. Text is quoted for a shell, since people paste it."""
+    encounter = {"encounter": said["encounter"]} if said.get("encounter") else {}  # as it was typed
     known = {name: value for name, value in {**said, **problem, **encounter}.items() if value not in (None, "", (), [])}
     facts = Facts({name: quote(value) if isinstance(value, str) else value for name, value in known.items()})
     for name in ("actor", "reactor", "subject"):
@@ -76,7 +76,7 @@ def facts_of(problem: Mapping[str, Any], said: Mapping[str, Any]) -> Facts:
 
 
 def hint_for(code: str, facts: Facts) -> str | None:
-    """What to do about a problem: `Did you mean ...?` where there are suggestions, and the table's hint."""
+    """What to do about a problem: `Did you mean ...?` if there are suggestions, and the hint from the table."""
     found = _hint(code, facts)
     meant = facts.several("suggestions")
     if not meant:
@@ -91,7 +91,7 @@ def _hint(code: str, facts: Facts) -> str | None:
     return hint.format_map(facts).rstrip() if isinstance(hint, str) else hint(facts)
 
 
-# Hints that have something to decide
+# Hints that depend on the facts
 
 
 def _answer(facts: Facts, who: str = "asked") -> str:
@@ -103,7 +103,7 @@ def _answer(facts: Facts, who: str = "asked") -> str:
 
 
 def _what_it_takes(facts: Facts) -> str:
-    """Where to look up the options of what was declared, or of the encounter that was to be opened."""
+    """Where to look up the options of the action, or of the encounter to be opened."""
     if "actor" in facts and "action" in facts and "encounter" in facts:
         return f"See what it takes: combatlog actions {facts['encounter']} {facts['actor']} {facts['action']}"
     if "ruleset" in facts and "encounter" not in facts:
@@ -124,7 +124,7 @@ def _by(facts: Facts) -> str:
 _FLAGS = {"target": "--target", "destination": "--to", "weapon": "--with"}
 _LOG = "See the events: combatlog log {encounter}"
 _ACTIONS = "See what it can do: combatlog actions {encounter} {who}"
-_OTHER_TARGET = "Name somebody else with --target COMBATANT."
+_OTHER_TARGET = "Name another target with --target COMBATANT."
 _WHERE = "Name a square with --to COLUMN,ROW."
 _PLACE_IT = "Place it with a ruling: combatlog rule {encounter} {who} --to COLUMN,ROW --reason WHY"
 _COME_CLOSER = "Move closer: combatlog do {encounter} {who} move --to COLUMN,ROW"
@@ -197,7 +197,7 @@ _HINTS: dict[str, Hint] = {
     "spark/not-installed": "Install it: pip install 'combatlog[spark]'",
     "spark/no-java": "Install it, on Debian with: apt-get install openjdk-17-jre-headless",
     "spark/failed": "Every worker needs this version of combatlog, and access to the lake; see docs/lake.md.",
-    "projections/other-form": "Make them anew: combatlog projections rebuild",
+    "projections/other-form": "Rebuild them: combatlog projections rebuild",
     "stats/unknown-campaign": "Tag an encounter when you open it: combatlog new NAME --option campaign=TAG",
     "stats/by": _by,
     "plot/no-figure": "Draw another figure of these fights with --figure, or omit --plot.",
@@ -308,13 +308,13 @@ _HINTS: dict[str, Hint] = {
     "--dice.",
     "dice/too-many": "Give only the faces that are needed now with --dice.",
     "dice/impossible-face": "Check the faces given with --dice.",
-    "dice/nobody-seated dice/not-seated": "Their player sits down with: combatlog dice sit {encounter} {who}",
-    "dice/not-a-player": "Whoever joins with --controller player has a player.",
+    "dice/nobody-seated dice/not-seated": "Their player joins with: combatlog dice sit {encounter} {who}",
+    "dice/not-a-player": "Join it with --controller player to give it a player.",
     "dice/not-shared": "Open a fight with: combatlog new NAME --dice shared",
     "dice/not-the-next-link": "See whose chain it is: combatlog dice show {encounter}",
     "dice/no-question reaction/no-window": "See what the fight is waiting for: combatlog status {encounter}",
     "chain/not-here": "Record that it is withheld: combatlog dice link {encounter} --withhold",
-    "chain/used-up": "Sit down with a new one: combatlog dice sit {encounter} {who}",
+    "chain/used-up": "Start a new chain: combatlog dice sit {encounter} {who}",
     "window/waiting reaction/not-asked": _answer,
     "reaction/not-offered": lambda facts: "Omit that --reply." if "reply" in facts else _answer(facts, "who"),
     # Rulings and corrections
@@ -346,5 +346,5 @@ _HINTS: dict[str, Hint] = {
     "log/range": "Name the first event with --from and the last one with --to.",
     "replay/nothing": "Widen --from, --to, --actor or --kind.",
 }
-"""By codes, or by families of codes (`*` stands for anything); a code of its own goes before its family."""
+"""By codes or families of codes (`*` matches anything). The hint of a code takes precedence over that of its family."""
 HINTS = {code: hint for codes, hint in _HINTS.items() for code in codes.split()}

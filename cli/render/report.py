@@ -1,4 +1,4 @@
-"""Statistics and summaries as tables for people, JSON and CSV for programs; and what was played automatically."""
+"""Print statistics and summaries as tables, JSON or CSV; and what was played automatically."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 _BARS = "▏▎▍▌▋▊▉█"
 _BAR_WIDTH = 10
 _BARRED = {"Attacks": "hit_percent", "Damage dealt": "damage", "Reactions": "used_percent"}
-"""The column of a report that is drawn beside it."""
+"""The column of each report that is drawn as bars."""
 _NAMED = {"action", "condition", "resource", "source"}
-"""Columns that hold names which code goes by."""
+"""Columns with names that code uses."""
 
 
 def print_reports(reports: Sequence[Report]) -> None:
@@ -63,7 +63,7 @@ def _bars(report: Report) -> list[str]:
 
 
 def _in_words(report: Report) -> list[list[Any]]:
-    """What code calls `dnd5e:condition:prone` and `bonus_action` as people say it."""
+    """The rows with names in words: `prone` for `dnd5e:condition:prone`."""
     named = {place for place, column in enumerate(report.columns) if column in _NAMED}
     return [[name_of(cell) if place in named else cell for place, cell in enumerate(row)] for row in report.rows]
 
@@ -73,7 +73,7 @@ def name_of(value: Any) -> Any:
 
 
 def _with_titles(note: str, columns: Sequence[str]) -> str:
-    """A note that speaks of columns, with their titles as they are shown."""
+    """A note, with the titles of columns as they are shown."""
     for column in columns:
         note = note.replace(column, _title(column))
     return note
@@ -86,7 +86,7 @@ def bar(share: float, width: int = _BAR_WIDTH) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Columns have the names that are given, such as those of a query."""
+    """Print a table whose columns have these names, such as those of a query."""
     print_grid(_grid(columns, list(rows)))
 
 
@@ -134,7 +134,7 @@ def print_played(step: AutoPlayed, *, quiet: bool) -> None:
 
 
 def fighting_bar(results: Iterator[SimulationResult], total: int, *, quiet: bool) -> Iterator[SimulationResult]:
-    """The results as they come, with a bar on standard error while they do."""
+    """The results as they come, with a progress bar on standard error."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     shown = console(stderr=True)
@@ -166,7 +166,7 @@ def _numbers(found: SpreadOfValues) -> tuple[str, str, str, str]:
 
 
 def print_page(page: ReportPage) -> None:
-    say(clean(page.title), style="bold")  # a line of its own, whatever a name has in it
+    say(clean(page.title), style="bold")  # one line, whatever is in the name
     for line in page.lead:
         print_wrapped(clean(line))
     for section in page.sections:
@@ -196,7 +196,7 @@ def _page_grid(table: PageTable) -> TableGrid:
 
 
 def _print_with_details(table: PageTable) -> None:
-    """Row below row; what is a list in a cell goes below its row, line by line."""
+    """Row by row; the items of a list in a cell go below the row, one per line."""
     for row in table.rows:
         told = [(title, cell) for title, cell in zip(table.columns, row, strict=True) if not isinstance(cell, list)]
         titles, cells = zip(*told, strict=True)

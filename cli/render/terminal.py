@@ -1,4 +1,4 @@
-"""Print text on a terminal safely. Nothing that a user wrote is taken for markup or for a control code."""
+"""Print text on a terminal safely: text from users is never interpreted as markup or control codes."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def say(text: str = "", style: str | None = None, end: str = "\n") -> None:
-    """A line, or several. Whatever is in it, no control code gets to the terminal."""
+    """Print one or several lines, without control codes."""
     console().print("\n".join(clean(line) for line in text.split("\n")), style=style, end=end)
 
 
 def print_json(data: Any) -> None:
-    """Data for programs: one JSON document on standard output."""
+    """Print one JSON document on standard output."""
     sys.stdout.write(as_json_text(data) + "\n")
 
 
 def present(as_json: bool, data: Callable[[], Any], words: Callable[[], object]) -> None:
-    """What a command found: as data for programs, or in words for people."""
+    """Print a result as JSON for programs, or in words for people."""
     if as_json:
         print_json(data())
     else:
@@ -43,7 +43,7 @@ def present(as_json: bool, data: Callable[[], Any], words: Callable[[], object])
 
 
 def print_json_list(items: Iterable[Any]) -> None:
-    """The same of a list, written while its items come."""
+    """Print a JSON list, item by item as they come."""
     between = "["
     for item in items:
         sys.stdout.write(f"{between}\n  {as_json_text(item).replace(chr(10), chr(10) + '  ')}")
@@ -52,16 +52,16 @@ def print_json_list(items: Iterable[Any]) -> None:
 
 
 def as_json_text(data: Any) -> str:
-    """JSON in which nothing that somebody wrote can steer a terminal or turn the direction of writing."""
+    """JSON in which no text can control the terminal or change the writing direction."""
     writes_unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
     text = json.dumps(data, indent=2, ensure_ascii=not writes_unicode, default=_in_json)
     if text.isascii():
-        return text  # and so has nothing in it that cannot be seen; else that is escaped, as are halves of surrogates
+        return text  # JSON has escaped control codes; below, other invisible characters are escaped
     return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
 def _in_json(value: object) -> str:
-    """What JSON has no type for: dates and times in ISO 8601, as in events; anything else as text."""
+    """Values that JSON has no type for: dates and times in ISO 8601, as in events; others as text."""
     return value.isoformat() if isinstance(value, date | time) else str(value)
 
 
@@ -70,7 +70,7 @@ _PAUSE = 0.05
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function to call with how much of how much is done."""
+    """Yields a function to call with the amount done and the total."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     err = console(stderr=True)

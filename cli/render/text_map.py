@@ -1,7 +1,7 @@
 """The map as letters on a grid, and a legend by side.
 
-A map that is wider or higher than the screen is folded: only the columns and rows near somebody are drawn, and a
-dotted line stands for those left out.
+A map that is wider or higher than the screen is folded: only the columns and rows near combatants are drawn, with a
+dotted line in place of the others.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _STYLES = ("bold green", "bold red", "bold cyan", "bold magenta", "bold yellow")
 _MARGIN = 2
 _LABELS = 4
 _HIGHEST = 40
-"""How many rows are drawn at most."""
+"""The largest number of rows that are drawn."""
 _FALLEN = "†"
 _IN_AREA = "*"
 """An empty square of an area that is previewed."""
 _Marks = dict[str, tuple[str, str]]
-"""What stands for a combatant on the map, and its style, by id."""
+"""The letter of a combatant on the map, and its style, by id."""
 _GAP = -1
-"""Stands for columns or rows that are left out."""
+"""Columns or rows that are not drawn."""
 
 
 def draw_map(battle: Battle, width: int | None = None, area: Collection[Position] = ()) -> list[Text]:
-    """The map around those who stand on it, or all of it where it was drawn, with an area marked; then who is where.
+    """The map with an area marked, then a legend of who is where. Without a map, only the squares around combatants.
 
-    Empty if nobody has a place.
+    Empty if no combatant has a place.
     """
     present = battle.present()
     placed = [combatant for combatant in present if combatant.position is not None]
@@ -59,7 +59,9 @@ def _drawn(
 ) -> list[Text]:
     grid = grid_of(battle.map)
     whole = battle.map is not None
-    fallen_first = sorted(placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN)  # others stand over them
+    fallen_first = sorted(
+        placed, key=lambda combatant: marks[combatant.id][0] != _FALLEN
+    )  # so that others are drawn over them
     covered = {space: marks[one.id] for one in fallen_first for space in _spaces(one, seen)}
     xs, ys = ([space[axis] for space in (*covered, *area)] for axis in (0, 1))
     columns = _folded(_range(xs, grid.width, whole), xs, width - _LABELS)
@@ -84,7 +86,7 @@ def _range(taken: Sequence[int], size: int, whole: bool) -> range:
 
 
 def _folded(numbers: range, near: Iterable[int], most: int) -> list[int]:
-    """All of them if they fit, else those as far around somebody as fits. Empty if that does not fit either."""
+    """All numbers if they fit, otherwise as many around the combatants as fit. Empty if even those do not fit."""
     if len(numbers) <= most:
         return list(numbers)
     for margin in (12, 8, 5, 3, 2, 1, 0):
@@ -105,7 +107,7 @@ def _with_gaps(numbers: Sequence[int]) -> list[int]:
 
 
 def _numbers(columns: Sequence[int]) -> list[Text]:
-    """Above each column its last digit, and the digits before that where they change."""
+    """The last digit above each column, and the digits before it where they change."""
     last = "".join("┊" if x == _GAP else str(x % 10) for x in columns)
     if max(columns) < 10:
         return [Text(" " * _LABELS + last, "dim")]
@@ -163,7 +165,7 @@ def _entry(combatant: Combatant, mark: tuple[str, str]) -> Text:
 
 
 def _packed(title: str, entries: Iterable[Text], width: int) -> list[Text]:
-    """As many entries on a line as fit, so that none is torn apart that is not longer than a line."""
+    """As many entries on a line as fit. Only an entry that is longer than a line is broken."""
     lines = [Text(f"{title} ", "dim")]
     parts = [part for entry in entries for part in entry.wrap(console(), width - _MARGIN, no_wrap=False)]
     between = 0
@@ -177,7 +179,7 @@ def _packed(title: str, entries: Iterable[Text], width: int) -> list[Text]:
 
 
 def print_aim(battle: Battle, found: AreaPreview) -> None:
-    """Whom an area would catch, on the map; friends first."""
+    """The combatants that an area would affect, on the map; friends first."""
     for line in draw_map(battle, area=found.squares):
         console().print(line)
     friends, foes = ([clean(one.name) for one in found.caught if one.friend is friend] for friend in (True, False))

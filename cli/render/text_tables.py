@@ -1,4 +1,4 @@
-"""Print tables that fit the terminal without cutting text, among them the list of encounters."""
+"""Print tables that fit the terminal without truncating text, and the list of encounters."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class TableGrid:
-    """A table as it is to be shown: every cell is text."""
+    """A table to be shown; every cell is text."""
 
     titles: Sequence[str]
     rows: Sequence[Sequence[str]]
     numbers: frozenset[int] = frozenset()
     """The places of the columns that hold numbers."""
     bars: Sequence[str] = field(default=())
-    """A drawing for each row, which is left out where there is no room: the numbers say the same."""
+    """A bar for each row. Bars are dropped if there is no room, since the numbers say the same."""
 
     def with_bars(self) -> TableGrid:
         """The drawings as the last column."""
@@ -73,7 +73,7 @@ def fits(grid: TableGrid) -> bool:
 
 
 def _parts(grid: TableGrid, room: int) -> list[TableGrid]:
-    """The table in parts that fit, each with the columns that say what a row is about; none if no part would."""
+    """The table in parts that fit, each with the key columns; empty if that does not help."""
     keys = _keys(grid)
     rest = range(len(keys), len(grid.titles))
     for count in range(2, len(rest) + 1):
@@ -102,7 +102,7 @@ def _print_parts(parts: Sequence[TableGrid], room: int) -> None:
 
 
 def print_rows(grid: TableGrid) -> None:
-    """Row below row, each cell with its title: in columns, the lines would be too short to read."""
+    """Print row by row, each cell with its title, for when columns would be too narrow to read."""
     for first, *others in grid.rows:
         head = f"{grid.titles[0]} {first}" if 0 in grid.numbers else first
         told = ", ".join(f"{title} {text}" for title, text in zip(grid.titles[1:], others, strict=True))
@@ -110,7 +110,7 @@ def print_rows(grid: TableGrid) -> None:
 
 
 def print_wrapped(text: str, indent: int = 0, first: int = 0, style: str = "") -> None:
-    """Text in as many lines as it takes, all but the first indented."""
+    """Print wrapped text; all lines but the first are indented."""
     room = _room()
     whole = Text(text, style)
     lines = whole.wrap(console(), max(1, room - indent)) if room is not None else [whole]
@@ -120,7 +120,7 @@ def print_wrapped(text: str, indent: int = 0, first: int = 0, style: str = "") -
 
 
 def _room() -> int | None:
-    """Columns of the screen; None if nobody looks at one: whoever reads through a pipe wants a line for each row."""
+    """The columns of the screen; None in a pipe, where each row stays one line."""
     is_screen = console().is_terminal or bool(os.environ.get("COLUMNS"))
     return console().width if is_screen else None
 
@@ -155,7 +155,7 @@ def _after_hyphens(word: str) -> list[str]:
 
 
 def _widths(grid: TableGrid, room: int | None) -> list[int]:
-    """As wide as their texts, unless there is no room: then the widest are the first to give some away."""
+    """As wide as their texts; if there is no room, the widest columns shrink first."""
     whole = _on_one_line(grid)
     if room is None or _width(whole) <= room:
         return whole
@@ -178,7 +178,7 @@ def _print_columns(grid: TableGrid, room: int | None) -> None:
 
 
 def _broken(text: str, width: int) -> Text:
-    """Lines end after words and hyphens. What is longer than a line by itself is left to be folded."""
+    """Lines break after words and hyphens. A word that is longer than a line is folded later."""
     return Text("\n".join(line for part in text.split("\n") for line in _lines(part, width)))
 
 
@@ -196,7 +196,7 @@ def _lines(text: str, width: int) -> list[str]:
 
 
 def plain_table(*titles: str, right: Collection[str] = (), **how: Any) -> Table:
-    """A table without lines, for rows that are added to it; the titles of columns of numbers stand on the right."""
+    """An empty table without lines; columns in `right` are aligned to the right."""
     table = Table(box=None, pad_edge=False, header_style="dim", **how)
     for title in titles:
         table.add_column(title, justify="right" if title in right else "left")
@@ -204,7 +204,7 @@ def plain_table(*titles: str, right: Collection[str] = (), **how: Any) -> Table:
 
 
 def indented(text: Text, by: int, width: int) -> Table:
-    """A paragraph that is wrapped, all of it indented."""
+    """A wrapped and indented paragraph."""
     table = Table.grid()
     table.add_column(width=by)
     table.add_column(width=max(1, width - by), overflow="fold")
@@ -214,7 +214,7 @@ def indented(text: Text, by: int, width: int) -> Table:
 
 _LISTING_GAP = 2
 _NAME = 24
-"""A column in which names can be recognized: longer ones are wrapped."""
+"""The width for names; longer ones are wrapped."""
 
 
 def print_page(page: Page, progress: Mapping[UUID, EncounterProgress], *, ids: bool = False) -> None:
@@ -250,7 +250,7 @@ _LAYOUTS = (
     ("day", "ruleset", "events", "state"),
     ("day", "ruleset", "events", "state", "id"),
 )
-"""The columns after the name: the first of these that fit."""
+"""The columns after the name; the first layout that fits is used."""
 
 
 def _facts(entry: ListedEncounter, progress: EncounterProgress | None) -> dict[str, str]:
