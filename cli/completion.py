@@ -254,16 +254,12 @@ def _values_of(field: ReferenceField) -> Sequence[str]:
 
 
 OFFERED: dict[str, Callable[[Said, str], Iterable[str]]] = {
-    "abilities": lambda said, _: (
-        [one.id for one in library.entries()] if (library := _rules(said, "skirmish").library) else []
-    ),
+    "abilities": _abilities,
     "action_options": _action_options,
     "actions": _actions,
     "amended_options": _amended_options,
     "amended_weapons": _amended_weapons,
-    "archetypes": lambda said, _: [
-        form or section for section, form, _ in forms_called(_rules(said).pack_sections(), None)
-    ],
+    "archetypes": _archetypes,
     "chains": lambda said, _: [one.chain for one in _amended_events(said) if isinstance(one, ChainModified)],
     "combatants": _combatants,
     "conditions": lambda said, _: _fight(said).ruleset.condition_names(),
