@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from cli.options import read_dice
 from cli.play.player_input import PlayerPrompt
 from cli.play.shell_seat import ShellSeat
+from cli.render.problem_hints import print_problem
 from cli.render.terminal import console, say
 from combatlog.rules.engine.commands import Declaration, Reply
 from combatlog.rules.engine.resolution.dry_run import Foreseen
@@ -16,7 +17,6 @@ from ledger.errors import Problem
 from ledger.events import Face
 from projections.story.phrases import or_list
 from projections.story.rolls_needed import RollNeeded, roll_in_words, rolls_in_words
-from projections.story.text import clean
 
 _CANCEL = {"cancel", "undo", "stop"}
 Key = tuple[str, str, str]
@@ -191,10 +191,6 @@ HINTS = {
 
 
 def show_problem(problem: Problem) -> None:
-    shown = console()
-    shown.print(clean(problem.sentence), end=" ", style="bold", soft_wrap=False)
-    shown.print(f"[{clean(problem.code)}]", style="dim")
     meant = problem.facts.get("suggestions") or ()
     hint = f"Did you mean {or_list(list(meant))}?" if meant else HINTS.get(problem.code)
-    if hint:
-        shown.print(clean(hint), style="cyan")
+    print_problem(console(), problem, hint, soft_wrap=False)

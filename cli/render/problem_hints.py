@@ -19,6 +19,8 @@ from projections.story.phrases import or_list
 from projections.story.text import clean
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from cli.render.json_types import ProblemData
 
 
@@ -32,16 +34,15 @@ def report(problem: Problem, said: Mapping[str, Any]) -> None:
     if said.get("as_json"):
         sys.stderr.write(as_json_text(as_data(problem, hint)) + "\n")
     else:
-        _print(problem, hint)
+        print_problem(console(stderr=True), problem, hint)
 
 
 def as_data(problem: Problem, hint: str | None) -> ProblemData:
     return {"code": problem.code, "sentence": problem.sentence, "facts": problem.facts, "hint": hint}
 
 
-def _print(problem: Problem, hint: str | None) -> None:
-    shown = console(stderr=True)
-    shown.print(clean(problem.sentence), end=" ", style="bold")
+def print_problem(shown: Console, problem: Problem, hint: str | None, *, soft_wrap: bool | None = None) -> None:
+    shown.print(clean(problem.sentence), end=" ", style="bold", soft_wrap=soft_wrap)
     shown.print(f"[{clean(problem.code)}]", style="dim")
     if hint:
         shown.print(clean(hint), style="cyan")
