@@ -39,10 +39,10 @@ from projections.statistics.question import Report
 from projections.statistics.statistic_names import By, Figure, Statistic
 from projections.story.text import clean, counted
 
-CSV = flag("as_csv", "Print CSV, for spreadsheets.", "--csv")
-LAKE = option("lake", "Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
-SPARK = option("spark", "Spark master that does the work: spark://HOST:7077, or local[2].", metavar="MASTER")
-STATISTIC = argument("statistic", f"One of {', '.join(Statistic)}.")
+CSV = flag("Print CSV, for spreadsheets.", "--csv")
+LAKE = option("Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
+SPARK = option("Spark master that does the work: spark://HOST:7077, or local[2].", metavar="MASTER")
+STATISTIC = argument(f"One of {', '.join(Statistic)}.")
 _DAYS = ["%Y-%m-%d"]
 
 
@@ -50,18 +50,18 @@ def stats(
     ctx: typer.Context,
     statistic: Statistic = STATISTIC,
     encounters: list[str] | None = argument(
-        "encounters", "Only these; default: all that count. `compare` needs two.", None, metavar="ENCOUNTER"
+        "Only these; default: all that count. `compare` needs two.", None, metavar="ENCOUNTER"
     ),
-    campaign: str | None = option("campaign", "Only encounters opened with --option campaign=TAG."),
-    since: datetime | None = option("since", "Only encounters opened on this day or later.", formats=_DAYS),
-    until: datetime | None = option("until", "Only encounters opened on this day or earlier.", formats=_DAYS),
-    by: By = option("by", "How to group the results.", default=By.ACTOR),
-    undone: bool = flag("undone", "Also count what was taken back."),
-    forks: bool = flag("forks", "Also count forks."),
-    practice: bool = flag("practice", "Also count practice fights."),
-    archived: bool = flag("archived", "Also count archived fights."),
-    plot: Path | None = option("plot", "Draw a figure to this file, .svg or .png."),
-    figure: Figure | None = option("figure", "Figure to draw; default: the one for the statistic."),
+    campaign: str | None = option("Only encounters opened with --option campaign=TAG."),
+    since: datetime | None = option("Only encounters opened on this day or later.", formats=_DAYS),
+    until: datetime | None = option("Only encounters opened on this day or earlier.", formats=_DAYS),
+    by: By = option("How to group the results.", default=By.ACTOR),
+    undone: bool = flag("Also count what was taken back."),
+    forks: bool = flag("Also count forks."),
+    practice: bool = flag("Also count practice fights."),
+    archived: bool = flag("Also count archived fights."),
+    plot: Path | None = option("Draw a figure to this file, .svg or .png."),
+    figure: Figure | None = option("Figure to draw; default: the one for the statistic."),
     lake: str | None = LAKE,
     spark: str | None = SPARK,
     replica: str | None = REPLICA,
@@ -111,9 +111,9 @@ def stats(
 
 
 def sql(
-    query: str | None = argument("query", "One SELECT on the read models.", None),
-    schema: bool = flag("schema", "Print the tables and what they mean."),
-    seconds: float = option("seconds", "Time limit in seconds.", default=10.0, min=0.1),
+    query: str | None = argument("One SELECT on the read models.", None),
+    schema: bool = flag("Print the tables and what they mean."),
+    seconds: float = option("Time limit in seconds.", default=10.0, min=0.1),
     lake: str | None = LAKE,
     as_json: bool = JSON,
     as_csv: bool = CSV,
@@ -206,11 +206,9 @@ class ReportFormat(StrEnum):
 
 def report(
     encounter: str | None = OPTIONAL_ENCOUNTER,
-    campaign: str | None = option("campaign", "All encounters opened with --option campaign=TAG, instead of one."),
-    form: ReportFormat | None = option(
-        "form", "Write HTML or Markdown; default: what the file's name ends in.", "--format"
-    ),
-    output: Path | None = option("output", "File to write; default: standard output."),
+    campaign: str | None = option("All encounters opened with --option campaign=TAG, instead of one."),
+    form: ReportFormat | None = option("Write HTML or Markdown; default: what the file's name ends in.", "--format"),
+    output: Path | None = option("File to write; default: standard output."),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
@@ -272,9 +270,7 @@ def _report(encounter: str | None, campaign: str | None, seat: str) -> FightRepo
 
 
 @shows(print_roster)
-def roster(
-    campaign: str = argument("campaign", "Campaign, as given to `new --option campaign=NAME`."),
-) -> Sequence[Member]:
+def roster(campaign: str = argument("Campaign, as given to `new --option campaign=NAME`.")) -> Sequence[Member]:
     """Forks, practice fights and archived fights do not count. `combatlog join --from` brings a character to the next
     fight as it is shown here.
 
@@ -287,9 +283,7 @@ def roster(
 
 
 def difficulty(
-    encounter: str = ENCOUNTER,
-    side: str = option("side", "Side of the characters.", default="heroes"),
-    as_json: bool = JSON,
+    encounter: str = ENCOUNTER, side: str = option("Side of the characters.", default="heroes"), as_json: bool = JSON
 ) -> None:
     """Compares the experience points of the foes with thresholds for the characters' levels. Foes without experience
     points on their sheets are not counted; they are listed.

@@ -19,7 +19,7 @@ from typer.models import CommandInfo
 
 from cli.command import CliCommand
 from cli.context import CommandSettings
-from cli.options import flag, option
+from cli.options import flag, option, with_names
 from cli.service_login import chosen, notice_when_completing
 from ledger.errors import Problem
 from ledger.garbage_collection import collect_less_often
@@ -198,7 +198,7 @@ class LoadedOnDemand(Mapping[str, Any]):
 
 def _command(name: str, function: str, summary: str) -> Any:
     module, _, attribute = function.rpartition(".")
-    callback = getattr(import_module(f"cli.{module}"), attribute)
+    callback = with_names(getattr(import_module(f"cli.{module}"), attribute))
     info = CommandInfo(name, cls=CliCommand, callback=callback, help=f"{summary}\n\n{getdoc(callback)}")
     return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
 
@@ -282,22 +282,20 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
+@with_names
 def settings(
     database_url: str | None = option(
-        "database_url",
-        "URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.",
-        "--database",
+        "URL of a PostgreSQL server; default: COMBATLOG_DATABASE_URL, or the embedded server.", "--database"
     ),
     server: str | None = option(
-        "server", "URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service."
+        "URL of a service, or the link of an invitation; default: COMBATLOG_SERVER, or no service."
     ),
     token: str | None = option(
-        "token",
         "Token of a seat there; default: COMBATLOG_TOKEN, or what `combatlog login` keeps. "
-        "Others on this machine can read what you type here.",
+        "Others on this machine can read what you type here."
     ),
-    token_file: Path | None = option("token_file", "File that holds the token and nothing else."),
-    version: bool = flag("version", "Print the version.", callback=_version, is_eager=True),
+    token_file: Path | None = option("File that holds the token and nothing else."),
+    version: bool = flag("Print the version.", callback=_version, is_eager=True),
 ) -> None:
     CommandSettings.database = database_url
     CommandSettings.replica = None

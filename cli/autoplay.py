@@ -32,11 +32,11 @@ from projections.story.text import clean, counted
 
 def auto(
     encounter: str = ENCOUNTER,
-    turns: int | None = option("turns", "Play this many turns; default: 1.", min=1),
-    rounds: int | None = option("rounds", "Play this many rounds.", min=1),
-    to_end: bool = flag("to_end", "Play until one side has won, then conclude the fight."),
-    side: list[str] | None = options("side", "Play only this side; repeatable."),
-    quiet: bool = flag("quiet", "Print only each choice, and why.", "--quiet", "-q"),
+    turns: int | None = option("Play this many turns; default: 1.", min=1),
+    rounds: int | None = option("Play this many rounds.", min=1),
+    to_end: bool = flag("Play until one side has won, then conclude the fight."),
+    side: list[str] | None = options("Play only this side; repeatable."),
+    quiet: bool = flag("Print only each choice, and why.", "--quiet", "-q"),
     as_json: bool = JSON,
 ) -> None:
     """Each step is recorded as it is played. The side must not roll at the table: open the encounter with --dice
@@ -66,11 +66,11 @@ def _say_who_is_next(battle: Battle) -> None:
 
 
 def simulate(
-    scenario: Path = argument("scenario", "Scenario file; its combatants fight, its script is ignored."),
-    runs: int = option("runs", "Number of fights.", default=1000, min=1, max=1_000_000),
-    seed: int = option("seed", "Seed; the same seed gives the same fights.", default=7),
-    jobs: int | None = option("jobs", "Number of processes; default: one per core.", min=1, max=256),
-    record: bool = flag("record", "Record the fights in the ledger."),
+    scenario: Path = argument("Scenario file; its combatants fight, its script is ignored."),
+    runs: int = option("Number of fights.", default=1000, min=1, max=1_000_000),
+    seed: int = option("Seed; the same seed gives the same fights.", default=7),
+    jobs: int | None = option("Number of processes; default: one per core.", min=1, max=256),
+    record: bool = flag("Record the fights in the ledger."),
     pack: list[Path] | None = PACK,
     as_json: bool = JSON,
 ) -> None:
@@ -125,10 +125,10 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def run(
-    file: Path = argument("file", "Scenario file (YAML); docs/scenarios.md describes the format."),
-    name: str | None = option("name", "Record it under this name.", "--as"),
-    dry: bool = flag("dry", "Play in memory only; record nothing."),
-    quiet: bool = flag("quiet", "Print only whether everything was as expected.", "--quiet", "-q"),
+    file: Path = argument("Scenario file (YAML); docs/scenarios.md describes the format."),
+    name: str | None = option("Record it under this name.", "--as"),
+    dry: bool = flag("Play in memory only; record nothing."),
+    quiet: bool = flag("Print only whether everything was as expected.", "--quiet", "-q"),
     pack: list[Path] | None = PACK,
     as_json: bool = JSON,
 ) -> None:

@@ -43,14 +43,13 @@ from combatlog.rules.engine.refusal import Refusal
 
 def reference(
     name: str | None = argument(
-        "name",
         "An action, spell, feature or reaction, `encounter` for what `new` takes, or a message; default: all.",
         None,
         metavar="[ACTION]",
         complete="references",
     ),
     ruleset: str = RULESET,
-    as_messages: bool = flag("messages", "The messages that programs send, with their fields and addresses."),
+    as_messages: bool = flag("The messages that programs send, with their fields and addresses.", "--messages"),
     as_json: bool = JSON,
 ) -> None:
     """Examples:
@@ -89,7 +88,6 @@ def _show_messages(name: str | None, as_json: bool) -> None:
 
 def schema(
     name: str | None = argument(
-        "name",
         "A document, or the command that prints it; default: list all.",
         None,
         metavar="[DOCUMENT]",
@@ -109,15 +107,15 @@ def schema(
     print_table(("document", "version", "commands", "what it is"), rows)
 
 
-LIBRARY = option("library", "Include the abilities in your own library file.")
-LIBRARY_RULESET = option("ruleset", "Ruleset of the library.", default="skirmish")
+LIBRARY = option("Include the abilities in your own library file.")
+LIBRARY_RULESET = option("Ruleset of the library.", default="skirmish")
 
 
 @shows(print_abilities)
 def list_abilities(
-    wired: bool = flag("wired", "Only abilities that the engine implements in full."),
-    partial: bool = flag("partial", "Only abilities that it implements in part."),
-    unwired: bool = flag("unwired", "Only abilities that are left to people."),
+    wired: bool = flag("Only abilities that the engine implements in full."),
+    partial: bool = flag("Only abilities that it implements in part."),
+    unwired: bool = flag("Only abilities that are left to people."),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
 ) -> Sequence[LibraryEntry]:
@@ -130,7 +128,7 @@ def list_abilities(
 
 @shows(print_ability)
 def show_ability(
-    name: str = argument("name", "Id of an ability, for example 'Battle Scars'.", complete="abilities"),
+    name: str = argument("Id of an ability, for example 'Battle Scars'.", complete="abilities"),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
 ) -> LibraryEntry:
@@ -139,7 +137,7 @@ def show_ability(
 
 
 def check_library(
-    file: Path = argument("file", "Library file (JSON)."), ruleset: str = LIBRARY_RULESET, as_json: bool = JSON
+    file: Path = argument("Library file (JSON)."), ruleset: str = LIBRARY_RULESET, as_json: bool = JSON
 ) -> None:
     """Lists what the engine does with each entry. Broken entries are left out, with the reason.
 
@@ -173,13 +171,11 @@ def _text(own: Path | None) -> str | None:
     return read_text(own) if own is not None else None
 
 
-PACK_RULESET = option("ruleset", "Rules that the pack is for.", default="dnd5e")
+PACK_RULESET = option("Rules that the pack is for.", default="dnd5e")
 
 
 def check_pack(
-    folder: list[Path] = argument("folder", "Folder of a pack; repeatable."),
-    ruleset: str = PACK_RULESET,
-    as_json: bool = JSON,
+    folder: list[Path] = argument("Folder of a pack; repeatable."), ruleset: str = PACK_RULESET, as_json: bool = JSON
 ) -> None:
     """Nothing is recorded.
 
@@ -200,12 +196,10 @@ def check_pack(
 
 @shows(print_import)
 def import_(
-    source: str = argument(
-        "source", "File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."
-    ),
-    out: Path | None = option("out", "Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
-    format: str | None = option("format", "Format of the source; default: found out.", complete="pack_formats"),
-    replace: bool = flag("replace", "Write over a pack that was imported before."),
+    source: str = argument("File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."),
+    out: Path | None = option("Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
+    format: str | None = option("Format of the source; default: found out.", complete="pack_formats"),
+    replace: bool = flag("Write over a pack that was imported before."),
     ruleset: str = PACK_RULESET,
 ) -> combatlog.PackImport:
     """Effects that the rules cannot resolve are listed and kept on the sheets as notes. When one matters, the GM rules
@@ -229,7 +223,7 @@ def import_(
 
 def archetypes(
     name: str | None = argument(
-        "name", "Archetype to show with its options; default: list them all.", None, complete="archetypes"
+        "Archetype to show with its options; default: list them all.", None, complete="archetypes"
     ),
     ruleset: str = PACK_RULESET,
     as_json: bool = JSON,
@@ -251,7 +245,7 @@ def archetypes(
             print_form(section, archetype, summary_of(model), fields_of(model))
 
 
-PACK = option("pack", "Folder of another pack to look in; repeatable.")
+PACK = option("Folder of another pack to look in; repeatable.")
 
 
 def _challenge(text: str) -> tuple[float, float]:
@@ -271,9 +265,9 @@ def _number(text: str) -> float:
 
 @shows(print_creatures)
 def list_creatures(
-    search: str | None = argument("search", "A part of the name; default: all.", None, complete="creatures"),
-    cr: str | None = option("cr", "Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
-    type: str | None = option("type", "Creature type, such as undead.", metavar="TYPE", complete="creature_types"),
+    search: str | None = argument("A part of the name; default: all.", None, complete="creatures"),
+    cr: str | None = option("Challenge rating, such as 1/4 or 1..3.", metavar="NUMBER"),
+    type: str | None = option("Creature type, such as undead.", metavar="TYPE", complete="creature_types"),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Sequence[Creature]:
@@ -290,7 +284,7 @@ def list_creatures(
 
 @shows(print_card)
 def show_creature(
-    name: str = argument("name", "Creature, by id or name.", complete="creatures"),
+    name: str = argument("Creature, by id or name.", complete="creatures"),
     pack: list[Path] | None = PACK,
     ruleset: str = RULESET,
 ) -> Card:

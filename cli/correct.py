@@ -12,6 +12,7 @@ from cli.context import CommandSettings, open_fight, open_ledger
 from cli.options import (
     COMMAND,
     CORRECTOR,
+    DICE,
     ENCOUNTER,
     JSON,
     REQUIRED,
@@ -52,19 +53,18 @@ from projections.story.text import counted
 
 _MADE_BEFORE = "This correction was made before; nothing new was recorded."
 
-CORRECTION = ("reason", CORRECTOR)
+CORRECTION = {"reason": option(), "by": CORRECTOR}
 """The options of every correction."""
-REBASING = (
-    *CORRECTION,
-    option(
-        "impossible",
+REBASING = {
+    **CORRECTION,
+    "impossible": option(
         "What to do with later declarations that are no longer possible; keep makes them rulings.",
         kind=Impossible,
         default=Impossible.STOP,
         read=read_value,
     ),
-    "dice",
-)
+    "dice": DICE,
+}
 """The options of a correction after which later declarations are resolved again."""
 
 
@@ -126,16 +126,16 @@ def _confirm() -> None:
 
 @records(
     Undo,
-    argument("seq", "Number of the declaration, or of any event of it; default: the last one.", kind=int | None),
-    flag("turn", "Take back everything in this turn."),
-    flag("whole_round", "Take back everything in this round.", "--round", fills="round"),
-    option("to", "Take back everything declared after this event.", fills="back_to"),
-    replies(
+    seq=argument("Number of the declaration, or of any event of it; default: the last one.", kind=int | None),
+    turn=flag("Take back everything in this turn."),
+    whole_round=flag("Take back everything in this round.", "--round", fills="round"),
+    to=option("Take back everything declared after this event.", fills="back_to"),
+    reply=replies(
         "Answer to a reaction that was not offered before, SEQ:COMBATANT=REACTION or =pass; repeatable.",
         fills="later_replies",
         read=read_later_answers,
     ),
-    *REBASING,
+    **REBASING,
     carry_out=correct,
 )
 def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None:
@@ -149,7 +149,7 @@ def undo(seq: int | None, turn: bool, whole_round: bool, to: int | None) -> None
         raise typer.BadParameter("give only one of SEQ, --turn, --round and --to.")
 
 
-@records(Redo, *CORRECTION, carry_out=correct)
+@records(Redo, **CORRECTION, carry_out=correct)
 def redo() -> None:
     """Only possible if nothing has been declared since.
 
@@ -159,29 +159,29 @@ def redo() -> None:
 
 @records(
     Amend,
-    argument("seq"),
-    options("target", None, "--target", "-t", fills="targets"),
-    option("to", read=read_position),
-    option("weapon", "Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended_weapons"),
-    named_values("Correct an option; repeatable.", "amended_options"),
-    option("add", "Add a forgotten modifier: advantage, disadvantage, +2, 1d4.", kind=str | None),
-    option("source", "With --add: what the modifier comes from.", default="forgotten modifier"),
-    option("owner", "Whose modifier or resistance it is; default: the actor's, and the target's."),
-    option("chain", "With --add: what it modifies, such as attack or damage.", default="attack"),
-    option("of", "With --add: whose save or check it modifies, if several made one."),
-    option("resist", metavar="TYPE"),
-    option("vulnerable", metavar="TYPE"),
-    option("immune", metavar="TYPE"),
     "drop",
-    options(
-        "face", "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
+    seq=argument(),
+    target=options(None, "--target", "-t", fills="targets"),
+    to=option(read=read_position),
+    weapon=option("Correct the weapon, or add a bonus die: 1d4.", "--with", complete="amended_weapons"),
+    option=named_values("Correct an option; repeatable.", "amended_options"),
+    add=option("Add a forgotten modifier: advantage, disadvantage, +2, 1d4.", kind=str | None),
+    source=option("With --add: what the modifier comes from.", default="forgotten modifier"),
+    owner=option("Whose modifier or resistance it is; default: the actor's, and the target's."),
+    chain=option("With --add: what it modifies, such as attack or damage.", default="attack"),
+    of=option("With --add: whose save or check it modifies, if several made one."),
+    resist=option(metavar="TYPE"),
+    vulnerable=option(metavar="TYPE"),
+    immune=option(metavar="TYPE"),
+    face=options(
+        "Correct the faces of a roll, for example 44=15,9; repeatable.", fills="faces", read=read_faces_of_rolls
     ),
-    replies(
+    reply=replies(
         "Correct an answer, COMBATANT=REACTION or =pass; in a later declaration SEQ:COMBATANT=... Repeatable.",
         fills=None,
         read=read_all_answers,
     ),
-    *REBASING,
+    **REBASING,
     carry_out=correct,
 )
 def amend(
@@ -218,20 +218,13 @@ def amend(
 
 @records(
     Insert,
-    "actor",
-    "action",
-    "before",
-    "after",
-    "target",
-    "to",
-    "weapon",
-    "option",
-    replies(
+    "actor action before after target to weapon option",
+    reply=replies(
         "Answer to a reaction, COMBATANT=REACTION or =pass; SEQ:COMBATANT=REACTION in a later declaration. Repeatable.",
         fills=None,
         read=read_all_answers,
     ),
-    *REBASING,
+    **REBASING,
     carry_out=correct,
 )
 def insert(before: int | None, after: int | None) -> None:
@@ -249,8 +242,8 @@ def insert(before: int | None, after: int | None) -> None:
 
 def fork(
     encounter: str = ENCOUNTER,
-    name: str = option("name", "Name for the fork; must be new.", "--as", default=REQUIRED),
-    at: int | None = option("at", "Last event to share; default: the last one.", min=1),
+    name: str = option("Name for the fork; must be new.", "--as", default=REQUIRED),
+    at: int | None = option("Last event to share; default: the last one.", min=1),
     by: str = CORRECTOR,
     command_id: UUID | None = COMMAND,
     as_json: bool = JSON,
@@ -267,9 +260,9 @@ def fork(
 
 def diff(
     encounter: str = ENCOUNTER,
-    other: str | None = argument("other", "Encounter to compare with; default: the same.", None),
-    at: int | None = option("at", "Take the first as it was after this event.", min=1),
-    other_at: int | None = option("other_at", "Take the second as it was after this event.", "--and", min=1),
+    other: str | None = argument("Encounter to compare with; default: the same.", None),
+    at: int | None = option("Take the first as it was after this event.", min=1),
+    other_at: int | None = option("Take the second as it was after this event.", "--and", min=1),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
@@ -324,7 +317,7 @@ def _answer(encounter: str, said: Message, *, command_id: UUID | None, as_json: 
             carry_out(fight.backend)
 
 
-@records(Consent, "actor", flag("no", "Do not agree; then nothing is changed."), "reason", "by", carry_out=_answer)
+@records(Consent, "actor reason by", no=flag("Do not agree; then nothing is changed."), carry_out=_answer)
 def agree(no: bool) -> Fields:
     """The correction is made once everyone who was asked agrees. If the fight has moved on and the correction would now
     change something else, it is proposed again.
@@ -336,6 +329,6 @@ def agree(no: bool) -> Fields:
     return {"agree": not no}
 
 
-@records(Overrule, option("reason", "Why."), option("by", "Who overrules.", kind=str, default="gm"), carry_out=_answer)
+@records(Overrule, reason=option("Why."), by=option("Who overrules.", kind=str, default="gm"), carry_out=_answer)
 def overrule() -> None:
     """Example: combatlog overrule "Bridge ambush" --reason "the rules are clear" """

@@ -71,7 +71,7 @@ def path() -> None:
     typer.echo(data_folder())
 
 
-def print_roles(apply: bool = flag("apply", "Run the script instead of printing it.")) -> None:
+def print_roles(apply: bool = flag("Run the script instead of printing it.")) -> None:
     """One role can only append and read, the other can only read.
 
     Example: combatlog db roles | psql "$COMBATLOG_DATABASE_URL"
@@ -99,14 +99,10 @@ def upgrade() -> None:
 
 def distribute(
     shards: int = option(
-        "shards",
-        "Number of shards, which is also the largest number of workers it can use.",
-        default=32,
-        min=1,
-        max=1024,
+        "Number of shards, which is also the largest number of workers it can use.", default=32, min=1, max=1024
     ),
-    dry_run: bool = flag("dry_run", "Show what would be done; change nothing."),
-    yes: bool = flag("yes", "Do not ask."),
+    dry_run: bool = flag("Show what would be done; change nothing."),
+    yes: bool = flag("Do not ask."),
     as_json: bool = JSON,
 ) -> None:
     """Run it on the coordinator, with a new or an existing ledger; it is all or nothing. The data of an encounter goes
@@ -140,8 +136,8 @@ def _print_cluster(found: Cluster, shards: int, dry_run: bool) -> None:
 
 
 def backup(
-    file: Path = argument("file", "File to write; must not exist yet."),
-    seeds: bool = flag("seeds", "Include the secret seeds of committed dice; keep such a file secret."),
+    file: Path = argument("File to write; must not exist yet."),
+    seeds: bool = flag("Include the secret seeds of committed dice; keep such a file secret."),
 ) -> None:
     """It can be restored into any PostgreSQL. Damaged events are marked and listed, and the exit status is 1. Without
     --seeds, fights with committed dice cannot be continued from the backup.
@@ -159,8 +155,8 @@ def backup(
 
 
 def restore(
-    file: Path = argument("file", "File written by `combatlog db backup`."),
-    damaged: bool = flag("damaged", "Restore events that the backup marks as damaged, too."),
+    file: Path = argument("File written by `combatlog db backup`."),
+    damaged: bool = flag("Restore events that the backup marks as damaged, too."),
 ) -> None:
     """All or nothing; every hash is checked. A backup with damaged events is refused without --damaged.
 

@@ -41,7 +41,7 @@ from projections.story.rolls_needed import Preview, move_in_words, preview
 def play(
     encounter: str = ENCOUNTER,
     own: list[str] | None = options(
-        "own", "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
+        "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
     ),
 ) -> None:
     """Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` lists
@@ -59,13 +59,10 @@ def play(
 
 @records(
     Hit,
-    argument("target"),
-    argument("faces", "Faces rolled: attack and damage, in order.", kind=list[str] | None),
-    "weapon",
-    ACTS,
-    "dice",
-    "reply",
-    "by",
+    "weapon dice reply by",
+    target=argument(),
+    faces=argument("Faces rolled: attack and damage, in order.", kind=list[str] | None),
+    actor=ACTS,
 )
 def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) -> Fields:
     """Takes the attack action if it has not been taken yet, and strikes with the weapon in hand.
@@ -82,14 +79,12 @@ def hit(target: str | None, faces: list[str] | None, dice: list[Face] | None) ->
 
 @records(
     Cast,
-    argument("spell"),
-    argument("target", fills="targets"),
-    option("to", "Square it is aimed at.", read=read_position),
-    named_values("Option of the spell; repeatable."),
-    ACTS,
-    "dice",
-    "reply",
-    "by",
+    "dice reply by",
+    spell=argument(),
+    target=argument(fills="targets"),
+    to=option("Square it is aimed at.", read=read_position),
+    option=named_values("Option of the spell; repeatable."),
+    actor=ACTS,
 )
 def cast() -> None:
     """Examples:
@@ -108,18 +103,15 @@ def _move(encounter: str, said: Move, *, dry_run: bool, command_id: UUID | None,
 
 @records(
     Move,
-    argument("to", "Square to go to.", kind=str, read=read_position),
-    options(
-        "via",
+    "dice reply by",
+    to=argument("Square to go to.", kind=str, read=read_position),
+    via=options(
         "Square to pass on the way; repeatable. Default: the way that provokes least.",
         metavar="COLUMN,ROW",
         read=read_positions,
     ),
-    ACTS,
-    "dice",
-    "reply",
-    flag("dry_run", "Show what it costs and provokes; do nothing."),
-    "by",
+    actor=ACTS,
+    dry_run=flag("Show what it costs and provokes; do nothing."),
     carry_out=_move,
 )
 def move() -> None:
@@ -139,32 +131,26 @@ def say_preview(fight: Fight, way: Declaration) -> Preview:
 
 
 @takes(
-    argument("name", "Name for the encounter; must be new."),
-    option("ruleset", "Rules to play by.", kind=str, default="dnd5e"),
-    option(
-        "dice",
+    "pack command_id as_json",
+    name=argument("Name for the encounter; must be new."),
+    ruleset=option("Rules to play by.", kind=str, default="dnd5e"),
+    dice=option(
         "Where dice come from: random, committed, shared, seed:N, or table (rolled by hand, given with --dice). "
         "For each side or combatant: heroes=table,foes=random.",
         kind=str,
         default="random",
         metavar="SOURCE",
     ),
-    option(
-        "map_file", "Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None
-    ),
-    option("library", "JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
-    named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional_rules"),
-    "pack",
-    flag("practice", "Exclude it from statistics across fights."),
-    options(
-        "shown",
+    map_file=option("Text file with the map, a line per row: . floor, # wall, ~ difficult.", "--map", kind=Path | None),
+    library=option("JSON file with your own abilities, for rules with an ability library.", kind=Path | None),
+    option=named_values("Optional rule; repeatable. `combatlog reference encounter` lists them.", "optional_rules"),
+    practice=flag("Exclude it from statistics across fights."),
+    shown=options(
         "What players see of others: hit_points, armour_class, dice, initiative, sheets or reasons; repeatable.",
         "--show",
         metavar="WHAT",
         complete="shown_to_players",
     ),
-    "command_id",
-    "as_json",
 )
 def new(
     name: str,
@@ -213,39 +199,32 @@ _STAYS = {
 
 
 @takes(
-    "encounter",
-    argument(
-        "sheet",
+    "encounter pack dice command_id as_json",
+    sheet=argument(
         "Name of a sheet that ships with the rules or is in a pack, or a YAML or JSON file. With --from: combatants.",
         kind=list[str],
         metavar="SHEET",
     ),
-    option(
-        "earlier",
+    earlier=option(
         "Earlier fight that they come from, in the state they had at its end.",
         "--from",
         metavar="ENCOUNTER",
         is_eager=True,
     ),
-    option("name", "Name; default: the sheet's, with a number if it is taken.", "--as"),
-    option("count", "How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
-    option("side", "Side it fights on; default: heroes, or its earlier side with --from."),
-    option("at", "Square it stands on; if several join, the others stand around it.", read=read_position),
-    option("controller", "Who controls it: player or gm."),
-    flag("hidden", "Join unrevealed: players do not see it until `combatlog reveal`."),
-    options("overrides", "Change a field of the sheet; repeatable.", "--set", read=read_values),
-    options(
-        "reaction",
+    name=option("Name; default: the sheet's, with a number if it is taken.", "--as"),
+    count=option("How many join: Goblin, Goblin 2 ...", kind=int, default=1, min=1, max=50),
+    side=option("Side it fights on; default: heroes, or its earlier side with --from."),
+    at=option("Square it stands on; if several join, the others stand around it.", read=read_position),
+    controller=option("Who controls it: player or gm."),
+    hidden=flag("Join unrevealed: players do not see it until `combatlog reveal`."),
+    overrides=options("Change a field of the sheet; repeatable.", "--set", read=read_values),
+    reaction=options(
         "When it uses a reaction: ask, always, never or 'when useful'. * is any other reaction. Repeatable.",
         metavar="NAME=WHEN",
         read=read_pairs,
         complete="policies",
     ),
-    "pack",
-    option("initiative", "Its initiative, if the fight has started; default: rolled.", kind=int | None),
-    "dice",
-    "command_id",
-    "as_json",
+    initiative=option("Its initiative, if the fight has started; default: rolled.", kind=int | None),
 )
 def join(
     encounter: str,
@@ -294,7 +273,7 @@ def start() -> None:
     """Example: combatlog start "Bridge ambush" --dice 12,7,15"""
 
 
-@records(Declare, "actor", "action", "target", "to", "weapon", "option", "dice", "reply", "by")
+@records(Declare, "actor action target to weapon option dice reply by")
 def do() -> None:
     """Examples:
     combatlog do "Bridge ambush" snig move --to 5,2
@@ -305,11 +284,10 @@ def do() -> None:
 
 @records(
     React,
-    argument("reactor", "Combatant that is asked.", fills="who", complete="reactors"),
-    argument("reaction", "Reaction, or `pass`.", kind=str, read=read_reaction),
-    named_values("Option of the reaction; repeatable.", "reaction_options"),
-    "dice",
-    "by",
+    "dice by",
+    reactor=argument("Combatant that is asked.", fills="who", complete="reactors"),
+    reaction=argument("Reaction, or `pass`.", kind=str, read=read_reaction),
+    option=named_values("Option of the reaction; repeatable.", "reaction_options"),
 )
 def react() -> None:
     """Examples:
@@ -320,8 +298,8 @@ def react() -> None:
 
 @records(
     EndTurn,
-    argument(
-        "actor",
+    "dice",
+    actor=argument(
         "Combatant whose turn ends. It must be named, so that two people do not end two turns.",
         default="gm",
         kind=str,
@@ -329,8 +307,7 @@ def react() -> None:
         complete="whose_turn",
         show_default=False,
     ),
-    option("round_", None, "--round", fills="round"),
-    "dice",
+    round_=option(None, "--round", fills="round"),
 )
 def end_turn() -> None:
     """Examples:
@@ -357,7 +334,7 @@ def _leave(encounter: str, said: Leave, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json)
 
 
-@records(Leave, "actor", "reason", "dice", carry_out=_leave)
+@records(Leave, "actor reason dice", carry_out=_leave)
 def leave() -> None:
     """If it is the combatant's turn, the turn ends. If the fight waits for its reaction, the reaction passes.
 

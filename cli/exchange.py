@@ -32,9 +32,9 @@ class ExportFileFormat(StrEnum):
 
 def export(
     encounter: str | None = OPTIONAL_ENCOUNTER,
-    everything: bool = flag("everything", "Export every encounter in the ledger.", "--all"),
-    form: ExportFileFormat = option("form", "Format to write.", "--format", default=ExportFileFormat.JSONL),
-    output: Path | None = option("output", "File to write, or folder for csv and parquet; default: standard output."),
+    everything: bool = flag("Export every encounter in the ledger.", "--all"),
+    form: ExportFileFormat = option("Format to write.", "--format", default=ExportFileFormat.JSONL),
+    output: Path | None = option("File to write, or folder for csv and parquet; default: standard output."),
     seat: str = SEAT,
 ) -> None:
     """jsonl is for other ledgers, csv and parquet are for analysis, and markdown is a report for people. html is a
@@ -122,14 +122,12 @@ def _export_tables(encounter: str | None, form: ExportFileFormat, output: Path |
 
 
 def import_file(
-    file: Path = argument("file", "File written by `combatlog export`, in jsonl."),
+    file: Path = argument("File written by `combatlog export`, in jsonl."),
     rename: list[str] | None = options(
-        "rename",
-        "If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.",
-        metavar="OLD[=NEW]",
+        "If the name OLD is taken here, import the fight as NEW, or under a free name; repeatable.", metavar="OLD[=NEW]"
     ),
-    rename_taken: bool = flag("rename_taken", "Import every fight whose name is taken here under a free name."),
-    skip_existing: bool = flag("skip_existing", "Skip fights that differ from those here, and import the others."),
+    rename_taken: bool = flag("Import every fight whose name is taken here under a free name."),
+    skip_existing: bool = flag("Skip fights that differ from those here, and import the others."),
     as_json: bool = JSON,
 ) -> None:
     """Hashes are checked and ids stay the same. Importing the same file again does nothing.
@@ -158,14 +156,11 @@ def _new_name(given: str) -> tuple[str, str | None]:
 
 def import_log(
     form: str = argument(
-        "form",
-        "Tool that wrote the files: dice, fireball, foundry or roll20.",
-        metavar="FORMAT",
-        complete="log_formats",
+        "Tool that wrote the files: dice, fireball, foundry or roll20.", metavar="FORMAT", complete="log_formats"
     ),
-    files: list[Path] = argument("files", "Its logs.", metavar="FILE"),
-    campaign: str | None = option("campaign", "Campaign that new fights belong to, for statistics."),
-    dry_run: bool = flag("dry_run", "Read everything, and record nothing."),
+    files: list[Path] = argument("Its logs.", metavar="FILE"),
+    campaign: str | None = option("Campaign that new fights belong to, for statistics."),
+    dry_run: bool = flag("Read everything, and record nothing."),
     as_json: bool = JSON,
 ) -> None:
     """Fights are recorded as they are: no rules are applied, and missing values are omitted. Text that cannot be read

@@ -10,11 +10,11 @@ from projections.battle.encounter_list import with_progress
 
 
 def list_encounters(
-    limit: int = option("limit", "Number of encounters to show.", default=50, min=1, max=10_000),
-    after: str | None = option("after", "Continue after this encounter, by name or id.", complete="encounters"),
-    everything: bool = flag("everything", "Show all of them.", "--all"),
-    archived: bool = flag("archived", "Also show archived ones."),
-    ids: bool = flag("ids", "Show ids however narrow the terminal is."),
+    limit: int = option("Number of encounters to show.", default=50, min=1, max=10_000),
+    after: str | None = option("Continue after this encounter, by name or id.", complete="encounters"),
+    everything: bool = flag("Show all of them.", "--all"),
+    archived: bool = flag("Also show archived ones."),
+    ids: bool = flag("Show ids however narrow the terminal is."),
     as_json: bool = JSON,
 ) -> None:
     """Examples:
@@ -32,7 +32,7 @@ def list_encounters(
         print_page(page, progress, ids=ids)
 
 
-def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", "Forget it again.")) -> None:
+def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("Forget it again.")) -> None:
     """The variable COMBATLOG_FIGHT overrides it for one terminal, and a fight named in a command overrides both.
     `conclude` and `label` always need the name.
 
@@ -56,7 +56,7 @@ def use(encounter: str | None = OPTIONAL_ENCOUNTER, clear: bool = flag("clear", 
 
 def status(
     encounter: str = ENCOUNTER,
-    at: int | None = option("at", "Show the state after this event; default: now.", min=1),
+    at: int | None = option("Show the state after this event; default: now.", min=1),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:

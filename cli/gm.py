@@ -18,28 +18,21 @@ from combatlog.messages.commands import (
     SetReactions,
 )
 
-ALSO = options("also", "Another combatant; repeatable.")
-RESTING = argument("who", metavar="[COMBATANT]")
+ALSO = options("Another combatant; repeatable.")
+RESTING = argument(metavar="[COMBATANT]")
 
 
 @records(
     Rule,
-    "reason",
-    argument("subject", fills="who"),
-    options("values", "Set a value, such as hp=12 or action=1; repeatable.", "--set", fills="set", read=read_numbers),
-    option("add", metavar="CONDITION", complete="conditions"),
-    option("remove", complete="conditions"),
-    option("to", read=read_position),
-    "side",
-    option(
-        "terrain",
-        "Change a square, such as 4,2=/ (an open door); repeatable.",
-        metavar="SQUARE=LETTER",
-        read=read_pairs,
+    "reason side note answers secret",
+    subject=argument(fills="who"),
+    values=options("Set a value, such as hp=12 or action=1; repeatable.", "--set", fills="set", read=read_numbers),
+    add=option(metavar="CONDITION", complete="conditions"),
+    remove=option(complete="conditions"),
+    to=option(read=read_position),
+    terrain=option(
+        "Change a square, such as 4,2=/ (an open door); repeatable.", metavar="SQUARE=LETTER", read=read_pairs
     ),
-    "note",
-    "answers",
-    "secret",
 )
 def rule() -> None:
     """A ruling is possible at any moment, even while the fight waits for a reaction.
@@ -49,14 +42,7 @@ def rule() -> None:
 
 
 @records(
-    Hurt,
-    "actor",
-    argument("amount", min=1, max=9999),
-    argument("type", complete="damage_types"),
-    ALSO,
-    "reason",
-    "dice",
-    "by",
+    Hurt, "actor reason dice by", amount=argument(min=1, max=9999), type=argument(complete="damage_types"), also=ALSO
 )
 def hurt(actor: str, also: list[str] | None) -> Fields:
     """Unlike `combatlog rule --set`, this applies resistances, concentration and the rules for dying.
@@ -68,7 +54,7 @@ def hurt(actor: str, also: list[str] | None) -> Fields:
     return {"who": [actor, *(also or [])]}
 
 
-@records(Heal, "actor", argument("amount", min=1, max=9999), argument("pool"), ALSO, "reason", "by")
+@records(Heal, "actor reason by", amount=argument(min=1, max=9999), pool=argument(), also=ALSO)
 def heal(actor: str, also: list[str] | None) -> Fields:
     """Healing stops at the maximum. A combatant that was down wakes up.
 
@@ -79,9 +65,7 @@ def heal(actor: str, also: list[str] | None) -> Fields:
     return {"who": [actor, *(also or [])]}
 
 
-@records(
-    SetInitiative, argument("values", read=read_numbers, metavar="WHO=NUMBER", complete="combatants"), "reason", "by"
-)
+@records(SetInitiative, "reason by", values=argument(read=read_numbers, metavar="WHO=NUMBER", complete="combatants"))
 def initiative() -> None:
     """The combatants named move to their new place in the order of turns. The turn in progress goes on.
 
@@ -91,16 +75,14 @@ def initiative() -> None:
 
 @records(
     SetReactions,
-    "actor",
-    argument(
-        "settings",
+    "actor by",
+    settings=argument(
         "When it uses a reaction: ask, always, never or 'when useful'. * is any other reaction.",
         fills="policies",
         read=read_pairs,
         metavar="REACTION=WHEN",
         complete="policies",
     ),
-    "by",
 )
 def reactions() -> None:
     """The change applies from the next reaction that is offered.
@@ -111,7 +93,7 @@ def reactions() -> None:
     """
 
 
-@records(Reveal, "who", "by")
+@records(Reveal, "who by")
 def reveal() -> None:
     """What they did before stays hidden. `combatlog watch --as players` shows what players see.
 
@@ -119,7 +101,7 @@ def reveal() -> None:
     """
 
 
-@records(Conceal, "who", "by")
+@records(Conceal, "who by")
 def conceal() -> None:
     """This does not affect the rules: the combatants can still be attacked. `combatlog reveal` undoes it.
 
@@ -128,13 +110,7 @@ def conceal() -> None:
 
 
 @records(
-    Roll,
-    argument("notation", metavar="DICE"),
-    option("purpose", None, "--for"),
-    option("of", fills="who"),
-    "secret",
-    "dice",
-    "by",
+    Roll, "secret dice by", notation=argument(metavar="DICE"), purpose=option(None, "--for"), of=option(fills="who")
 )
 def roll() -> None:
     """Everyone sees the roll, unless it is secret.
@@ -145,7 +121,7 @@ def roll() -> None:
     """
 
 
-@records(Note, argument("text"), "about", "secret", "by")
+@records(Note, "about secret by", text=argument())
 def note() -> None:
     """A note can be added at any moment, even after the fight.
 
@@ -157,9 +133,9 @@ def note() -> None:
 
 @records(
     Label,
-    argument("labels", "Label: practice, archived, or a tag of your own; repeatable.", kind=list[str]),
-    flag("remove", "Take these labels off."),
     "reason",
+    labels=argument("Label: practice, archived, or a tag of your own; repeatable.", kind=list[str]),
+    remove=flag("Take these labels off."),
 )
 def label(labels: list[str], remove: bool) -> Fields:
     """Statistics across fights exclude practice and archived fights, and `combatlog list` hides archived ones.
@@ -174,10 +150,9 @@ def label(labels: list[str], remove: bool) -> Fields:
 
 @records(
     Rest,
-    RESTING,
-    options("hit_dice", "Hit dice that each spends, or NAME=NUMBER; repeatable.", read=read_hit_dice, metavar="NUMBER"),
-    "dice",
-    "by",
+    "dice by",
+    who=RESTING,
+    hit_dice=options("Hit dice that each spends, or NAME=NUMBER; repeatable.", read=read_hit_dice, metavar="NUMBER"),
 )
 def short() -> Fields:
     """`combatlog join --from` then brings the rested combatants to the next fight.
@@ -189,7 +164,7 @@ def short() -> Fields:
     return {"kind": "short"}
 
 
-@records(Rest, RESTING, "by")
+@records(Rest, "by", who=RESTING)
 def long() -> Fields:
     """`combatlog join --from` then brings the rested to the next fight.
 

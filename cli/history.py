@@ -35,16 +35,14 @@ from projections.story.telling import tell
 
 def log(
     encounter: str = ENCOUNTER,
-    seq: int | None = argument("seq", "Show every event of the declaration that this event belongs to.", None, min=1),
+    seq: int | None = argument("Show every event of the declaration that this event belongs to.", None, min=1),
     first: int = FIRST,
     last: int | None = LAST,
-    latest: int | None = option("latest", "Only the latest lines of the story, or events; this many.", "--last", min=1),
+    latest: int | None = option("Only the latest lines of the story, or events; this many.", "--last", min=1),
     actor: str | None = DECLARED_BY,
-    kind: list[str] | None = options(
-        "kind", "Only events of this kind, as with --all; repeatable.", complete="event_kinds"
-    ),
-    everything: bool = flag("everything", "Show every event, not one line per declaration.", "--all"),
-    standing: bool = flag("standing", "Only what counts after corrections, in the order of the fight."),
+    kind: list[str] | None = options("Only events of this kind, as with --all; repeatable.", complete="event_kinds"),
+    everything: bool = flag("Show every event, not one line per declaration.", "--all"),
+    standing: bool = flag("Only what counts after corrections, in the order of the fight."),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
@@ -126,15 +124,13 @@ def replay(
     encounter: str = ENCOUNTER,
     first: int = FIRST,
     last: int | None = LAST,
-    number: int | None = option("number", "Start at this round.", "--round", min=1),
+    number: int | None = option("Start at this round.", "--round", min=1),
     actor: str | None = DECLARED_BY,
-    kind: list[str] | None = options("kind", "Only events of this kind; repeatable.", complete="event_kinds"),
-    undone: bool = option(
-        "undone", "Show what was taken back, marked; or omit it.", "--undone/--no-undone", default=True
-    ),
-    everything: bool = flag("everything", "Print every event, not one line per declaration; with --plain.", "--all"),
-    speed: float | None = option("speed", "Play on its own, at this many events per second.", min=0.25, max=32),
-    plain: bool = flag("plain", "Print plain lines, as when piped."),
+    kind: list[str] | None = options("Only events of this kind; repeatable.", complete="event_kinds"),
+    undone: bool = option("Show what was taken back, marked; or omit it.", "--undone/--no-undone", default=True),
+    everything: bool = flag("Print every event, not one line per declaration; with --plain.", "--all"),
+    speed: float | None = option("Play on its own, at this many events per second.", min=0.25, max=32),
+    plain: bool = flag("Print plain lines, as when piped."),
     seat: str = SEAT,
     replica: str | None = REPLICA,
 ) -> None:
@@ -174,10 +170,8 @@ def _fork(encounter: str, name: str, at: int) -> str:
 def watch(
     encounter: str = ENCOUNTER,
     seat: str = SEAT,
-    plain: bool = flag("plain", "Print plain lines as they come, as when piped."),
-    first: int | None = option(
-        "first", "With --plain, begin with this event; default: only what is new.", "--from", min=1
-    ),
+    plain: bool = flag("Print plain lines as they come, as when piped."),
+    first: int | None = option("With --plain, begin with this event; default: only what is new.", "--from", min=1),
     replica: str | None = REPLICA,
 ) -> None:
     """Shows initiative, health, conditions, the map and the latest lines of the story. With --as players, it shows only

@@ -22,8 +22,8 @@ from projections.story.text import clean
 def actions(
     encounter: str = ENCOUNTER,
     actor: str = ACTOR,
-    action: str | None = argument("action", "Show only this action, with its options.", None),
-    options: bool = flag("options", "Show the options of each action."),
+    action: str | None = argument("Show only this action, with its options.", None),
+    options: bool = flag("Show the options of each action."),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
@@ -61,9 +61,7 @@ def advise(view: View, actor: str = ACTOR) -> Sequence[Advice]:
 
 @shows(print_economy)
 def economy(
-    view: View,
-    actor: str = ACTOR,
-    resource: list[str] | None = options("resource", "Only this resource; repeatable."),
+    view: View, actor: str = ACTOR, resource: list[str] | None = options("Only this resource; repeatable.")
 ) -> Sequence[ResourceChanged]:
     """Example: combatlog economy "Bridge ambush" rurik --resource reaction"""
     return view.economy(actor, resource or ())
@@ -71,11 +69,8 @@ def economy(
 
 def explain(
     encounter: str = ENCOUNTER,
-    seq: int = argument("seq", "Number of the event to explain.", min=1),
-    why_not: str | None = option(
-        "why_not",
-        "Reaction or modifier that did not apply: say why.",
-    ),
+    seq: int = argument("Number of the event to explain.", min=1),
+    why_not: str | None = option("Reaction or modifier that did not apply: say why."),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:
@@ -98,8 +93,8 @@ def explain(
 def aim(
     encounter: str = ENCOUNTER,
     actor: str = ACTOR,
-    action: str = argument("action", "Spell or other area."),
-    at: str = argument("at", "Square to aim at.", metavar="COLUMN,ROW"),
+    action: str = argument("Spell or other area."),
+    at: str = argument("Square to aim at.", metavar="COLUMN,ROW"),
     seat: str = SEAT,
     as_json: bool = JSON,
 ) -> None:

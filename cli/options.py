@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable
 from copy import copy
 from enum import StrEnum
+from inspect import signature
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
 from uuid import UUID
 
 import typer
+from typer.models import OptionInfo, ParameterInfo
 
 from cli.context import CommandSettings, open_fight
 from ledger.errors import Problem
@@ -27,6 +29,7 @@ NUMBER = r"[+-]?[0-9]{1,9}"
 """No number in a fight is longer, and Python itself refuses numbers of thousands of digits."""
 _SEQ = r"[0-9]{1,9}"
 Answers = dict[str, str | None]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def read_dice(text: str | None, option: str = "") -> list[int | str] | None:
@@ -129,7 +132,6 @@ Read = Callable[[Any, str], Any] | None
 
 
 def option(
-    name: str,
     help: str | None = None,
     *flags: str,
     kind: Any = None,
@@ -140,28 +142,26 @@ def option(
     several: bool = False,
     **how: Any,
 ) -> Any:
-    """An option, called like the parameter unless flags are given.
+    """An option, called like its parameter unless flags are given.
 
     It is the default of a parameter of a function, or stands in the table of a command that sends a message. There it
-    fills the field `fills`, or the one of its own name, or `several` fields; and what it does not say, such as its help
-    and its type, is what the field says.
+    fills the field `fills`, or the one of its own name, or `several` fields; its help and its type are those of the
+    field unless it has its own.
     """
-    flags = flags or (f"--{name.replace('_', '-')}",)
-    made = typer.Option(default, *flags, help=help, autocompletion=_completer(name, complete), **how)
-    return _known_as(made, name, kind, fills, read, flags[0], several)
+    made = typer.Option(default, *flags, help=help, **how)
+    return _with_details(made, kind, complete, fills, read, several)
 
 
-def options(name: str, help: str | None = None, *flags: str, **how: Any) -> Any:
+def options(help: str | None = None, *flags: str, **how: Any) -> Any:
     """An option that can be given several times."""
-    return option(name, help, *flags, kind=list[str] | None, **how)
+    return option(help, *flags, kind=list[str] | None, **how)
 
 
-def flag(name: str, help: str | None = None, *flags: str, **how: Any) -> Any:
-    return option(name, help, *flags, kind=bool, default=False, **how)
+def flag(help: str | None = None, *flags: str, **how: Any) -> Any:
+    return option(help, *flags, kind=bool, default=False, **how)
 
 
 def argument(
-    name: str,
     help: str | None = None,
     default: Any = REQUIRED,
     *,
@@ -174,19 +174,44 @@ def argument(
     """An argument. It can be left out if its type or its field says so, or if it has a default."""
     if default is REQUIRED and NoneType in get_args(kind):
         default = None
-    made = typer.Argument(default, help=help, autocompletion=_completer(name, complete), **how)
-    return _known_as(made, name, kind, fills, read, how.get("metavar") or name, several=False)
+    return _with_details(typer.Argument(default, help=help, **how), kind, complete, fills, read, several=False)
 
 
-def _completer(name: str, kind: str | None) -> Any:
-    offered = kind or COMPLETED.get(name)
-    if offered is None:
-        return None
+def _with_details(made: Any, kind: Any, complete: str | None, fills: str | None, read: Read, several: bool) -> Any:
+    made.kind, made.complete, made.field, made.read, made.several = kind, complete, fills, read, several
+    return made
 
+
+def named(parameter: Any, name: str) -> Any:
+    """The option or argument as the parameter of this name, which tells its flag and what the shell offers for it."""
+    made = copy(parameter)
+    made.name = name
+    if isinstance(made, OptionInfo):
+        made.param_decls = made.param_decls or (f"--{name.replace('_', '-')}",)
+        made.label = made.param_decls[0]
+    else:
+        made.label = made.metavar or name
+    if (offered := made.complete or COMPLETED.get(name)) is not None:
+        made.autocompletion = _completer(offered)
+    return made
+
+
+def with_names(function: F) -> F:
+    """A function whose options and arguments know the names of its parameters."""
+    own = signature(function, eval_str=True)
+    parameters = [
+        one.replace(default=named(one.default, one.name)) if isinstance(one.default, ParameterInfo) else one
+        for one in own.parameters.values()
+    ]
+    function.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return function
+
+
+def _completer(kind: str) -> Callable[[typer.Context, str], list[str]]:
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         from cli.completion import offers  # which loads the rules
 
-        return offers(offered, ctx, incomplete)
+        return offers(kind, ctx, incomplete)
 
     return complete
 
@@ -216,11 +241,6 @@ COMPLETED = {
     "why_not": "kept_out",
 }
 """What the shell offers for a parameter that has no `complete`: a function of `cli.completion`."""
-
-
-def _known_as(made: Any, name: str, kind: Any, fills: str | None, read: Read, label: str, several: bool) -> Any:
-    made.name, made.kind, made.field, made.read, made.label, made.several = name, kind, fills, read, label, several
-    return made
 
 
 def from_field(parameter: Any, field: FieldInfo) -> Any:
@@ -300,19 +320,18 @@ def jobs_beside_server(asked: int | None) -> int:
 
 # The fight and the seat. Both are eager, since names of combatants are looked up in the fight, as the seat sees it.
 
-ENCOUNTER = argument("encounter", "Name or id of the encounter.", kind=str, is_eager=True)
-OPTIONAL_ENCOUNTER = argument("encounter", "Name or id of the encounter.", None)
+ENCOUNTER = argument("Name or id of the encounter.", kind=str, is_eager=True)
+OPTIONAL_ENCOUNTER = argument("Name or id of the encounter.", None)
 
 
 def seat_option(default: str = "gm") -> Any:
     about = "Seat to look from: gm, players, players:SIDE, a combatant's name, spectator or auditor."
-    return option("seat", about, "--as", kind=str, default=default, metavar="SEAT", is_eager=True)
+    return option(about, "--as", kind=str, default=default, metavar="SEAT", is_eager=True)
 
 
 SEAT = seat_option()
-RULESET = option("ruleset", "Ruleset to look in.", default="dnd5e")
+RULESET = option("Ruleset to look in.", default="dnd5e")
 REPLICA = option(
-    "replica",
     "Read from this replica of the database; default: COMBATLOG_REPLICA_URL, or none.",
     metavar="URL",
     envvar="COMBATLOG_REPLICA_URL",
@@ -324,48 +343,59 @@ REPLICA = option(
 
 # What several commands declare
 
-ACTOR = argument("actor", "Combatant: its name, or the beginning of it.", fills="who", kind=str)
-WHO = argument("who", metavar="COMBATANT")
-ACTION = argument("action", "Action; `combatlog actions` lists them.", kind=str)
-ACTS = option("actor", None, "--as", fills="who", metavar="COMBATANT")
-TARGET = options("target", "Target; repeatable.", "--target", "-t", fills="targets")
-TO = option("to", "Destination.", read=read_position)
-WEAPON = option("weapon", None, "--with")
+ACTOR = argument("Combatant: its name, or the beginning of it.", fills="who", kind=str)
+WHO = argument(metavar="COMBATANT")
+ACTION = argument("Action; `combatlog actions` lists them.", kind=str)
+ACTS = option(None, "--as", fills="who", metavar="COMBATANT")
+TARGET = options("Target; repeatable.", "--target", "-t", fills="targets")
+TO = option("Destination.", read=read_position)
+WEAPON = option(None, "--with")
 
 
 def named_values(help: str, complete: str = "action_options") -> Any:
     """The options of what is declared."""
-    return options("option", help, "--option", "-o", fills="options", read=read_values, complete=complete)
+    return options(help, "--option", "-o", fills="options", read=read_values, complete=complete)
 
 
 OPTION = named_values("Option of the action; repeatable. `combatlog actions ... ACTION` lists them.")
-DICE = option("dice", "Faces rolled at the table, in order: 15,8.", kind=str | None, read=read_dice)
+DICE = option("Faces rolled at the table, in order: 15,8.", kind=str | None, read=read_dice)
 
 
 def replies(help: str, fills: str | None, read: Callable[[Any, str], Any]) -> Any:
-    return options("reply", help, fills=fills, read=read, several=fills is None)
+    return options(help, fills=fills, read=read, several=fills is None)
 
 
 REPLY = replies("Answer known in advance, COMBATANT=REACTION or COMBATANT=pass; repeatable.", "replies", read_answers)
-BY = option("by", "Who declares it, if not the combatant.", kind=str | None)
-CORRECTOR = option("by", "Who makes the correction.", kind=str, default="gm")
+BY = option("Who declares it, if not the combatant.", kind=str | None)
+CORRECTOR = option("Who makes the correction.", kind=str, default="gm")
 PACK = option(
-    "pack",
     "Folder with your own sheets, weapons, spells and so on; repeatable. `combatlog pack check` checks it.",
     kind=list[Path] | None,
 )
-COMMAND = option("command_id", "Id (a UUID) that makes the command safe to repeat.", kind=UUID | None)
-JSON = flag("as_json", "Print JSON, for programs; a refusal is JSON on standard error.", "--json")
-SEALS = option("seals", "Seal to check against; repeatable.", "--seal")
-TRUST = option("trust", "Public key to accept seals from; repeatable.")
-FIRST = option("first", "First event to show.", "--from", default=1, min=1)
-LAST = option("last", "Last event to show.", "--to", min=1)
-DECLARED_BY = option("actor", "Only what this combatant declared.", callback=as_combatant)
-JOBS = option("jobs", "Number of processes; default: one for each processor.", min=1, max=256)
-JOBS_BESIDE_SERVER = option("jobs", "Number of processes; default: one for each processor but one.", min=1, max=256)
+COMMAND = option("Id (a UUID) that makes the command safe to repeat.", kind=UUID | None)
+JSON = flag("Print JSON, for programs; a refusal is JSON on standard error.", "--json")
+SEALS = option("Seal to check against; repeatable.", "--seal")
+TRUST = option("Public key to accept seals from; repeatable.")
+FIRST = option("First event to show.", "--from", default=1, min=1)
+LAST = option("Last event to show.", "--to", min=1)
+DECLARED_BY = option("Only what this combatant declared.", callback=as_combatant)
+JOBS = option("Number of processes; default: one for each processor.", min=1, max=256)
+JOBS_BESIDE_SERVER = option("Number of processes; default: one for each processor but one.", min=1, max=256)
 
 SHARED = {
-    one.name: one
-    for one in (ENCOUNTER, ACTOR, WHO, ACTION, TARGET, TO, WEAPON, OPTION, DICE, REPLY, BY, PACK, COMMAND, JSON)
+    "encounter": ENCOUNTER,
+    "actor": ACTOR,
+    "who": WHO,
+    "action": ACTION,
+    "target": TARGET,
+    "to": TO,
+    "weapon": WEAPON,
+    "option": OPTION,
+    "dice": DICE,
+    "reply": REPLY,
+    "by": BY,
+    "pack": PACK,
+    "command_id": COMMAND,
+    "as_json": JSON,
 }
 """By name, as commands that send messages list them."""

@@ -29,7 +29,7 @@ from projections.story.text import clean, counted
 if TYPE_CHECKING:
     from cli.render.json_types import LakeCompacted, LakeStatus, LakeWritten, ReadModelStatus
 
-LAKE = argument("lake", "Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.", metavar="DIR|URL")
+LAKE = argument("Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.", metavar="DIR|URL")
 
 
 def _say_read_models(found: ReadModelProgress) -> None:
@@ -74,7 +74,7 @@ def show_read_models() -> ReadModelProgress:
         return status_of(ledger.store)
 
 
-def follow(once: bool = flag("once", "Bring them up to date, then stop.")) -> None:
+def follow(once: bool = flag("Bring them up to date, then stop.")) -> None:
     """Example: combatlog projections run"""
     with open_ledger() as ledger:
         new = catch_up(ledger.store)

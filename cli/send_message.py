@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Any, TypeVar
 from uuid import UUID
 
+from typer.models import ArgumentInfo
+
 from cli.context import CommandSettings, open_fight
-from cli.options import COMMAND, ENCOUNTER, JSON, SEAT, SHARED, flag, from_field, option
+from cli.options import COMMAND, ENCOUNTER, JSON, SEAT, SHARED, flag, from_field, named, option, with_names
 from cli.render.fight_log import print_log
 from cli.render.fight_state import print_window
 from cli.render.terminal import print_json, say
@@ -22,11 +24,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 Command = Callable[..., None]
 
 HOW = {
-    "dry_run": flag("dry_run", "Show the plan and change nothing."),
-    "yes": flag("yes", "Apply the plan without asking.", "--yes", "-y"),
+    "dry_run": flag("Show the plan and change nothing."),
+    "yes": flag("Apply the plan without asking.", "--yes", "-y"),
     "command_id": COMMAND,
     "seat": option(
-        "seat",
         "Show the plan as this seat sees it: players, a combatant's name, spectator ...",
         "--as",
         kind=str,
@@ -58,30 +59,38 @@ def send(encounter: str, said: Message, *, command_id: UUID | None, as_json: boo
         show(fight.send(said, command_id=command_id), as_json, getattr(said, "dice", None))
 
 
-def takes(*parameters: Any) -> Callable[[F], Command]:
+def takes(shared: str = "", /, **own: Any) -> Callable[[F], Command]:
     """Make a command of a function, which gets the values of these parameters by their names.
 
-    A text names one that several commands share, or an option that is called so.
+    `shared` names options and arguments that several commands have, and options that are like the field of that name.
     """
+    return _taking(_parameters(shared, own))
 
-    known = [_named(one) for one in parameters]
 
+def _taking(parameters: Sequence[Any]) -> Callable[[F], Command]:
     def declared(function: F) -> Command:
         def run(**given: Any) -> None:
-            function(**{one.name: _read(one, given[one.name]) for one in known})
+            function(**{one.name: _read(one, given[one.name]) for one in parameters})
 
-        return _as_command(run, function, {one.name: (one, one.kind or str | None) for one in known})
+        return _as_command(run, function, {one.name: (one, one.kind or str | None) for one in parameters})
 
     return declared
 
 
-def records(kind: type[Message], *parameters: Any, carry_out: Command = send) -> Callable[[F], Command]:
+def _parameters(shared: str, own: Mapping[str, Any]) -> list[Any]:
+    """Shared arguments come first, then the command's own parameters, then shared options."""
+    known = {name: SHARED.get(name) or option() for name in shared.split()}
+    first = {name: one for name, one in known.items() if isinstance(one, ArgumentInfo)}
+    return [named(one, name) for name, one in {**first, **own, **known}.items()]
+
+
+def records(kind: type[Message], shared: str = "", /, carry_out: Command = send, **own: Any) -> Callable[[F], Command]:
     """Make a command that sends a message, whose fields the parameters fill.
 
     Parameters that the function takes fill no field if it returns some: those are sent instead.
     """
     how = list(signature(carry_out).parameters)[2:]
-    complete = [_completed(one, kind) for one in parameters]
+    complete = [_completed(one, kind) for one in _parameters(shared, own)]
     names = {one.name for one in complete}
 
     def declared(function: F) -> Command:
@@ -97,7 +106,8 @@ def records(kind: type[Message], *parameters: Any, carry_out: Command = send) ->
             carry_out(encounter, message(kind, **{**fields, **(made or {})}), **{name: read[name] for name in how})
 
         run.__name__, run.__doc__ = function.__name__, function.__doc__
-        return takes(ENCOUNTER, *complete, *(HOW[name] for name in how if name not in names))(run)
+        rest = [named(HOW[name], name) for name in how if name not in names]
+        return _taking([named(ENCOUNTER, "encounter"), *complete, *rest])(run)
 
     return declared
 
@@ -140,7 +150,7 @@ def _as_command(run: Command, function: F, parameters: dict[str, tuple[Any, Any]
             for name, (default, annotation) in parameters.items()
         ]
     )
-    return run
+    return with_names(run)
 
 
 def _data_of(found: Any) -> Any:
@@ -154,12 +164,7 @@ def _data_of(found: Any) -> Any:
     return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
-def _named(parameter: Any) -> Any:
-    return (SHARED.get(parameter) or option(parameter)) if isinstance(parameter, str) else parameter
-
-
-def _completed(parameter: Any, kind: type[Message]) -> Any:
-    one = _named(parameter)
+def _completed(one: Any, kind: type[Message]) -> Any:
     field = kind.model_fields.get(one.field or one.name)
     return one if field is None else from_field(one, field)
 

@@ -120,7 +120,7 @@ _FILE = "logins.json"
 _PRIVATE = 0o600
 
 
-def login(url: str = argument("url", "Where the service runs, or the link of an invitation.")) -> None:
+def login(url: str = argument("Where the service runs, or the link of an invitation.")) -> None:
     """Asks for the token, or reads it from standard input. It is saved in a file that only you can read; `combatlog
     logout` deletes it.
 
@@ -140,7 +140,7 @@ def login(url: str = argument("url", "Where the service runs, or the link of an 
     say(f"Use it with: combatlog --server {address.url} COMMAND", "dim")
 
 
-def logout(url: str = argument("url", "Where the service runs.")) -> None:
+def logout(url: str = argument("Where the service runs.")) -> None:
     """You keep the seat until it is revoked.
 
     Example: combatlog logout https://combat.example.org

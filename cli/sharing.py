@@ -36,20 +36,18 @@ DEFAULT_URL = "http://127.0.0.1:8321"
 
 def seat(
     encounter: str = ENCOUNTER,
-    gm: bool = flag("gm", "A seat for a game master, who sees and does everything."),
-    player: str | None = option("player", "A seat for the player of these combatants: rurik,mira.", metavar="NAMES"),
-    spectator: bool = flag("spectator", "A seat for a spectator."),
-    auditor: bool = flag("auditor", "A seat for an auditor, who may read and verify everything."),
+    gm: bool = flag("A seat for a game master, who sees and does everything."),
+    player: str | None = option("A seat for the player of these combatants: rurik,mira.", metavar="NAMES"),
+    spectator: bool = flag("A seat for a spectator."),
+    auditor: bool = flag("A seat for an auditor, who may read and verify everything."),
     delay: int = option(
-        "delay", "With --spectator: delay everything by this many seconds.", default=0, min=0, metavar="SECONDS"
+        "With --spectator: delay everything by this many seconds.", default=0, min=0, metavar="SECONDS"
     ),
-    name: str | None = option("name", "Name of the person, which is recorded with what they do."),
-    days: int = option("days", "How long the seat lasts.", default=30, min=1),
-    revoke: str | None = option("revoke", "Revoke this seat, by its id or the beginning of it.", metavar="SEAT"),
+    name: str | None = option("Name of the person, which is recorded with what they do."),
+    days: int = option("How long the seat lasts.", default=30, min=1),
+    revoke: str | None = option("Revoke this seat, by its id or the beginning of it.", metavar="SEAT"),
     url: str | None = option(
-        "url",
-        f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.",
-        envvar="COMBATLOG_SERVER_URL",
+        f"Where `combatlog serve` runs; default: what --server says, or {DEFAULT_URL}.", envvar="COMBATLOG_SERVER_URL"
     ),
     as_json: bool = JSON,
 ) -> None:
@@ -149,10 +147,10 @@ def _standing(seat: HeldSeat) -> str:
 
 def webhook(
     encounter: str = ENCOUNTER,
-    add: str | None = option("add", "Send events to this address.", metavar="URL"),
+    add: str | None = option("Send events to this address.", metavar="URL"),
     seat: str = seat_option("spectator"),
-    from_start: bool = flag("from_start", "With --add: begin with the first event instead of the next one."),
-    remove: str | None = option("remove", "Remove this one, by its id or the beginning of it.", metavar="WEBHOOK"),
+    from_start: bool = flag("With --add: begin with the first event instead of the next one."),
+    remove: str | None = option("Remove this one, by its id or the beginning of it.", metavar="WEBHOOK"),
     as_json: bool = JSON,
 ) -> None:
     """`combatlog serve` delivers what the seat sees, signed, in order and at least once. Without --add or --remove, the
@@ -205,18 +203,15 @@ def _networks(given: list[str] | None) -> list[str] | None:
 
 
 def serve(
-    host: str = option("host", "Address to listen on; the default is this machine only.", default="127.0.0.1"),
-    port: int = option("port", "Port to listen on.", default=8321, min=1, max=65535),
-    workers: int = option("workers", "Processes that share the work.", default=1, min=1, max=64),
-    read_only: bool = flag("read_only", "Refuse everything that would record something."),
+    host: str = option("Address to listen on; the default is this machine only.", default="127.0.0.1"),
+    port: int = option("Port to listen on.", default=8321, min=1, max=65535),
+    workers: int = option("Processes that share the work.", default=1, min=1, max=64),
+    read_only: bool = flag("Refuse everything that would record something."),
     webhook_network: list[str] | None = options(
-        "webhook_network",
-        "Private network that webhooks may reach: 10.1.0.0/16; repeatable.",
-        metavar="CIDR",
-        callback=_networks,
+        "Private network that webhooks may reach: 10.1.0.0/16; repeatable.", metavar="CIDR", callback=_networks
     ),
     webhook_ca: Path | None = option(
-        "webhook_ca", "Certificate of your own authority, in PEM, that webhooks trust in addition.", metavar="FILE"
+        "Certificate of your own authority, in PEM, that webhooks trust in addition.", metavar="FILE"
     ),
 ) -> None:
     """Prints a link with a token for the GM; `combatlog seat` gives seats to others. Without a token, only the health
@@ -264,7 +259,7 @@ def _reached_at(host: str) -> str:
 
 def sit(
     encounter: str = ENCOUNTER,
-    combatants: list[str] = argument("combatants", "Combatant that you play; repeatable.", metavar="COMBATANT"),
+    combatants: list[str] = argument("Combatant that you play; repeatable.", metavar="COMBATANT"),
     by: str | None = BY,
     as_json: bool = JSON,
 ) -> None:
@@ -282,8 +277,8 @@ def sit(
 
 def link(
     encounter: str = ENCOUNTER,
-    secret: str | None = option("secret", "Link to reveal; default: from the chain that is kept here.", metavar="HEX"),
-    withhold: bool = flag("withhold", "Record that the player refuses to reveal one, and roll without it."),
+    secret: str | None = option("Link to reveal; default: from the chain that is kept here.", metavar="HEX"),
+    withhold: bool = flag("Record that the player refuses to reveal one, and roll without it."),
     dice: str | None = DICE,
     by: str | None = BY,
     command_id: UUID | None = COMMAND,
@@ -333,8 +328,8 @@ def show(view: View) -> SharedDice:
 
 
 def chain(
-    file: Path = argument("file", "File of the chain; created if it does not exist."),
-    roll: str | None = option("roll", "Reveal a link for this roll: its `binding`.", "--for", metavar="HEX"),
+    file: Path = argument("File of the chain; created if it does not exist."),
+    roll: str | None = option("Reveal a link for this roll: its `binding`.", "--for", metavar="HEX"),
 ) -> None:
     """Prints the anchor of the chain or, with --for, a link. A roll is identified by its `binding`, the hash of the
     host's link. The same roll always gets the same link, and no link is revealed for a second roll.

@@ -31,7 +31,7 @@ from projections.story.text import counted
 
 def seal(
     encounter: str = ENCOUNTER,
-    out: Path | None = option("out", "File to write; default: standard output.", "--output", "--out"),
+    out: Path | None = option("File to write; default: standard output.", "--output", "--out"),
 ) -> None:
     """Keep the seal outside the database; it does not match a history that was rewritten.
 
@@ -60,11 +60,11 @@ def _write(path: Path, text: str) -> None:
 
 def verify(
     encounter: str | None = OPTIONAL_ENCOUNTER,
-    everything: bool = flag("everything", "Verify every encounter in the ledger.", "--all"),
+    everything: bool = flag("Verify every encounter in the ledger.", "--all"),
     seals: list[Path] | None = SEALS,
     trust: list[str] | None = TRUST,
     shown: Path | None = option(
-        "shown", "File of what a seat was shown, written by `combatlog export --as`; it is checked, too."
+        "File of what a seat was shown, written by `combatlog export --as`; it is checked, too."
     ),
     jobs: int | None = JOBS_BESIDE_SERVER,
     as_json: bool = JSON,
