@@ -100,7 +100,8 @@ def stats(
         "archived": archived,
     }
     if lake is not None:
-        reports = _from_lake(lake, spark, statistic, by, where)
+        with opened_lake(lake, spark) as opened:
+            reports = opened.statistics(statistic, by, **where)
     else:
         reports = _from_ledger(statistic, by, where, plot, figure)
     printed = print_reports_as_json if as_json else print_reports_as_csv if as_csv else print_reports
@@ -168,11 +169,6 @@ def opened_lake(where: str, spark: str | None) -> Iterator[Lake]:
         return
     with progress_bar("parts") as show, combatlog.open_lake(where, spark, show) as lake:
         yield lake
-
-
-def _from_lake(place: str, spark: str | None, statistic: Statistic, by: By, where: FightSelection) -> Sequence[Report]:
-    with opened_lake(place, spark) as lake:
-        return lake.statistics(statistic, by, **where)
 
 
 def _answer(query: str, seconds: float, where: str | None) -> QueryAnswer:

@@ -156,7 +156,7 @@ def backup(
 
 def restore(
     file: Path = argument("File written by `combatlog db backup`."),
-    damaged: bool = flag("Restore events that the backup marks as damaged, too."),
+    damaged: bool = flag("Also restore events that the backup marks as damaged."),
 ) -> None:
     """All or nothing; every hash is checked. A backup with damaged events is refused without --damaged.
 

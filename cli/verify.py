@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import typer
@@ -63,9 +62,7 @@ def verify(
     everything: bool = flag("Verify every encounter in the ledger.", "--all"),
     seals: list[Path] | None = SEALS,
     trust: list[str] | None = TRUST,
-    shown: Path | None = option(
-        "File of what a seat was shown, written by `combatlog export --as`; it is checked, too."
-    ),
+    shown: Path | None = option("Also check this file, which `combatlog export --as` wrote."),
     jobs: int | None = JOBS_BESIDE_SERVER,
     as_json: bool = JSON,
 ) -> None:
@@ -92,7 +89,7 @@ def verify(
         reports = (
             ledger.verify(references, held, jobs=jobs_beside_server(jobs))
             if shown is None
-            else _against(shown, references[0], ledger)
+            else [_against(shown, references[0], ledger)]
         )
         if as_json:
             found, guards = list(reports), ledger.check_guards() if everything else ()
@@ -107,6 +104,6 @@ def verify(
         raise typer.Exit(1)
 
 
-def _against(shown: Path, encounter: str, ledger: Ledger) -> Iterator[VerificationReport]:
+def _against(shown: Path, encounter: str, ledger: Ledger) -> VerificationReport:
     with opened(shown, "r") as file:
-        yield ledger.fight(encounter).seen_by().verify_shown(file)
+        return ledger.fight(encounter).seen_by().verify_shown(file)

@@ -47,7 +47,8 @@ class Declaring:
         sent = given[: course.used] if course.waits else given
         outcome, sent = self._recorded(said, sent)
         self.seat.show_outcome(outcome)
-        self._note_left_over(outcome, sent)
+        if left := outcome.left_over(sent):
+            self._say(f"Not needed after all: {_listed(left)}.")
         self._keep(outcome, said, given[len(sent) :])
         return outcome
 
@@ -148,10 +149,6 @@ class Declaring:
             self._say(f"  {line}")
         self._say("Type the faces, as many as you have; or cancel.")
 
-    def _note_left_over(self, outcome: Outcome, sent: Sequence[Face]) -> None:
-        if left := outcome.left_over(sent):
-            self._say(f"Not needed after all: {_listed(left)}.")
-
     def _keep(self, outcome: Outcome, said: Declaration | Reply, rest: Sequence[Face]) -> None:
         if not rest or outcome.window is None:
             return
@@ -184,8 +181,8 @@ HINTS = {
     "strike/out-of-reach": "Move closer, such as move 4,2.",
     "hit/whom": "Such as hit snig.",
     "database/unreachable": "Your line is back; press Enter to try again.",
-    "play/ambiguous": "? shows what there is.",
-    "play/not-understood": "? shows what there is.",
+    "play/ambiguous": "? lists what you can type.",
+    "play/not-understood": "? lists what you can type.",
 }
 """By code. The hints of the command line do not apply here."""
 

@@ -39,7 +39,7 @@ _TITLES = {
     ReferenceEntryKind.CORE_ACTION: "Under any rules: combatlog COMMAND ENCOUNTER",
     ReferenceEntryKind.ENCOUNTER: "The encounter: combatlog new NAME",
 }
-UNDECLARED = "These rules do not say what it takes; whatever is said is recorded."
+UNDECLARED = "These rules do not say what it takes; any option is recorded."
 
 
 def print_reference(entries: Sequence[ReferenceEntry]) -> None:

@@ -86,7 +86,7 @@ def _needed_dice(needs: DiceNeeded) -> str:
     dice, are = and_list([f"a {die}" for die in needs.dice]), "is" if len(needs.dice) == 1 else "are"
     return (
         f"The {needs.purpose} roll needs {dice}, which {are} rolled when the plan is applied. "
-        "What follows is decided then, and is not known before."
+        "The consequences are only known then."
     )
 
 

@@ -93,7 +93,9 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
     _document("status", "combatlog.rules.engine.status:StatusData", "The state of a fight after one of its events."),
     _document("advice", "combatlog.rules.engine.ruleset_types:Advice[]", "What a combatant could do, best first.", "advise"),
     _document("economy", "ledger.events:ResourceChanged[]", "The changes of a combatant's resources."),
-    _document("why-not", "cli.render.json_types:Sentence[]", "What kept something out (explain --why-not).", "explain"),
+    _document(
+        "why-not", "cli.render.json_types:Sentence[]", "Why something did not apply (explain --why-not).", "explain"
+    ),
     _document("log", "projections.battle.timeline:LoggedEvent[]", "Events, with the corrections that took them back."),
     _document(
         "explanation",
@@ -101,7 +103,7 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
         "An event, with everything behind it.",
         "explain",
     ),
-    _document("aim", "combatlog.rules.engine.ruleset_types:AreaPreview", "Whom an area would catch."),
+    _document("aim", "combatlog.rules.engine.ruleset_types:AreaPreview", "The combatants that an area would affect."),
     _document("menu", "combatlog.rules.content.reference:MenuSection[]", "What a combatant can do now.", "actions"),
     _document("list", "ledger.store.encounters:Page", "A page of the encounters, the newest first."),
     _document("roster", "combatlog.rules.engine.status:Member[]", "The characters of a campaign."),
@@ -129,7 +131,7 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
     _document(
         "shared_dice",
         "projections.battle.dice:SharedDice",
-        "Who has sat down with a chain of secrets, and the roll that waits for a link.",
+        "The players who joined with a chain of secrets, and the roll that waits for a link.",
         "dice show",
     ),
     _document("seats", "combatlog.seats:SeatData[]", "The seats at a fight.", "seat"),
@@ -143,7 +145,7 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
     _document(
         "simulation",
         "combatlog.rules.autoplay.simulate:SimulationSummary",
-        "How many simulated fights went.",
+        "The results of simulated fights.",
         "simulate",
     ),
     _document("run", "combatlog.rules.content.scenario:ScriptStep[]", "The steps of a scenario."),
@@ -154,15 +156,19 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
     _document("tables", "cli.render.json_types:TableData[]", "The tables of the read models (sql --schema).", "sql"),
     # the ledger
     _document(
-        "verification", "cli.render.json_types:Verified[]", "What was checked and found.", "verify", "lake verify"
+        "verification",
+        "cli.render.json_types:Verified[]",
+        "What was checked, and the findings.",
+        "verify",
+        "lake verify",
     ),
     _document("imported", "combatlog.rules.exchange.importing:ImportedEvents", "What an import brought in.", "import"),
-    _document("imported-log", "combatlog:ImportedLog", "What an import of other tools' logs did.", "import-log"),
+    _document("imported-log", "combatlog:ImportedLog", "The result of an import of other tools' logs.", "import-log"),
     _document(
         "read-models", "cli.render.json_types:ReadModelStatus", "How far the read models are.", "projections status"
     ),
     _document("lake-written", "cli.render.json_types:LakeWritten", "What was written to a lake.", "lake write"),
-    _document("lake-compacted", "cli.render.json_types:LakeCompacted", "What a compaction came to.", "lake compact"),
+    _document("lake-compacted", "cli.render.json_types:LakeCompacted", "The result of a compaction.", "lake compact"),
     _document("lake", "cli.render.json_types:LakeStatus", "How far a lake is, and what is in it.", "lake status"),
     _document(
         "cluster", "ledger.store.citus:ClusterData", "The nodes that a ledger is distributed to.", "db distribute"
@@ -187,7 +193,7 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
         "What packs bring, and their problems.",
         "pack check",
     ),
-    _document("pack-import", "combatlog:PackImport", "What an import of creatures came to.", "pack import"),
+    _document("pack-import", "combatlog:PackImport", "The result of an import of creatures.", "pack import"),
     _document(
         "creatures", "combatlog.rules.content.bestiary:Creature[]", "Creatures that can join by name.", "creatures list"
     ),
@@ -208,7 +214,7 @@ def document_called(name: str) -> JsonDocument:
     known = sorted(document.name for document in DOCUMENTS)
     raise Problem(
         "schema/unknown",
-        f"There is no document {name!r}; choose {choices(known)}.",
+        f"No document is called {name!r}; choose {choices(known)}.",
         name=name,
         available=known,
         suggestions=suggest(name, known),

@@ -46,17 +46,17 @@ class NodePosition(TypedDict):
 class ReadModelStatus(TypedDict):
     position: Annotated[int, Field(description="the notification up to which events are in; of the first node")]
     head: Annotated[int, Field(description="the ledger's last notification; of the first node")]
-    nodes: Annotated[list[NodePosition], Field(description="the same of every node that writes; usually one")]
-    behind: Annotated[int, Field(description="how many events are not in yet")]
-    writer: Annotated[WriterData | None, Field(description="the transaction that they wait for")]
+    nodes: Annotated[list[NodePosition], Field(description="the same for every node that writes; usually there is one")]
+    behind: Annotated[int, Field(description="number of events that are not in yet")]
+    writer: Annotated[WriterData | None, Field(description="the transaction that these events wait for")]
     tables: Annotated[dict[str, int], Field(description="rows by table")]
-    set_aside: Annotated[list[SetAsideData], Field(description="what cannot be read and is left out")]
+    set_aside: Annotated[list[SetAsideData], Field(description="events that cannot be read and are left out")]
 
 
 class LakeWritten(TypedDict):
-    events: Annotated[int, Field(description="how many new ones were written")]
-    encounters: Annotated[int, Field(description="how many have any of them")]
-    files: Annotated[int, Field(description="how many new ones there are")]
+    events: Annotated[int, Field(description="number of events written")]
+    encounters: Annotated[int, Field(description="number of encounters that they belong to")]
+    files: Annotated[int, Field(description="number of new files")]
     position: Annotated[
         int,
         Field(description="the notification up to which every event is in the lake; a count if nodes write the ledger"),

@@ -222,7 +222,7 @@ _HINTS: dict[str, Hint] = {
     "seat/unknown": "List the seats: combatlog seat {encounter}",
     # Opening, joining, starting
     "declaration/unknown-combatant": "See who is in the fight: combatlog status {encounter}",
-    "sheet/unknown": "`combatlog creatures` lists them; a file works, too: combatlog join {encounter} FILE",
+    "sheet/unknown": "`combatlog creatures` lists them; a file works as well: combatlog join {encounter} FILE",
     "pack-import/no-srd": "Install it: pip install 'combatlog[srd]'",
     "pack-import/exists": "Name another folder with --out; --replace writes over a pack that was imported before.",
     "pack-import/unrecognised": "Say which one it is with --format.",
@@ -336,7 +336,7 @@ _HINTS: dict[str, Hint] = {
     "correction/unconfirmed": "Repeat the command with --yes to apply the plan.",
     "correction/moved-on": "Repeat the command to see the new plan.",
     "undo/not-standing undo/nothing amend/no-roll": _LOG,
-    "undo/answered-before": "Take everything after it back as well: combatlog undo {encounter} --to SEQ",
+    "undo/answered-before": "Also take back everything after it: combatlog undo {encounter} --to SEQ",
     "*/shared-past": "Fork the parent again: combatlog fork PARENT --at SEQ --as NAME",
     "fork/mid-command": "Name another event with --at.",
     "amend/change": "Give it with --add.",

@@ -61,8 +61,8 @@ def test_an_unknown_ruleset(run: Run) -> None:
 def test_the_options_of_a_combatants_actions(bridge: Run) -> None:
     plain = bridge("actions", "bridge", "snig")
     with_options = bridge("actions", "bridge", "snig", "--options")
-    assert "whom it is aimed at" not in plain.out
-    assert "whom it is aimed at; repeat it for several" in with_options.out
+    assert "repeat it for several" not in plain.out
+    assert "target; repeat it for several" in with_options.out
     assert "strike" in plain.out
     sections = json.loads(bridge("actions", "bridge", "snig", "--options", "--json").out)
     takes = {choice["name"]: choice["takes"] for section in sections for choice in section["choices"]}
