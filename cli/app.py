@@ -105,7 +105,7 @@ SECTIONS: dict[str, Commands] = {
     "Share the table": {
         "serve": ("sharing.serve", "Let people, bots and tools take part over HTTP."),
         "seat": ("sharing.seat", "Give someone a seat, list the seats, or revoke one."),
-        "dice": ("", "Dice that the host and the players decide together: --dice shared."),
+        "dice": ("", "Dice that host and players decide together: --dice shared."),
         "webhook": ("sharing.webhook", "Send what happens in a fight to an address."),
         "login": ("service_login.login", "Save the token of your seat at a service, for --server."),
         "logout": ("service_login.logout", "Delete the saved token of your seat at a service."),
