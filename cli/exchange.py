@@ -11,10 +11,12 @@ from typing import IO, Any
 
 import typer
 
+import combatlog
 from cli.context import CommandSettings, open_ledger
 from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
 from cli.render.findings import print_imported, print_imported_log
 from cli.render.terminal import present, progress_bar, say
+from cli.send_message import shows
 from combatlog.rules.content.files import files_like
 from ledger.errors import Problem
 from projections.report.markdown import battle_report, seen_battle_report
@@ -154,6 +156,7 @@ def _new_name(given: str) -> tuple[str, str | None]:
     return old, new or None
 
 
+@shows(print_imported_log)
 def import_log(
     form: str = argument(
         "Tool that wrote the files: dice, fireball, foundry or roll20.", metavar="FORMAT", complete="log_formats"
@@ -161,8 +164,7 @@ def import_log(
     files: list[Path] = argument("Its logs.", metavar="FILE"),
     campaign: str | None = option("Campaign that new fights belong to, for statistics."),
     dry_run: bool = flag("Read everything, and record nothing."),
-    as_json: bool = JSON,
-) -> None:
+) -> combatlog.ImportedLog:
     """Fights are recorded as they are: no rules are applied, and missing values are omitted. Text that cannot be read
     is kept as notes. Importing again adds only what is new.
 
@@ -173,5 +175,4 @@ def import_log(
     combatlog import-log dice session.txt --json
     """
     with open_ledger() as ledger, progress_bar("importing") as show:
-        done = ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
-    present(as_json, lambda: done.model_dump(mode="json"), lambda: print_imported_log(done))
+        return ledger.import_log(form, files, campaign=campaign, dry_run=dry_run, progress=show)
