@@ -115,7 +115,7 @@ LIBRARY_RULESET = option("Ruleset of the library.", default="skirmish")
 def list_abilities(
     wired: bool = flag("Only abilities that the engine implements in full."),
     partial: bool = flag("Only abilities that it implements in part."),
-    unwired: bool = flag("Only abilities that are left to people."),
+    unwired: bool = flag("Only abilities that are left to the table."),
     library: Path | None = LIBRARY,
     ruleset: str = LIBRARY_RULESET,
 ) -> Sequence[LibraryEntry]:
@@ -197,9 +197,9 @@ def check_pack(
 @shows(print_import)
 def import_(
     source: str = argument("File or folder of another tool, or `srd` for the SRD that combatlog[srd] installs."),
-    out: Path | None = option("Folder to write; default: SOURCE-pack, where you are.", metavar="FOLDER"),
-    format: str | None = option("Format of the source; default: found out.", complete="pack_formats"),
-    replace: bool = flag("Write over a pack that was imported before."),
+    out: Path | None = option("Folder to write; default: SOURCE-pack in the current folder.", metavar="FOLDER"),
+    format: str | None = option("Format of the source; default: detected.", complete="pack_formats"),
+    replace: bool = flag("Overwrite a pack that was imported before."),
     ruleset: str = PACK_RULESET,
 ) -> combatlog.PackImport:
     """Effects that the rules cannot resolve are listed and kept on the sheets as notes. When one matters, the GM rules

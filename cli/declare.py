@@ -255,7 +255,7 @@ def join(
             show(outcome, as_json, said["dice"])
         return
     if len(sheet) > 1:
-        raise typer.BadParameter("one sheet at a time joins; --from takes several combatants.")
+        raise typer.BadParameter("give one sheet; only --from takes several combatants.")
     is_file = Path(sheet[0]).suffix in (".yaml", ".yml", ".json")
     with open_fight(encounter) as fight:
         show(fight.join(Path(sheet[0]) if is_file else sheet[0], **{**differing, "packs": pack or ()}), as_json)

@@ -52,7 +52,7 @@ def export(
     if (encounter is None) != everything:
         raise typer.BadParameter("name an encounter, or give --all.")
     if seat != "gm" and (everything or encounter is None):
-        raise typer.BadParameter("name one encounter; a seat is in one.", param_hint="--as")
+        raise typer.BadParameter("name one encounter; --as applies to one fight.", param_hint="--as")
     if form is ExportFileFormat.HTML:
         _export_page(encounter, seat, output)
         return

@@ -14,7 +14,7 @@ def list_encounters(
     after: str | None = option("Continue after this encounter, by name or id.", complete="encounters"),
     everything: bool = flag("Show all of them.", "--all"),
     archived: bool = flag("Also show archived ones."),
-    ids: bool = flag("Show ids however narrow the terminal is."),
+    ids: bool = flag("Show ids even on a narrow terminal."),
     as_json: bool = JSON,
 ) -> None:
     """Examples:

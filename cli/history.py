@@ -38,7 +38,7 @@ def log(
     seq: int | None = argument("Show every event of the declaration that this event belongs to.", None, min=1),
     first: int = FIRST,
     last: int | None = LAST,
-    latest: int | None = option("Only the latest lines of the story, or events; this many.", "--last", min=1),
+    latest: int | None = option("Show only this many of the latest lines, or events.", "--last", min=1),
     actor: str | None = DECLARED_BY,
     kind: list[str] | None = options("Only events of this kind, as with --all; repeatable.", complete="event_kinds"),
     everything: bool = flag("Show every event, not one line per declaration.", "--all"),

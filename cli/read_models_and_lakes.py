@@ -153,7 +153,7 @@ def _compacted(done: LakeCompaction) -> LakeCompacted:
 
 def _say_compacted(done: LakeCompaction, lake: str) -> None:
     if done.before == done.after:
-        say(f"There was nothing to put together in {lake}.")
+        say(f"There was nothing to merge in {lake}.")
         return
     dropped = f"; dropped {counted(done.rows_dropped, 'replaced row')}" if done.rows_dropped else ""
     say(f"{lake} had {counted(done.before, 'file')} and has {done.after} now{dropped}.")

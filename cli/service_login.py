@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SERVER_VARIABLE = "COMBATLOG_SERVER"
 TOKEN_VARIABLE = "COMBATLOG_TOKEN"  # noqa: S105 - the name of a variable
 LOCAL_ONLY = {
-    "serve": "`serve` starts a service for a ledger at hand, and --server names one that runs already; omit it.",
-    "sql": "`sql` reads the tables of all fights, of which no seat has a view; run it on the machine of the service, "
+    "serve": "`serve` starts a service for a local ledger, and --server names one that is already running; omit it.",
+    "sql": "`sql` reads the tables of all fights, which no seat can see; run it on the machine of the service, "
     "or take the tables with you: combatlog export --all --format parquet",
     "db": "`db` starts, backs up and repairs the database behind the service; run it on the machine of the service, "
     "without --server.",
@@ -151,7 +151,7 @@ def logout(url: str = argument("Where the service runs.")) -> None:
     if address.url not in kept:
         raise Problem("login/none", f"No token is kept for {address.url}.", url=address.url, available=list(kept))
     _keep({known: token for known, token in kept.items() if known != address.url})
-    say(f"The token for {address.url} is forgotten.")
+    say(f"The token for {address.url} was deleted.")
 
 
 def _asked() -> str:
@@ -198,5 +198,5 @@ def check_private(file: Path) -> None:
     """Refuse a secret that others can read, as ssh does with keys."""
     if os.name == "posix" and file.stat().st_mode & 0o077:
         raise Problem(
-            "login/readable", f"Others can read {file}, so what it holds is no secret.", path=str(file), needed="600"
+            "login/readable", f"Others can read {file}, so its token is not secret.", path=str(file), needed="600"
         )

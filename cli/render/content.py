@@ -237,7 +237,7 @@ def print_creatures(creatures: Sequence[Creature]) -> None:
     from rich.table import Table
 
     if not creatures:
-        say("No creature fits.")
+        say("No creature matches.")
         return
     table = Table(box=None, pad_edge=False, show_edge=False)
     for title in ("CR", "XP", "creature", "type", "size", "AC", "HP"):

@@ -103,7 +103,7 @@ def test_a_writer_finds_files_that_are_gone_or_cut_off(bridge: Run, where: str, 
 
 def test_nothing_to_put_together(bridge: Run, folder: str) -> None:
     bridge("lake", "write", folder)
-    assert bridge("lake", "compact", folder).out == f"There was nothing to put together in {folder}.\n"
+    assert bridge("lake", "compact", folder).out == f"There was nothing to merge in {folder}.\n"
 
 
 def test_an_empty_name_names_no_lake_and_no_replica(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
