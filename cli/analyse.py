@@ -8,14 +8,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 import combatlog
+from cli.command import shows
 from cli.context import open_fight, open_ledger
-from cli.exchange import write
 from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, REPLICA, SEAT, argument, flag, option
-from cli.render.content import print_difficulty
 from cli.render.report import (
     print_csv,
     print_page,
@@ -25,19 +25,20 @@ from cli.render.report import (
     print_roster,
     print_table,
 )
-from cli.render.terminal import console, present, print_json, progress_bar, say
-from cli.send_message import shows
-from combatlog import Member
-from combatlog.lake import Lake
-from combatlog.ledger import FightSelection, Ledger
-from projections.readmodels.reading import QueryAnswer
-from projections.readmodels.session import ReadModelLag
+from cli.render.terminal import console, present, print_json, progress_bar, say, write
 from projections.report.markdown import as_markdown
-from projections.report.models import CampaignReport, FightReport, SeenReport
 from projections.report.report_page import page_of
-from projections.statistics.question import Report
 from projections.statistics.statistic_names import By, Figure, Statistic
 from projections.story.text import clean, counted
+
+if TYPE_CHECKING:
+    from combatlog import Member
+    from combatlog.lake import Lake
+    from combatlog.ledger import FightSelection, Ledger
+    from projections.readmodels.reading import QueryAnswer
+    from projections.readmodels.session import ReadModelLag
+    from projections.report.models import CampaignReport, FightReport, SeenReport
+    from projections.statistics.question import Report
 
 CSV = flag("Print CSV, for spreadsheets.", "--csv")
 LAKE = option("Answer from the lake in this folder or at this URL.", metavar="DIR|URL")
@@ -288,6 +289,8 @@ def difficulty(
     combatlog difficulty "Dragon's lair"
     combatlog difficulty "Dragon's lair" --side guards --json
     """
+    from cli.render.content import print_difficulty
+
     with open_fight(encounter) as fight:
         found = fight.seen_by().difficulty(side)
     present(as_json, lambda: asdict(found), lambda: print_difficulty(found))

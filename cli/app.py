@@ -29,7 +29,7 @@ Commands = dict[str, tuple[str, str]]
 
 SECTIONS: dict[str, Commands] = {
     "At the table": {
-        "play": ("declare.play", "Play a fight in a shell that knows whose turn it is."),
+        "play": ("fights.play", "Play a fight in a shell that knows whose turn it is."),
         "use": ("fights.use", "Choose the fight that commands use when they name none."),
         "hit": ("declare.hit", "Make the obvious attack for the combatant whose turn it is."),
         "cast": ("declare.cast", "Cast a spell for the combatant whose turn it is."),
@@ -64,7 +64,7 @@ SECTIONS: dict[str, Commands] = {
         "reference": ("content.reference", "Look up what an action, spell, reaction or message takes."),
         "advise": ("inspect.advise", "Recommend what a combatant should do now, and why."),
         "log": ("history.log", "Show what happened: one line per declaration, or every event."),
-        "explain": ("inspect.explain", "Explain an event, with every modifier and every die."),
+        "explain": ("history.explain", "Explain an event, with every modifier and every die."),
         "replay": ("history.replay", "Step through a fight, forwards and backwards."),
         "watch": ("history.watch", "Follow a fight live on a second screen."),
         "economy": ("inspect.economy", "Show every change of a combatant's resources, and why."),

@@ -1,15 +1,20 @@
-"""What all commands have in common: readable help, and the report of a refusal."""
+"""What commands have in common: readable help, the report of a refusal, and how an answer becomes output."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import asdict, is_dataclass
 from enum import StrEnum
-from typing import Any
+from inspect import Parameter, Signature, signature
+from typing import Any, TypeVar
 
 import typer
 from typer.core import TyperCommand
 
-from cli.context import CommandSettings, say_implied, with_implied_fight
+from cli.context import CommandSettings, open_fight, say_implied, with_implied_fight
+from cli.options import ENCOUNTER, JSON, SEAT, with_names
+from cli.render.terminal import print_json
 from cli.service_login import check_possible
 from ledger.errors import Problem, suggest
 
@@ -167,3 +172,61 @@ def _value(name: str, python_type: str) -> str:
 def _about(help_text: str) -> str:
     """The help without Python's conditions: two bounds become a range, a lower bound alone is dropped."""
     return _BOUNDS.sub(r"\1 to \2", _LOWER_BOUND.sub("", help_text))
+
+
+Command = Callable[..., None]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def shows(words: Callable[[Any], Any], data: Callable[[Any], Any] | None = None) -> Callable[[F], Command]:
+    """Make a command of a function that finds something out: `words` prints it, or `data` makes JSON of it.
+
+    If the function takes a view, the command takes a fight and a seat.
+    """
+
+    def declared(function: F) -> Command:
+        looks = function.__annotations__.pop("view", None) is not None
+        function.__annotations__.pop("return", None)  # the types of views and answers take long to import
+        own = dict(signature(function, eval_str=True).parameters)
+        own.pop("view", None)
+        taken = {name: (one.default, one.annotation) for name, one in own.items()}
+        around = {"encounter": (ENCOUNTER, str), **taken, "seat": (SEAT, str)} if looks else taken
+
+        def run(as_json: bool, **given: Any) -> None:
+            if looks:
+                with open_fight(given.pop("encounter")) as fight:
+                    found = function(fight.seen_by(given.pop("seat")), **given)
+            else:
+                found = function(**given)
+            if as_json:
+                print_json((data or _data_of)(found))
+            else:
+                words(found)
+
+        return as_command(run, function, around | {"as_json": (JSON, bool)})
+
+    return declared
+
+
+def as_command(run: Command, function: F, parameters: dict[str, tuple[Any, Any]]) -> Command:
+    """A function that typer reads as a command with these parameters: the default and the type of each."""
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    run.__annotations__ = {}
+    run.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, (default, annotation) in parameters.items()
+        ]
+    )
+    return with_names(run)
+
+
+def _data_of(found: Any) -> Any:
+    """The JSON of what was found, unless the command says otherwise."""
+    if isinstance(found, list | tuple):
+        return [_data_of(one) for one in found]
+    if hasattr(found, "to_json"):
+        return found.to_json()
+    if hasattr(found, "model_dump"):
+        return found.model_dump(mode="json")
+    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found

@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 import combatlog
+from cli.command import shows
 from cli.options import JSON, RULESET, argument, flag, option
 from cli.render.content import (
     print_abilities,
@@ -29,7 +30,6 @@ from cli.render.content import (
 from cli.render.json_schemas import DOCUMENTS, document_called
 from cli.render.report import print_table
 from cli.render.terminal import print_json, progress_bar
-from cli.send_message import shows
 from combatlog.message_reference import by_name, described, message_called, messages
 from combatlog.rules.content.bestiary import AbilityLibrary, Card, Creature, LibraryEntry, Wiring
 from combatlog.rules.content.files import read_text

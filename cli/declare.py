@@ -10,11 +10,9 @@ from uuid import UUID
 import typer
 
 import combatlog
-from cli.content import library_of
 from cli.context import open_fight, open_ledger
 from cli.options import (
     ACTS,
-    ENCOUNTER,
     NUMBER,
     argument,
     flag,
@@ -28,33 +26,12 @@ from cli.options import (
     read_reaction,
     read_values,
 )
-from cli.render.content import print_left_out
 from cli.render.terminal import say
 from cli.send_message import Fields, records, send, show, takes
 from combatlog import Declaration, Fight
 from combatlog.messages.commands import Cast, Conclude, Declare, EndTurn, Hit, Leave, Move, React, Start, TimeUp
-from combatlog.rules.content.files import read_text
 from ledger.events import Face
 from projections.story.rolls_needed import Preview, move_in_words, preview
-
-
-def play(
-    encounter: str = ENCOUNTER,
-    own: list[str] | None = options(
-        "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
-    ),
-) -> None:
-    """Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` lists
-    everything else. The shell asks for dice by name. Several people can play the same fight, each in their own shell.
-
-    Examples:
-    combatlog play "Bridge ambush"
-    combatlog play "Bridge ambush" --as mira
-    """
-    with open_ledger() as ledger:
-        from cli.play.shell import play
-
-        play(ledger, encounter, own or ())
 
 
 @records(
@@ -173,6 +150,10 @@ def new(
     combatlog new "Frozen hall" --pack ./frost
     combatlog new "Open table" --show hit_points --show dice
     """
+    from cli.content import library_of
+    from cli.render.content import print_left_out
+    from combatlog.rules.content.files import read_text
+
     chosen = option or {}
     if library is not None:
         own = read_text(library)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable
 from enum import StrEnum
-from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any
 
 import typer
 
 import combatlog
+from cli.command import shows
 from cli.context import CommandSettings, open_ledger
 from cli.options import JSON, OPTIONAL_ENCOUNTER, SEAT, argument, flag, option, options
 from cli.render.findings import print_imported, print_imported_log
-from cli.render.terminal import present, progress_bar, say
-from cli.send_message import shows
-from combatlog.rules.content.files import files_like
-from ledger.errors import Problem
+from cli.render.terminal import opened, present, progress_bar, say, write
 from projections.report.markdown import battle_report, seen_battle_report
 from projections.story.text import clean, counted
 from projections.views import whole_only
@@ -84,25 +78,6 @@ def _export_seen(encounter: str, seat: str, form: ExportFileFormat, output: Path
         else:
             raise whole_only(seat)
     return True
-
-
-def write(texts: Iterable[str], output: Path | None) -> None:
-    if output is None:
-        if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # the output is a file's content, whatever the terminal can show
-        sys.stdout.writelines(texts)
-        return
-    with opened(output, "w") as file:
-        file.writelines(texts)
-
-
-def opened(path: Path, mode: str) -> IO[Any]:
-    try:
-        return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
-    except OSError as error:
-        sentence = f"{path} cannot be opened: {error.strerror}."
-        meant = files_like(path) if "r" in mode else []
-        raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
 
 
 def _export_page(encounter: str | None, seat: str, output: Path | None) -> None:

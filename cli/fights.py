@@ -1,9 +1,9 @@
-"""Commands that list fights, choose one, and show its state. Only `status` loads the rules."""
+"""Commands that list fights, choose one, show its state, and play it in a shell."""
 
 from __future__ import annotations
 
 from cli.context import CommandSettings, implied_fight, open_fight, open_ledger, remember
-from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, SEAT, flag, option
+from cli.options import ENCOUNTER, JSON, OPTIONAL_ENCOUNTER, SEAT, flag, option, options
 from cli.render.terminal import present, print_json, say
 from cli.render.text_tables import print_page
 from projections.battle.encounter_list import with_progress
@@ -70,3 +70,22 @@ def status(
     with open_fight(encounter) as fight:
         battle = fight.seen_by(seat, at).battle
     present(as_json, lambda: status_of(battle), lambda: print_state(battle))
+
+
+def play(
+    encounter: str = ENCOUNTER,
+    own: list[str] | None = options(
+        "Play only this combatant here; repeatable. Default: all of them.", "--as", metavar="COMBATANT"
+    ),
+) -> None:
+    """Type `hit snig 15 6`, `cast bless osric mira`, `move 4,2` or any action; Enter ends the turn. `?` lists
+    everything else. The shell asks for dice by name. Several people can play the same fight, each in their own shell.
+
+    Examples:
+    combatlog play "Bridge ambush"
+    combatlog play "Bridge ambush" --as mira
+    """
+    with open_ledger() as ledger:
+        from cli.play.shell import play
+
+        play(ledger, encounter, own or ())

@@ -1,4 +1,4 @@
-"""Commands that tell what happened in a fight: all at once, step by step, or live."""
+"""Commands that tell what happened in a fight: all at once, step by step or live; and why."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,21 +17,24 @@ from cli.render.fight_log import (
     note_taken_back,
     print_entry,
     print_events_of,
+    print_explanation,
     print_log,
     print_moved,
     print_story,
     print_story_of,
 )
-from cli.render.terminal import console, present, print_json
-from combatlog.follow import Watching
-from combatlog.rules.engine.menu import check_frames
-from combatlog.view import View
-from ledger.events import Event
+from cli.render.terminal import console, present, print_json, say
 from projections.battle.timeline import logged, successor, taken_back
 from projections.review.explanation import check_event, no_event
 from projections.review.replay import Selection
 from projections.story.names import CombatantNames
 from projections.story.telling import tell
+from projections.story.text import clean
+
+if TYPE_CHECKING:
+    from combatlog.follow import Watching
+    from combatlog.view import View
+    from ledger.events import Event
 
 
 def log(
@@ -143,6 +147,8 @@ def replay(
     combatlog replay "Bridge ambush" --plain | less
     combatlog replay "Bridge ambush" --as players
     """
+    from combatlog.rules.engine.menu import check_frames
+
     with open_fight(encounter) as fight:
         view = fight.seen_by(seat)
         frames, sees_all = view.replay(first, last, actor=actor, kinds=kind or (), undone=undone), view.sees_all
@@ -207,3 +213,26 @@ def _print_lines(watching: Watching, known: int, first: int) -> None:
         return
     finally:
         watching.stop()
+
+
+def explain(
+    encounter: str = ENCOUNTER,
+    seq: int = argument("Number of the event to explain.", min=1),
+    why_not: str | None = option("Reaction or modifier that did not apply: say why."),
+    seat: str = SEAT,
+    as_json: bool = JSON,
+) -> None:
+    """Examples:
+    combatlog explain "Bridge ambush" 45
+    combatlog explain "Bridge ambush" 45 --why-not protection
+    """
+    with open_fight(encounter) as fight:
+        if why_not is not None:
+            sentences = fight.seen_by(seat).why_not(seq, why_not)
+            if as_json:
+                print_json(sentences)
+            for sentence in [] if as_json else sentences:
+                say(clean(sentence))
+            return
+        explanation = fight.seen_by(seat).explain(seq)
+    present(as_json, explanation.to_json, lambda: print_explanation(explanation))

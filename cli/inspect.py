@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cli.command import shows
 from cli.context import open_fight
-from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, option, options, read_position
+from cli.options import ACTOR, ENCOUNTER, JSON, SEAT, argument, flag, options, read_position
 from cli.render.content import print_entries
-from cli.render.fight_log import print_explanation
 from cli.render.menu import narrowed, print_advice, print_economy, print_menu
-from cli.render.terminal import present, print_json, say
+from cli.render.terminal import present, print_json
 from cli.render.text_map import print_aim
-from cli.send_message import shows
 from combatlog.rules.content.reference import ReferenceEntryKind, entries_called
 from combatlog.rules.engine.ruleset_types import Advice
 from combatlog.view import View
 from ledger.events import ResourceChanged
-from projections.story.text import clean
 
 
 def actions(
@@ -65,29 +63,6 @@ def economy(
 ) -> Sequence[ResourceChanged]:
     """Example: combatlog economy "Bridge ambush" rurik --resource reaction"""
     return view.economy(actor, resource or ())
-
-
-def explain(
-    encounter: str = ENCOUNTER,
-    seq: int = argument("Number of the event to explain.", min=1),
-    why_not: str | None = option("Reaction or modifier that did not apply: say why."),
-    seat: str = SEAT,
-    as_json: bool = JSON,
-) -> None:
-    """Examples:
-    combatlog explain "Bridge ambush" 45
-    combatlog explain "Bridge ambush" 45 --why-not protection
-    """
-    with open_fight(encounter) as fight:
-        if why_not is not None:
-            sentences = fight.seen_by(seat).why_not(seq, why_not)
-            if as_json:
-                print_json(sentences)
-            for sentence in [] if as_json else sentences:
-                say(clean(sentence))
-            return
-        explanation = fight.seen_by(seat).explain(seq)
-    present(as_json, explanation.to_json, lambda: print_explanation(explanation))
 
 
 def aim(

@@ -11,23 +11,19 @@ import typer
 
 import combatlog
 from cli.analyse import SPARK, opened_lake, why_behind
+from cli.command import shows
 from cli.context import open_ledger
 from cli.options import JOBS, JOBS_BESIDE_SERVER, JSON, SEALS, TRUST, argument, flag, jobs_beside_server
-from cli.render.findings import print_findings
 from cli.render.report import print_table
 from cli.render.terminal import present, print_json_list, progress_bar, say
-from cli.send_message import shows
-from combatlog.rules.verification.seals_and_seat_records import read_seals
-from combatlog.rules.verification.verify import VerificationReport
-from projections.lake.manifest import Manifest
-from projections.lake.writing import LakeCompaction, LakeWriteResult
-from projections.readmodels.rebuild import rebuild as make_anew
-from projections.readmodels.runner import ReadModelFollower
 from projections.readmodels.session import ReadModelProgress, catch_up, status_of
 from projections.story.text import clean, counted
 
 if TYPE_CHECKING:
     from cli.render.json_types import LakeCompacted, LakeStatus, LakeWritten, ReadModelStatus
+    from combatlog.rules.verification.verify import VerificationReport
+    from projections.lake.manifest import Manifest
+    from projections.lake.writing import LakeCompaction, LakeWriteResult
 
 LAKE = argument("Folder of the lake, or s3://, gs:// or az:// and BUCKET/FOLDER.", metavar="DIR|URL")
 
@@ -87,6 +83,8 @@ def follow(once: bool = flag("Bring them up to date, then stop.")) -> None:
 
 
 def _follow(url: str) -> None:
+    from projections.readmodels.runner import ReadModelFollower
+
     with ReadModelFollower(url) as follower:
         say("Following the ledger; press Ctrl-C to stop.")
         try:
@@ -102,6 +100,8 @@ def rebuild(jobs: int | None = JOBS_BESIDE_SERVER) -> None:
     combatlog projections rebuild
     combatlog projections rebuild --jobs 8
     """
+    from projections.readmodels.rebuild import rebuild as make_anew
+
     with open_ledger() as ledger:
         url = ledger.store.url
     with progress_bar("events") as progress:
@@ -175,6 +175,9 @@ def verify_lake(
     combatlog lake verify s3://bucket/lake --jobs 8 --seal bridge.seal.json
     combatlog lake verify s3://bucket/lake --spark spark://master:7077
     """
+    from cli.render.findings import print_findings
+    from combatlog.rules.verification.seals_and_seat_records import read_seals
+
     if spark is not None and jobs is not None:
         raise typer.BadParameter("a Spark cluster divides the work by itself; omit --jobs.", param_hint="--jobs")
     held = read_seals(seals or [], trust or [])

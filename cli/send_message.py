@@ -1,27 +1,23 @@
-"""Make commands: of messages, which are built from arguments and options, sent and shown; and of functions."""
+"""Make commands that build a message from arguments and options, send it, and show the outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
-from inspect import Parameter, Signature, signature
-from typing import Any, TypeVar
+from inspect import signature
+from typing import Any
 from uuid import UUID
 
 from typer.models import ArgumentInfo
 
+from cli.command import Command, F, as_command
 from cli.context import CommandSettings, open_fight
-from cli.options import COMMAND, ENCOUNTER, JSON, SEAT, SHARED, flag, from_field, named, option, with_names
-from cli.render.fight_log import print_log
-from cli.render.fight_state import print_window
+from cli.options import COMMAND, ENCOUNTER, JSON, SHARED, flag, from_field, named, option
 from cli.render.terminal import print_json, say
 from combatlog import Outcome
 from combatlog.messages.message import Message, message
 from ledger.events import Face
 
 Fields = dict[str, Any]
-F = TypeVar("F", bound=Callable[..., Any])
-Command = Callable[..., None]
 
 HOW = {
     "dry_run": flag("Show the plan and change nothing."),
@@ -41,6 +37,9 @@ HOW = {
 
 def show(outcome: Outcome | None, as_json: bool, dice: Sequence[Face] | None = None) -> None:
     """Show what a command led to: its events, the faces that were not needed, and the reaction that is offered."""
+    from cli.render.fight_log import print_log  # neither is needed for the help of a command
+    from cli.render.fight_state import print_window
+
     assert outcome is not None
     if as_json:
         print_json([event.model_dump(mode="json", exclude_none=True) for event in outcome.events])
@@ -72,7 +71,7 @@ def _taking(parameters: Sequence[Any]) -> Callable[[F], Command]:
         def run(**given: Any) -> None:
             function(**{one.name: _read(one, given[one.name]) for one in parameters})
 
-        return _as_command(run, function, {one.name: (one, one.kind or str | None) for one in parameters})
+        return as_command(run, function, {one.name: (one, one.kind or str | None) for one in parameters})
 
     return declared
 
@@ -110,58 +109,6 @@ def records(kind: type[Message], shared: str = "", /, carry_out: Command = send,
         return _taking([named(ENCOUNTER, "encounter"), *complete, *rest])(run)
 
     return declared
-
-
-def shows(words: Callable[[Any], Any], data: Callable[[Any], Any] | None = None) -> Callable[[F], Command]:
-    """Make a command of a function that finds something out: `words` prints it, or `data` makes JSON of it.
-
-    If the function takes a view, the command takes a fight and a seat.
-    """
-
-    def declared(function: F) -> Command:
-        own = dict(signature(function, eval_str=True).parameters)
-        looks = own.pop("view", None) is not None
-        taken = {name: (one.default, one.annotation) for name, one in own.items()}
-        around = {"encounter": (ENCOUNTER, str), **taken, "seat": (SEAT, str)} if looks else taken
-
-        def run(as_json: bool, **given: Any) -> None:
-            if looks:
-                with open_fight(given.pop("encounter")) as fight:
-                    found = function(fight.seen_by(given.pop("seat")), **given)
-            else:
-                found = function(**given)
-            if as_json:
-                print_json((data or _data_of)(found))
-            else:
-                words(found)
-
-        return _as_command(run, function, around | {"as_json": (JSON, bool)})
-
-    return declared
-
-
-def _as_command(run: Command, function: F, parameters: dict[str, tuple[Any, Any]]) -> Command:
-    """A function that typer reads as a command with these parameters: the default and the type of each."""
-    run.__name__, run.__doc__ = function.__name__, function.__doc__
-    run.__annotations__ = {}
-    run.__signature__ = Signature(  # type: ignore[attr-defined]
-        [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for name, (default, annotation) in parameters.items()
-        ]
-    )
-    return with_names(run)
-
-
-def _data_of(found: Any) -> Any:
-    """The JSON of what was found, unless the command says otherwise."""
-    if isinstance(found, list | tuple):
-        return [_data_of(one) for one in found]
-    if hasattr(found, "to_json"):
-        return found.to_json()
-    if hasattr(found, "model_dump"):
-        return found.model_dump(mode="json")
-    return asdict(found) if is_dataclass(found) and not isinstance(found, type) else found
 
 
 def _completed(one: Any, kind: type[Message]) -> Any:

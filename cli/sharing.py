@@ -9,27 +9,25 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import typer
 
 import combatlog
+from cli.command import shows
 from cli.context import CommandSettings, open_fight
 from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, argument, flag, option, options, read_dice, seat_option
 from cli.render.findings import print_shared_dice
 from cli.render.terminal import present, print_json, say
-from cli.send_message import show as show_outcome
-from cli.send_message import shows
-from combatlog import HeldSeat, Invitation, Outcome, RecordedFight
-from combatlog.messages.commands import GiveLink
-from combatlog.messages.message import message
-from combatlog.rules.engine.resolution.referee import joined
-from combatlog.view import View
-from combatlog.webhooks import Webhook, WebhookWithSecret
 from ledger.errors import Problem
-from projections.battle.dice import SharedDice
 from projections.story.text import and_list, clean
+
+if TYPE_CHECKING:
+    from combatlog import HeldSeat, Invitation, Outcome, RecordedFight
+    from combatlog.view import View
+    from combatlog.webhooks import Webhook, WebhookWithSecret
+    from projections.battle.dice import SharedDice
 
 DEFAULT_URL = "http://127.0.0.1:8321"
 
@@ -271,8 +269,10 @@ def sit(
     combatlog dice sit "Bridge ambush" rurik mira --by Anna
     """
 
+    from cli.send_message import show
+
     with open_fight(encounter) as fight:
-        show_outcome(combatlog.Keeper().sit(fight, *combatants, by=by), as_json)
+        show(combatlog.Keeper().sit(fight, *combatants, by=by), as_json)
 
 
 def link(
@@ -292,6 +292,10 @@ def link(
     combatlog dice link "Bridge ambush" --withhold --by gm
     combatlog dice link "Bridge ambush" --withhold --dice 14
     """
+    from cli.send_message import show
+    from combatlog.messages.commands import GiveLink
+    from combatlog.messages.message import message
+
     faces = read_dice(dice)
     if secret is not None and withhold:
         raise typer.BadParameter("give --secret or --withhold, not both.")
@@ -305,10 +309,12 @@ def link(
             outcome = fight.send(message(GiveLink, who=party, secret=secret.lower(), by=by), command_id=command_id)
         else:
             outcome = _revealed(fight, party, by)
-        show_outcome(outcome, as_json, faces)
+        show(outcome, as_json, faces)
 
 
 def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
+    from combatlog.rules.engine.resolution.referee import joined
+
     outcomes = combatlog.Keeper().answer(fight, by=by)
     if not outcomes:
         sentence = f"The roll waits for {party}'s player, whose chain is not kept here."

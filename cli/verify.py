@@ -7,7 +7,6 @@ from pathlib import Path
 import typer
 
 from cli.context import open_fight, open_ledger
-from cli.exchange import opened
 from cli.options import (
     ENCOUNTER,
     JOBS_BESIDE_SERVER,
@@ -20,7 +19,7 @@ from cli.options import (
     option,
 )
 from cli.render.findings import print_findings, print_guards
-from cli.render.terminal import print_json, say
+from cli.render.terminal import opened, print_json, say
 from combatlog import Ledger
 from combatlog.rules.verification.seals_and_seat_records import read_seals, require_about
 from combatlog.rules.verification.verify import VerificationReport

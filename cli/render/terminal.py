@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, time
 from functools import cache
+from io import TextIOWrapper
+from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from ledger.errors import Problem
 from projections.story.text import clean
 
 if TYPE_CHECKING:
@@ -86,3 +89,24 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
                 progress.update(task, completed=done, total=total)
 
         yield show
+
+
+def write(texts: Iterable[str], output: Path | None) -> None:
+    if output is None:
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # the output is a file's content, whatever the terminal can show
+        sys.stdout.writelines(texts)
+        return
+    with opened(output, "w") as file:
+        file.writelines(texts)
+
+
+def opened(path: Path, mode: str) -> IO[Any]:
+    try:
+        return path.open(mode) if "b" in mode else path.open(mode, encoding="utf-8", newline="\n")
+    except OSError as error:
+        from combatlog.rules.content.files import files_like
+
+        sentence = f"{path} cannot be opened: {error.strerror}."
+        meant = files_like(path) if "r" in mode else []
+        raise Problem("file/unusable", sentence, path=str(path), suggestions=meant) from error
