@@ -186,11 +186,10 @@ def named(parameter: Any, name: str) -> Any:
     """The option or argument as the parameter of this name, which tells its flag and what the shell offers for it."""
     made = copy(parameter)
     made.name = name
-    if isinstance(made, OptionInfo):
+    made.label = made.metavar or name
+    if isinstance(parameter, OptionInfo):
         made.param_decls = made.param_decls or (f"--{name.replace('_', '-')}",)
         made.label = made.param_decls[0]
-    else:
-        made.label = made.metavar or name
     if (offered := made.complete or COMPLETED.get(name)) is not None:
         made.autocompletion = _completer(offered)
     return made

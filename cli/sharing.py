@@ -18,7 +18,6 @@ import combatlog
 from cli.command import shows
 from cli.context import CommandSettings, open_fight
 from cli.options import BY, COMMAND, DICE, ENCOUNTER, JSON, argument, flag, option, options, read_dice, seat_option
-from cli.render.findings import print_shared_dice
 from cli.render.terminal import present, print_json, say
 from ledger.errors import Problem
 from projections.story.text import and_list, clean
@@ -320,6 +319,19 @@ def _revealed(fight: RecordedFight, party: str, by: str | None) -> Outcome:
         sentence = f"The roll waits for {party}'s player, whose chain is not kept here."
         raise combatlog.Problem("chain/not-here", sentence, who=party)
     return joined(outcomes)
+
+
+def print_shared_dice(dice: SharedDice) -> None:
+    """Who has joined, and which roll waits for a link."""
+    for name, party in dice["parties"].items():
+        say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
+        say(f"  anchor     {party['anchor']}", "dim")
+        say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
+    if not dice["parties"]:
+        say("No player has joined with a chain.", "dim")
+    if (waiting := dice["waiting"]) is not None:
+        asked = clean(waiting["party"])
+        say(f"A roll waits for a link of {asked}'s player: `combatlog dice link` gives it.", "magenta")
 
 
 @shows(print_shared_dice)

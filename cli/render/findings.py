@@ -14,9 +14,8 @@ from combatlog.rules.verification.retracted_rolls import RetractedRoll
 from combatlog.rules.verification.verify import VerificationReport
 from ledger.exchange.import_checks import LeftOutReason
 from ledger.store.integrity_checks import GuardFinding
-from projections.battle.dice import SharedDice
 from projections.story.phrases import whose
-from projections.story.text import and_list, clean, counted
+from projections.story.text import clean, counted
 
 
 def print_findings(reports: Iterable[VerificationReport], expected: int | None = None) -> bool:
@@ -202,16 +201,3 @@ def _print_agreement(done: ImportedLog) -> None:
     say(f"State agreement: {found.agreed} of {found.compared} states of combatants ({percent}).")
     for reason, count in found.differences.items():
         say(f"  {count} differ in: {reason}", "dim")
-
-
-def print_shared_dice(dice: SharedDice) -> None:
-    """Who has joined, and which roll waits for a link."""
-    for name, party in dice["parties"].items():
-        say(f"{clean(name)} plays {clean(and_list(party['combatants']))}")
-        say(f"  anchor     {party['anchor']}", "dim")
-        say(f"  last link  {party['last'] if party['last'] != party['anchor'] else 'none yet'}", "dim")
-    if not dice["parties"]:
-        say("No player has joined with a chain.", "dim")
-    if (waiting := dice["waiting"]) is not None:
-        asked = clean(waiting["party"])
-        say(f"A roll waits for a link of {asked}'s player: `combatlog dice link` gives it.", "magenta")
