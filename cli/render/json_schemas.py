@@ -91,7 +91,9 @@ DOCUMENTS: tuple[JsonDocument, ...] = (
     ),
     _document("recorded", "ledger.json_shapes:EventData[]", "The events that a command recorded.", *_RECORDING),
     _document("status", "combatlog.rules.engine.status:StatusData", "The state of a fight after one of its events."),
-    _document("advice", "combatlog.rules.engine.ruleset_types:Advice[]", "What a combatant could do, best first.", "advise"),
+    _document(
+        "advice", "combatlog.rules.engine.ruleset_types:Advice[]", "What a combatant could do, best first.", "advise"
+    ),
     _document("economy", "ledger.events:ResourceChanged[]", "The changes of a combatant's resources."),
     _document(
         "why-not", "cli.render.json_types:Sentence[]", "Why something did not apply (explain --why-not).", "explain"
