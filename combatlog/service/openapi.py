@@ -61,7 +61,7 @@ COMPONENTS: dict[str, Any] = {
         },
     },
 }
-SECURITY = {"seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat: `combatlog seat`."}}
+SECURITY = {"seat": {"type": "http", "scheme": "bearer", "description": "The token of a seat."}}
 
 
 READING = (401, 403, 404, 408, 409, 413, 422, 429, 503)
