@@ -67,100 +67,35 @@ if TYPE_CHECKING:
     from projections.battle.fold import Battle as Battle
     from projections.statistics.question import Report as Report
 
-__all__ = [
-    "Amend",
-    "AsyncFight",
-    "AsyncLedger",
-    "Battle",
-    "Chain",
-    "ChainFile",
-    "Declaration",
-    "Fight",
-    "Following",
-    "Forgotten",
-    "HeldSeat",
-    "ImportedLog",
-    "Insert",
-    "Invitation",
-    "Keeper",
-    "Lake",
-    "Ledger",
-    "Member",
-    "Opening",
-    "Outcome",
-    "PackImport",
-    "Patience",
-    "Plan",
-    "Problem",
-    "RecordedFight",
-    "Redo",
-    "Refusal",
-    "RemoteLedger",
-    "Reply",
-    "Report",
-    "Seats",
-    "Undo",
-    "View",
-    "__version__",
-    "carry_over",
-    "compact_lake",
-    "connect",
-    "connect_async",
-    "creature",
-    "creatures",
-    "events",
-    "import_pack",
-    "open",
-    "open_async",
-    "open_lake",
-    "say",
-    "testing",
-]
-
-_MODULES = {
-    "AsyncFight": "combatlog.aio",
-    "AsyncLedger": "combatlog.aio",
-    "connect_async": "combatlog.aio",
-    "open_async": "combatlog.aio",
-    "Amend": "combatlog.messages.corrections",
-    "Insert": "combatlog.messages.corrections",
-    "Redo": "combatlog.messages.corrections",
-    "Undo": "combatlog.messages.corrections",
-    "Battle": "projections.battle.fold",
-    "Chain": "combatlog.hash_chains",
-    "ChainFile": "combatlog.hash_chains",
-    "Keeper": "combatlog.hash_chains",
-    "Declaration": "combatlog.rules.engine.commands",
-    "Fight": "combatlog.fight",
-    "Following": "combatlog.follow",
-    "HeldSeat": "combatlog.seats",
-    "Invitation": "combatlog.seats",
-    "Seats": "combatlog.seats",
-    "Forgotten": "combatlog.rules.engine.corrections.amend",
-    "ImportedLog": "combatlog.importers.logs.import_logs",
-    "Lake": "combatlog.lake",
-    "Ledger": "combatlog.ledger",
-    "Opening": "combatlog.rules.engine.commands",
-    "Member": "combatlog.rules.engine.status",
-    "Outcome": "combatlog.rules.engine.resolution.referee",
-    "PackImport": "combatlog.fight_setup",
-    "Patience": "combatlog.remote.http_client",
-    "Plan": "combatlog.rules.engine.corrections.plan",
-    "Problem": "ledger.errors",
-    "RecordedFight": "combatlog.recorded",
-    "RemoteLedger": "combatlog.remote.remote_ledger",
-    "Refusal": "combatlog.rules.engine.refusal",
-    "Reply": "combatlog.rules.engine.commands",
-    "Report": "projections.statistics.question",
-    "View": "combatlog.view",
-    "carry_over": "combatlog.fight_setup",
-    "compact_lake": "combatlog.lake",
-    "creature": "combatlog.fight_setup",
-    "creatures": "combatlog.fight_setup",
-    "import_pack": "combatlog.fight_setup",
-    "open_lake": "combatlog.lake",
+_NAMES = {
+    "combatlog": ("__version__", "connect", "events", "open", "say", "testing"),
+    "combatlog.aio": ("AsyncFight", "AsyncLedger", "connect_async", "open_async"),
+    "combatlog.fight": ("Fight",),
+    "combatlog.fight_setup": ("PackImport", "carry_over", "creature", "creatures", "import_pack"),
+    "combatlog.follow": ("Following",),
+    "combatlog.hash_chains": ("Chain", "ChainFile", "Keeper"),
+    "combatlog.importers.logs.import_logs": ("ImportedLog",),
+    "combatlog.lake": ("Lake", "compact_lake", "open_lake"),
+    "combatlog.ledger": ("Ledger",),
+    "combatlog.messages.corrections": ("Amend", "Insert", "Redo", "Undo"),
+    "combatlog.recorded": ("RecordedFight",),
+    "combatlog.remote.http_client": ("Patience",),
+    "combatlog.remote.remote_ledger": ("RemoteLedger",),
+    "combatlog.rules.engine.commands": ("Declaration", "Opening", "Reply"),
+    "combatlog.rules.engine.corrections.amend": ("Forgotten",),
+    "combatlog.rules.engine.corrections.plan": ("Plan",),
+    "combatlog.rules.engine.refusal": ("Refusal",),
+    "combatlog.rules.engine.resolution.referee": ("Outcome",),
+    "combatlog.rules.engine.status": ("Member",),
+    "combatlog.seats": ("HeldSeat", "Invitation", "Seats"),
+    "combatlog.view": ("View",),
+    "ledger.errors": ("Problem",),
+    "projections.battle.fold": ("Battle",),
+    "projections.statistics.question": ("Report",),
 }
-"""Where each name comes from."""
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+"""The module that each public name comes from."""
+__all__ = sorted(_MODULES)
 
 
 def open(url: str | None = None, *, replica: str | None = None) -> Ledger:
@@ -180,10 +115,10 @@ def open(url: str | None = None, *, replica: str | None = None) -> Ledger:
 
 
 def connect(url: str, token: str | None = None, *, patience: Patience | None = None) -> RemoteLedger:
-    """Open a ledger behind a service, from the seat that the token is for; the link of an invitation has one in it.
+    """Open a ledger behind a service, from the seat of the token; an invitation link contains one.
 
-    It has the interface of any other ledger. What is recorded is decided there, once, even if an answer is lost on the
-    way; what is read is what the seat may see. docs/client.md is the guide.
+    It has the interface of any other ledger. The service decides what is recorded, once, even if an answer is lost on
+    the way; you read what the seat may see. docs/client.md is the guide.
     """
     from combatlog.remote.remote_ledger import connect
 
@@ -198,7 +133,7 @@ def say(event: Event) -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return [*__all__]
 
 
 def __getattr__(name: str) -> Any:
@@ -206,8 +141,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("combatlog")
-    if name in _MODULES:
-        return getattr(import_module(_MODULES[name]), name)
     if name in ("events", "testing"):
         return import_module(f"combatlog.{name}")
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'combatlog' has no attribute {name!r}")

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 THREADS = 4
 """More would not record more: each of them keeps a connection and fights in memory."""
 _NOT_AWAITED = ("follow", "watch", "keep", "close")
-"""They wait for what others do, so `stream` takes their place; or they have a form of their own here."""
+"""They wait for other people, so `stream` replaces them; or they are different here."""
 
 
 class Awaited:
-    """Has the methods of what it stands for, and calls them in a thread of the ledger."""
+    """Has the methods of the wrapped object, and calls them in a thread of the ledger."""
 
     def __init__(self, inner: Any, pool: ThreadPoolExecutor) -> None:
         self._inner = inner
@@ -55,7 +55,7 @@ class Awaited:
 
 
 def _whole(method: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What is worked out step by step is worked out in the thread, to its end."""
+    """A generator is run to its end in the thread."""
     result = method(*arguments, **named)
     return list(result) if isinstance(result, Iterator) else result
 
@@ -95,7 +95,7 @@ class AsyncLedger(Awaited):
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Wait for what is being recorded, and let go of every connection."""
+        """Wait for running commands, then close every connection."""
         await self._call(self._inner.close)
         self._pool.shutdown()
 

@@ -1,4 +1,4 @@
-"""Where a fight is kept: in a ledger, in memory, or behind a service. Everything else is made of this."""
+"""Where a fight is kept: in a ledger, in memory, or behind a service. `Fight` and `View` are built on this."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
+    from combatlog.messages.commands import TimeUp
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
     from combatlog.rules.engine.commands import Declaration, Reply
@@ -36,38 +37,29 @@ class Backend(ABC):
         """The state that the rules work on. It changes with every command; `state()` gives one to keep."""
 
     @abstractmethod
-    def declare(
+    def record(
         self,
-        declaration: Declaration,
+        said: Declaration | Reply | TimeUp,
         *,
         dice: Sequence[Face] | None = None,
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
-    ) -> Outcome: ...
-
-    @abstractmethod
-    def answer(
-        self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None
-    ) -> Outcome: ...
-
-    @abstractmethod
-    def time_up(
-        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome: ...
+    ) -> Outcome:
+        """Carry out a declaration, an answer to the open window, or the decision that its time is up."""
 
     def plan(self, correction: Correction, command: UUID | None = None) -> Plan:
-        """What a correction would do that will be recorded under this id. Nothing is recorded."""
+        """What a correction would do if it were recorded under this id. Nothing is recorded."""
         plan = self._plan(lambda fight: correction.plan(fight, command), command)
         plan.message = correction
         return plan
 
     @abstractmethod
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
-        """Plan a correction on the fight as it is now; one that was made before changes nothing."""
+        """Plan a correction of the fight as it is now; a repeated one changes nothing."""
 
     @abstractmethod
     def apply(self, plan: Plan) -> Outcome:
-        """Carry out a correction that all who have to agree have agreed to."""
+        """Carry out a correction to which everybody has agreed who has to."""
 
     @abstractmethod
     def state(self, at: int | None = None) -> Battle:
@@ -78,13 +70,13 @@ class Backend(ABC):
         """Every event from the first one on."""
 
     def latest(self, count: int) -> list[Event]:
-        """The last events. However long the fight is, no others are read."""
+        """The last events. No others are read, however long the fight is."""
         return self.history()[-count:]
 
     def introductions(self) -> list[Event]:
-        """How the fight was opened, who joined it and the order of turns: what every sentence about it needs.
+        """How the fight was opened, who joined it and the order of turns: every sentence about it needs this.
 
-        The last event comes with them, whatever it is.
+        The last event is included, whatever it is.
         """
         from projections.story.names import INTRODUCTIONS
 
@@ -110,13 +102,13 @@ class Backend(ABC):
         return View(self, self.seat(seat), at)
 
     def onlooker(self, seat: Seat, at: int | None = None) -> SeatView:
-        """Somebody who has watched the fight from a seat, until the event that has the number `at` there."""
+        """What a seat has seen of the fight, up to the event that has the number `at` there."""
         from projections.views import SeatView
 
         return SeatView.until(seat, self.history(at if seat.sees_all else None), at)
 
     def newcomer(self, seat: Seat) -> SeatView:
-        """Somebody at a seat who has seen nothing yet."""
+        """A seat that has seen nothing yet."""
         from projections.views import SeatView
 
         return SeatView(seat)
@@ -124,22 +116,26 @@ class Backend(ABC):
     def send(
         self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
     ) -> Any:
-        from combatlog.handlers.command_handlers import carry_out
-        from combatlog.handlers.sender import Sender
         from combatlog.messages.fight_questions import FightQuestion
-        from combatlog.messages.rights import Right, check_right
 
         if isinstance(message, FightQuestion):
             return self.view(seat or GM).ask(message)
+        return self._carry_out(message, self.seat(seat) if seat is not None else None, key, dry_run=dry_run)
+
+    def _carry_out(self, message: Message, seat: Seat | None, key: UUID | None, *, dry_run: bool) -> Any:
+        from combatlog.handlers.command_handlers import carry_out
+        from combatlog.handlers.sender import Sender
+        from combatlog.messages.rights import Right, check_right
+
         command = message.command(key) if key is not None else None
         sender = Sender(self, by=getattr(message, "by", None), command=command, dry_run=dry_run)
         if seat is not None:
-            sender.seat = self.seat(seat)
-            check_right(sender.seat, Right.OVERSEE if dry_run else message.right)
+            sender.seat = seat
+            check_right(seat, Right.OVERSEE if dry_run else message.right)
         return carry_out(message, sender)
 
     def repeated(self, command: UUID | None) -> Outcome | None:
-        """What a command comes to that was carried out before; None if it was not."""
+        """The outcome of a command that was carried out before; None if it was not."""
         from combatlog.rules.engine.resolution.referee import Outcome
 
         if command is None or not any(getattr(event, "command", None) == command for event in self.history()):
@@ -147,7 +143,7 @@ class Backend(ABC):
         return Outcome.ending_in(self.state(), (), repeated=True)
 
     def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport | None:
-        """What checking the record finds; None where there is no record to check."""
+        """Check the record; None if there is none."""
         return None
 
 
@@ -161,11 +157,8 @@ class RecordBackend(Backend):
         """Where another fight of the same ledger is kept."""
         return self.ledger.fight(reference).backend
 
-    @abstractmethod
-    def fork(self, name: str, at: int | None, by: str, key: UUID | None) -> Outcome: ...
-
     def check_following(self) -> None:
-        """Refuse if new events can never be followed here, whatever comes back later."""
+        """Refuse if new events can never be followed here."""
 
     @abstractmethod
     def follow(self, after: int | None) -> Following: ...
@@ -175,9 +168,6 @@ class RecordBackend(Backend):
 
     @abstractmethod
     def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport: ...
-
-    @abstractmethod
-    def seal(self) -> Seal: ...
 
     @abstractmethod
     def export_seen(self, view: View) -> Iterator[str]: ...

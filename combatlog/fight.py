@@ -1,4 +1,4 @@
-"""A fight: what can be said in it. Every method makes a message and sends it; `seen_by` answers questions.
+"""A fight and its commands. Every method makes a message and sends it; `seen_by` answers questions.
 
 `combatlog.messages` has every message, `combatlog.handlers.command_handlers` what each does, and `combatlog.view` every
 question.
@@ -7,6 +7,7 @@ question.
 from __future__ import annotations
 
 from copy import copy
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 from combatlog.argument_checks import ChecksArguments
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from combatlog.messages.commands import Command
     from combatlog.messages.corrections import Correction
     from combatlog.messages.message import Message
-    from combatlog.rules.autoplay.player import AutoPlayed
+    from combatlog.rules.autoplay.player import AutoPlayed, PlayLimits
     from combatlog.rules.engine.commands import Declaration, Reply
     from combatlog.rules.engine.corrections.plan import Plan
     from combatlog.rules.engine.resolution.referee import Outcome
@@ -34,14 +35,14 @@ GM = "gm"
 
 
 class Fight(ChecksArguments):
-    """Whoever plays, such as a bot, needs no more than this: a fight in a ledger, behind a service, or in memory.
+    """All that a player or a bot needs: a fight in a ledger, behind a service, or in memory.
 
     Every command takes the fields of its message by name, and `command_id`: a command that is repeated with the same
-    id does nothing. What has no method of its own is sent: `fight.send(SetReactions("rurik", {"*": "never"}))`.
+    id does nothing. Messages without a method are sent: `fight.send(SetReactions("rurik", {"*": "never"}))`.
     """
 
     outcome: Outcome | None = None
-    """What the last command that was given here led to."""
+    """The outcome of the last command that was given here."""
     keeper: Keeper | None = None
     """Where chains of secrets for shared dice are kept: a link is revealed as soon as a roll waits for it."""
 
@@ -69,12 +70,12 @@ class Fight(ChecksArguments):
     def send(
         self, message: Message, *, seat: str | Seat | None = None, command_id: UUID | None = None, dry_run: bool = False
     ) -> Any:
-        """Say something, given as a value: the only way in. A seat decides who may, and what is told; without one, the
-        owner of the ledger says it.
+        """Send a message; every other method does this. The seat decides whether it may be sent and what the answer
+        tells; without a seat, the owner of the ledger sends it.
 
         A message that is sent again with the same `command_id` does nothing, and gives the same answer; another message
-        with that id is refused. A dry run records nothing: it gives the plan of a correction, or what a command would
-        lead to if the dice that are not given were low.
+        with that id is refused. A dry run records nothing: it gives the plan of a correction, or the outcome that a
+        command would have if all missing dice were low.
         """
         from combatlog.messages.message import checked_key
 
@@ -121,8 +122,8 @@ class Fight(ChecksArguments):
         kinds: Collection[str] = (),
         standing: bool = False,
     ) -> list[Event]:
-        """The events from `first` to `last`: of one actor's declarations, or of some kinds, if these are given; with
-        `standing`, those that count, in the order in which they happened."""
+        """The events from `first` to `last`, perhaps only of one actor's declarations or of some kinds; with
+        `standing`, those that still count, in the order in which they happened."""
         return self.seen_by().events(first, last, actor=actor, kinds=kinds, standing=standing)
 
     def history(self, upto: int | None = None) -> list[Event]:
@@ -140,12 +141,11 @@ class Fight(ChecksArguments):
         command_id: UUID | None = None,
     ) -> Outcome:
         """Declare something, given as the engine's own value; `do` takes names instead."""
-        outcome = self.backend.declare(declaration, dice=dice, replies=replies, command_id=command_id)
-        return self._told(outcome)
+        return self._told(self.backend.record(declaration, dice=dice, replies=replies, command_id=command_id))
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
         """Answer the open window, given as the engine's own value; `react` takes names instead."""
-        return self._told(self.backend.answer(reply, dice=dice, command_id=command_id))
+        return self._told(self.backend.record(reply, dice=dice, command_id=command_id))
 
     def _told(self, outcome: Outcome) -> Outcome:
         self.outcome = self._with_links(outcome)
@@ -155,8 +155,7 @@ class Fight(ChecksArguments):
         from combatlog.messages import commands
         from combatlog.messages.message import message
 
-        outcome: Outcome = self.send(message(getattr(commands, kind), **fields), command_id=command_id)
-        return outcome
+        return self.send(message(getattr(commands, kind), **fields), command_id=command_id)
 
     def join(
         self,
@@ -176,8 +175,7 @@ class Fight(ChecksArguments):
         reaction, by its name or `*` for all: `ask`, `always`, `never` or `when useful`.
 
         With `hidden`, it joins unrevealed: players do not see it until `reveal`.
-        A combatant that joins a fight that has started has the `initiative` that is set, or rolls it if the rules say
-        so.
+        In a fight that has started, it has the `initiative` that you give, or rolls it if the rules say so.
         """
         from pathlib import Path
 
@@ -202,7 +200,7 @@ class Fight(ChecksArguments):
         return enlisted(said, self.battle, sheet, packs_to_join(map(Path, packs), rules))
 
     def reveal(self, *who: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
-        """Let the players see combatants that were unrevealed. What they did until now stays unseen."""
+        """Let the players see combatants that were unrevealed. What they did before stays unseen."""
         return self._say("Reveal", command_id, {"who": who, **fields})
 
     def conceal(self, *who: str, command_id: UUID | None = None, **fields: Any) -> Outcome:
@@ -218,7 +216,7 @@ class Fight(ChecksArguments):
         return self._say("Declare", command_id, {"who": who, "action": action, **fields})
 
     def react(self, who: str, reaction: str | None, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
-        """Answer the open window; None lets it pass. What waited for the answer goes on."""
+        """Answer the open window; None lets it pass. Then the interrupted declaration continues."""
         return self._say("React", command_id, {"who": who, "reaction": reaction, **fields})
 
     def hit(self, target: str | None = None, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
@@ -241,15 +239,15 @@ class Fight(ChecksArguments):
     def end_turn(self, who: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """End the turn of `who`; the next one begins.
 
-        The name is needed: if two people end the same turn at the same time, one of them is refused. With the `round`
-        that somebody saw, it is that turn and no other, even if no other combatant has turns.
+        The name is required: if two people end the same turn at the same time, one of them is refused. With `round`,
+        only the turn in that round is ended, even if no other combatant has turns.
         """
         return self._say("EndTurn", command_id, {"who": who, **fields})
 
     def leave(self, who: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Take a combatant out of the fight, at any time.
 
-        If it has the turn, that ends. If it is waited for, it passes, and `dice` are for what had waited for it.
+        If it is its turn, the turn ends. If it is being asked something, it passes, and `dice` are for what follows.
         """
         return self._say("Leave", command_id, {"who": who, **fields})
 
@@ -275,12 +273,12 @@ class Fight(ChecksArguments):
     def roll(self, notation: str, purpose: str = "roll", *, command_id: UUID | None = None, **fields: Any) -> Outcome:
         """Roll dice that the rules do not ask for: `1d20+3`, for `perception`, say. It is the GM's roll, or `who`'s.
 
-        With `secret`, only the GM sees it, whoever's roll it is.
+        With `secret`, only the GM sees it.
         """
         return self._say("Roll", command_id, {"notation": notation, "purpose": purpose, **fields})
 
     def note(self, text: str, *, command_id: UUID | None = None, **fields: Any) -> Outcome:
-        """Note something, at any moment, for everybody to read; with `secret`, for the GM alone."""
+        """Add a note at any moment, for everybody to read; with `secret`, for the GM only."""
         return self._say("Note", command_id, {"text": text, **fields})
 
     def hurt(
@@ -294,7 +292,7 @@ class Fight(ChecksArguments):
     ) -> Outcome:
         """Deal damage as the GM, by the rules: resistances, concentration, falling and dying count.
 
-        `rule` sets a value instead. `dice` are for what the damage calls for, such as a save.
+        `rule` sets a value instead. `dice` are for the rolls that follow, such as a save.
         """
         return self._say("Hurt", command_id, {"who": who, "amount": amount, "type": type, **fields})
 
@@ -307,7 +305,7 @@ class Fight(ChecksArguments):
         command_id: UUID | None = None,
         **fields: Any,
     ) -> Outcome:
-        """Heal as the GM, by the rules: up to the maximum, and a combatant that had fallen wakes up.
+        """Heal as the GM, by the rules: up to the maximum, and a fallen combatant wakes up.
 
         `pool` is what is healed, if there are several: `vit` in action_points, `temp_hp` in dnd5e.
         """
@@ -317,7 +315,7 @@ class Fight(ChecksArguments):
         """Have combatants take a `short` or a `long` rest, in a fight that is over or has not started.
 
         Without names, every combatant of a player rests, except the dead. In a short rest of dnd5e, `hit_dice` are
-        spent: as many by each, or by name. `dice` are their faces.
+        spent: a number for all, or numbers by name. `dice` are their faces.
         """
         return self._say("Rest", command_id, {"kind": kind, "who": who, **fields})
 
@@ -330,41 +328,40 @@ class Fight(ChecksArguments):
         to_end: bool = False,
         command_id: UUID | None = None,
     ) -> Iterator[AutoPlayed]:
-        """Let sides play themselves, step by step: each step is carried out when it is asked for.
+        """Let sides play themselves. Each step is carried out when you ask for it.
 
-        Without a limit, all sides play one turn, and some sides play until another one has to act. From `command_id`
-        follow the ids of the commands that it makes (`combatlog.rules.autoplay.player.command_of_step`).
+        Without a limit, all sides play one turn, and some sides play until another one has to act. If it is
+        repeated with the same `command_id`, nothing is recorded, and the steps are those of the first time.
         """
-        from combatlog.rules.autoplay.player import Numbered, PlayLimits, check_needs_no_dice, naming_the_roller, play
+        from combatlog.messages.requests import Auto
+        from combatlog.rules.autoplay.player import PlayLimits
 
+        said = Auto.model_construct(sides=tuple(sides), turns=turns, rounds=rounds)
         if turns is None and rounds is None and not to_end and not sides:
             turns = 1
-        limits = PlayLimits(turns, rounds, to_end)
-        check_needs_no_dice(self.backend.in_memory(), limits, sides, self.history)
-        with naming_the_roller():
-            yield from play(self if command_id is None else Numbered(self, command_id), limits, sides)
+        command = said.command(command_id) if command_id is not None else None
+        yield from played(self, PlayLimits(turns, rounds, to_end), sides, command)
 
     # Correcting
 
     def plan(self, correction: Correction, *, command_id: UUID | None = None) -> Plan:
         """What a correction would do: `Undo`, `Redo`, `Amend` or `Insert`. Nothing is recorded.
 
-        Later declarations are resolved again with the dice they had. What the corrected fight needs beyond that can be
-        decided beforehand: `dice` for faces that were never rolled, `later_replies` to windows that were not there
-        before, and with `impossible` what to do with declarations that are no longer legal (`drop`, `keep` as a ruling,
-        or `stop`). With `stop`, a plan that has any is `undecided`: it shows them, and cannot be applied.
+        Later declarations are resolved again with the dice they had. Whatever else the corrected fight
+        needs can be decided beforehand: `dice` for new rolls, `later_replies` to new windows, and with `impossible`
+        what to do with declarations that are no longer legal (`drop`, `keep` as a ruling, or `stop`). With `stop`, a
+        plan that has any is `undecided`: it shows them, and cannot be applied.
 
-        A plan that needs committed dice which were never rolled says so in `needs`, and shows what happens before them.
-        `apply` rolls them; `plan.complete()` then shows the rest.
+        If a plan needs committed dice that were never rolled, `needs` says so, and the plan shows what happens before
+        them. `apply` rolls them; `plan.complete()` then shows the rest.
         """
-        plan: Plan = self.send(correction, command_id=command_id, dry_run=True)
-        return plan
+        return self.send(correction, command_id=command_id, dry_run=True)
 
     def apply(self, plan: Plan) -> Outcome:
         """Carry out a correction exactly as it was planned, in one append.
 
-        It is refused if something else was recorded since: then the plan has to be made again. It is also refused if
-        the plan is `undecided`, or if the table has to agree to it. A plan that was applied before does nothing.
+        It is refused if something else was recorded since then: make the plan again. It is also refused if the plan is
+        `undecided`, or if the table has to agree to it. A plan that was applied before does nothing.
         """
         from combatlog.rules.engine.corrections.consent import require_consent
 
@@ -380,5 +377,16 @@ class Fight(ChecksArguments):
         """
         from combatlog.messages.requests import Propose
 
-        outcome: Outcome = self.send(Propose(message=message, by=message.by), command_id=command_id)
-        return outcome
+        return self.send(Propose(message=message, by=message.by), command_id=command_id)
+
+
+def played(fight: Fight, limits: PlayLimits, sides: Collection[str], command: UUID | None) -> Iterator[AutoPlayed]:
+    """Automatic play, step by step. If this command was carried out before, its recorded steps are given again."""
+    from combatlog.rules.autoplay import player
+
+    if command is not None and (done := player.RecordedSteps(fight.history(), command)).steps:
+        yield from islice(player.play(done, limits, sides), len(done.steps))
+        return
+    player.check_needs_no_dice(fight.backend.in_memory(), limits, sides, fight.history)
+    with player.naming_the_roller():
+        yield from player.play(fight if command is None else player.Numbered(fight, command), limits, sides)

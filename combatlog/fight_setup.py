@@ -76,11 +76,11 @@ def carry_over(
     by: str | None = None,
     command_id: UUID | None = None,
 ) -> Outcome:
-    """Add combatants of an earlier fight as they stand there: hit points, slots and uses, and what lasts.
+    """Add combatants of an earlier fight as they are there: hit points, slots and uses, and lasting effects.
 
-    They keep their sheets, names, reactions and, unless another is given, their side. Each joins with a
-    declaration of its own, which records what it brings along. The earlier fight is not changed. The first stands
-    on `at`, the others around it.
+    They keep their sheets, names, reactions and, unless you give another one, their side. Each joins with its own
+    declaration, which records what it brings along. The earlier fight is not changed. The first one stands on `at`,
+    the others around it.
     """
     from combatlog.rules.engine.resolution.referee import Outcome
 
@@ -100,7 +100,7 @@ def carry_over(
 
 
 def _joining(battle: Battle, enlistment: Data, at: Position | None, by: str | None) -> Declaration:
-    """With the square that is free when it is declared."""
+    """Its square is one that is free at that moment."""
     from combatlog.rules.engine import ruleset as rulesets
     from combatlog.rules.engine.commands import GM, Declaration
     from combatlog.rules.engine.declarations.core_actions import core_ref
@@ -118,7 +118,7 @@ def _joining(battle: Battle, enlistment: Data, at: Position | None, by: str | No
 def _shares(
     fight: Fight, joining: Sequence[Declaration], dice: Sequence[Face] | None, command: UUID | None
 ) -> list[Sequence[Face] | None]:
-    """The faces that are for each, found out beforehand, so that either all of them join or none."""
+    """The faces for each combatant, worked out beforehand, so that all of them join or none."""
     from combatlog.rules.engine.resolution.dry_run import shares_of
 
     there = fight.backend.in_memory()
@@ -127,7 +127,7 @@ def _shares(
 
 
 def _enlistments(battle: Battle, before: Battle, who: Sequence[str], side: str | None) -> Iterator[Data]:
-    """Everybody who is named, before anybody joins, so that one who cannot come along keeps no others waiting."""
+    """All named combatants, checked before the first one joins, so that all of them join or none."""
     from combatlog.rules.engine import ruleset as rulesets
     from combatlog.rules.engine.declarations.joining import carried_over_combatant, check_same_rules, enlistment_of
     from combatlog.rules.engine.refusal import Refusal
@@ -144,7 +144,7 @@ def _enlistments(battle: Battle, before: Battle, who: Sequence[str], side: str |
 
 @dataclass(frozen=True, slots=True)
 class PackImport(Documented):
-    """What an import wrote, and how much of it the rules carry out."""
+    """What an import wrote, and how much of it the rules implement."""
 
     folder: str
     creatures: int
@@ -164,7 +164,7 @@ def import_pack(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> PackImport:
-    """Convert what another tool has into a pack, and write it to a folder: `out`, or one named after the source.
+    """Convert another tool's data into a pack, and write it to a folder: `out`, or one named after the source.
 
     The source is a file or folder, or `srd` for what `combatlog[srd]` installs.
     """

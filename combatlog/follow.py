@@ -1,4 +1,4 @@
-"""Follow a ledger or a fight: every event as it is recorded, in order and without gaps, whichever process records it.
+"""Follow a ledger or a fight: every event as it is recorded by any process, in order and without gaps.
 
 Watching a fight from a seat survives a restart of the database.
 """
@@ -41,21 +41,21 @@ if TYPE_CHECKING:
 class Following(Iterator["Event"]):
     """Events as they come. Asking for the next one waits for it, until this is stopped.
 
-    `stop()` may be called from another thread. Leaving the `with` block stops it as well, and so does closing the
-    ledger.
+    `stop()` may be called from another thread. Leaving the `with` block and closing the ledger stop
+    it, too.
     """
 
     _stopped = False
 
     def __init__(self, subscription: PollingSubscription, wanted: _Wanted = lambda _: True, past: Sequence[Event] = ()):
-        """`past` are events that are read already and come first."""
+        """`past` are events that were read before; they come first."""
         self._subscription = subscription.__enter__()
         self._wanted = wanted
         self._past = iter(past)
         self.position: int | LogPosition | None = None
-        """Where the last new event stands in the ledger: `Ledger.follow(after=...)` goes on from there.
+        """The position of the last new event in the ledger: `Ledger.follow(after=...)` continues from there.
 
-        A number if one server writes the ledger, and a number for each node if a cluster does.
+        One number, or one for each node of a cluster.
         """
         self._after = subscription.after
         self.passed_over: list[tuple[UUID, int, str]] = []
@@ -75,7 +75,7 @@ class Following(Iterator["Event"]):
         raise StopIteration
 
     def _read(self, notification: Notification) -> Event | None:
-        """One event that cannot be read must not keep anybody from those after it."""
+        """An unreadable event must not hide the events after it."""
         try:
             return decode(notification.topic, notification.state)
         except Problem as problem:
@@ -106,8 +106,8 @@ def follow_ledger(store: Store, after: int | LogPosition | None) -> Following:
 def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
     """After an event of a fight, or from now on.
 
-    Up to where the ledger is settled nothing is added any more. So whatever is not among the events that are read next
-    comes after that; and what is among them may come by once more.
+    Nothing is added any more up to the settled position, so an event is either among those that are read next, or
+    comes after that position. Some come twice.
     """
     settled = store.recorder.settled_nodes()
     known = store.read(encounter).events
@@ -121,7 +121,7 @@ def follow_fight(store: Store, encounter: UUID, after: int | None) -> Following:
 
 
 class Broadcast:
-    """Follows a ledger once for any number of `stream()`s, so that they need no thread each."""
+    """Follows a ledger once for any number of `stream()`s, so that they share one thread."""
 
     def __init__(self, store: Store, keep: Callable[[Following], Following]) -> None:
         self._store = store
@@ -131,7 +131,7 @@ class Broadcast:
         self._lock = Lock()
 
     def join(self, listener: Listener) -> None:
-        """What is recorded from now on in the listener's fight is told to it. What was recorded before may be, too."""
+        """Send the listener every event of its fight from now on, and perhaps some that were recorded before."""
         with self._lock:
             self._listeners.setdefault(listener.encounter, set()).add(listener)
             if self._following is None:
@@ -170,7 +170,7 @@ class Broadcast:
 
 
 class Listener:
-    """One `stream()`: what it is told waits in a queue of its event loop."""
+    """One `stream()`. Its events wait in a queue of its event loop."""
 
     def __init__(self, encounter: UUID) -> None:
         self.encounter = encounter
@@ -179,7 +179,7 @@ class Listener:
 
     def tell(self, told: Event | Exception | None) -> None:
         """From any thread. None: nothing more will come."""
-        with suppress(RuntimeError):  # the loop is closed, so nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed, so the stream has ended
             self._loop.call_soon_threadsafe(self._told.put_nowait, told)
 
     async def events(self) -> AsyncIterator[Event]:
@@ -212,22 +212,22 @@ _LOST = (Problem, PersistenceError, psycopg.Error)
 
 
 class Watching:
-    """Take what `events()` gives, and let the `onlooker` see it. `stop()` may be called from another thread."""
+    """Iterate over `events()`, and pass each one to `onlooker.see`. `stop()` may be called from another thread."""
 
     def __init__(self, backend: RecordBackend, onlooker: SeatView) -> None:
         backend.check_following()
         self.onlooker = onlooker
         self.problem: str | None = None
-        """Why nothing new can be seen at the moment."""
+        """Why no new events arrive at the moment."""
         self._backend = backend
         self._following: Following | None = None
         self._stopped = Flag()
         self._last = 0
 
     def events(self) -> Iterator[Event | None]:
-        """Every event of the fight as it is recorded, from the first one on, whoever records it.
+        """Every event of the fight from the first one on, as it is recorded.
 
-        None: the connection was lost or found again, which `problem` says.
+        None means that the connection was lost or found again; see `problem`.
         """
         while not self._stopped.is_set():
             try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from combatlog.rules.engine.resolution.referee import Outcome
 
 LENGTH = 4096
-"""How many rolls a chain is for. Whoever has used it up sits down with a new one."""
+"""The number of rolls that a chain lasts for. After that, the player needs a new one."""
 FOLDER_VARIABLE = "COMBATLOG_CHAINS"
 _LONGEST = 2**20
 _Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -37,7 +37,7 @@ class Chain(BaseModel):
     secret: _Hex
     length: int = Field(default=LENGTH, ge=1, le=_LONGEST)
     revealed: int = Field(default=0, ge=0)
-    """How many links were revealed, as far as is known here."""
+    """How many links were revealed, as far as this file knows."""
     asked: _Hex | None = None
     """The roll that the last of them was revealed for, by the hash of the host's link."""
 
@@ -67,8 +67,8 @@ class Chain(BaseModel):
     def for_roll(self, binding: str, last: str | None = None) -> Chain:
         """The chain after a link was revealed for a roll: for the same roll the same link, for another one the next.
 
-        A link is never revealed for a second roll, even if nothing came of the first: whoever asked knows it by now.
-        `last` is the last link on record.
+        A link is never revealed for a second roll, even if the first one was never made: the host knows it by now.
+        `last` is the last recorded link.
         """
         spent = self._number(last) if last is not None else 0
         if binding == self.asked and self.revealed > spent:
@@ -86,7 +86,7 @@ class Chain(BaseModel):
                 return self.length - before
         raise Problem(
             "chain/not-yours",
-            "The links on record are not of this chain: somebody has sat down with another one in its place.",
+            "The recorded links do not belong to this chain; it was replaced by another one.",
         )
 
 
@@ -120,7 +120,7 @@ class ChainFile:
             raise Problem("chain/malformed", f"{self.path} is not a chain of secrets.", path=str(self.path)) from error
 
     def reveal(self, binding: str, last: str | None = None) -> str:
-        """The link for a roll. That it was revealed is written down before anybody can learn it."""
+        """The link for a roll. The file notes that it was revealed before the link is given out."""
         if not re.fullmatch(r"[0-9a-f]{64}", binding):
             raise Problem("chain/binding", "A roll is known by 64 hexadecimal digits.", found=binding)
         with self._alone():
@@ -173,14 +173,13 @@ class Keeper:
         return file if file is not None and file.path.exists() else None
 
     def sit(self, fight: Fight, *combatants: str, by: str | None = None, length: int = LENGTH) -> Outcome:
-        """Make a chain for the player of these combatants, and sit down with it."""
+        """Make a chain for the player of these combatants, and register it in the fight."""
         chain = Chain.new(length)
         self._file(fight.seen_by().shared_dice()["encounter"], chain.anchor).keep(chain)
-        outcome: Outcome = fight.send(message(Sit, combatants=combatants, anchor=chain.anchor, by=by))
-        return outcome
+        return fight.send(message(Sit, combatants=combatants, anchor=chain.anchor, by=by))
 
     def answer(self, fight: Fight, *, by: str | None = None) -> list[Outcome]:
-        """Reveal links for as long as the fight waits for those that are kept here."""
+        """Reveal links for as long as the fight waits for one that is kept here."""
         outcomes: list[Outcome] = []
         while (outcome := self._answer(fight, by)) is not None:
             outcomes.append(outcome)
@@ -196,8 +195,7 @@ class Keeper:
         if seated is None or file is None or not file.path.exists():
             return None
         link = file.reveal(waiting["binding"], seated["last"])
-        outcome: Outcome = fight.send(message(GiveLink, who=waiting["party"], secret=link, by=by))
-        return outcome
+        return fight.send(message(GiveLink, who=waiting["party"], secret=link, by=by))
 
     def _file(self, encounter: str, anchor: str) -> ChainFile:
         return ChainFile(self.folder / encounter / f"{anchor[:32]}.json")

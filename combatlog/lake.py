@@ -35,7 +35,7 @@ class Lake:
 
     @property
     def manifest(self) -> Manifest:
-        """How far the lake has come, and which files it consists of."""
+        """How far the lake goes, and which files it consists of."""
         return self.opened.manifest
 
     def sql(self, query: str, *, seconds: float = 10.0) -> QueryAnswer:
@@ -43,7 +43,7 @@ class Lake:
         return self.opened.sql(query, seconds=seconds)
 
     def statistics(self, statistic: str, by: str = "actor", **where: Unpack[FightSelection]) -> Sequence[Report]:
-        """The same answer as `Ledger.statistics` gives, from what was recorded when the lake was written."""
+        """The same as `Ledger.statistics`, from the events that were recorded when the lake was written."""
         from combatlog.ledger import scope_in
         from projections.statistics.answers import lake_statistics
         from projections.statistics.statistic_names import By, Statistic, named
@@ -54,7 +54,7 @@ class Lake:
     def verify(self, seals: Sequence[Seal] = (), *, jobs: int = 1) -> Iterator[Verification]:
         """Check every fight one by one: its hashes, its declarations, its seals, and its facts; in `jobs` processes.
 
-        A Spark cluster, if the lake was opened on one, divides the work by itself.
+        If the lake was opened on a Spark cluster, the cluster divides the work.
         """
         from combatlog.rules.verification.lake_verify import verify_lake, verify_on_spark
         from projections.lake.spark import SparkLake
@@ -83,7 +83,7 @@ def open_lake(
     """Open the lake in a folder or at a URL. No database is needed.
 
     `spark` is the address of a Spark master, which then computes statistics and verifies: `spark://HOST:7077`, or
-    `local[2]` for this machine. `progress` is called with how many of how many parts of its work are done.
+    `local[2]` for this machine. `progress` is called with the parts of the work done and the total.
     """
     from projections.lake.reading import LakeReader as Opened
     from projections.lake.spark import SparkLake
@@ -92,7 +92,7 @@ def open_lake(
 
 
 def compact_lake(where: str | Path, progress: Callable[[int, int], None] = lambda done, total: None) -> LakeCompaction:
-    """Put the small files of a lake together. `progress` is called with how much of how much is done."""
+    """Merge the small files of a lake. `progress` is called with the work done and the total."""
     from projections.lake.writing import compact_lake as compact
 
     return compact(where, progress)

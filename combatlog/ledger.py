@@ -12,6 +12,7 @@ from weakref import WeakSet
 
 from combatlog.argument_checks import ChecksArguments
 from combatlog.recorded import RecordedFight
+from ledger.errors import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,13 +63,13 @@ class FightSelection(TypedDict, total=False):
     until: date | None
     """The last day."""
     with_undone: bool
-    """Count what was taken back as well."""
+    """Also count what was taken back."""
     forks: bool
-    """Count forks as well. Fights that are named always count."""
+    """Also count forks. Fights that are named always count."""
     practice: bool
-    """Count practice fights as well."""
+    """Also count practice fights."""
     archived: bool
-    """Count archived fights as well."""
+    """Also count archived fights."""
 
 
 class Ledger(ChecksArguments):
@@ -81,7 +82,7 @@ class Ledger(ChecksArguments):
 
     @property
     def referee(self) -> Referee:
-        """Each thread has its own, so threads share no fight in memory: they are to each other what processes are."""
+        """Each thread has its own, so threads share no fight in memory, like processes."""
         known: Referee | None = getattr(self._memory, "referee", None)
         if known is None:
             from combatlog.rules.engine.resolution.referee import Referee
@@ -90,16 +91,16 @@ class Ledger(ChecksArguments):
         return known
 
     def share_memory(self) -> Self:
-        """Have all threads remember the same fights, so that a new thread need not read them again.
+        """Keep the fights in memory for all threads, so that a new thread need not read them again.
 
-        Then only one thread at a time may use the ledger, which is up to the caller.
+        The caller has to make sure that only one thread at a time uses the ledger.
         """
         self._memory = SimpleNamespace()
         return self
 
     @cached_property
     def webhooks(self) -> Webhooks:
-        """Addresses that a service tells what happens in a fight."""
+        """URLs to which a service delivers the events of a fight."""
         from combatlog.webhooks import Webhooks
 
         return Webhooks(self)
@@ -118,12 +119,15 @@ class Ledger(ChecksArguments):
         self.close()
 
     def close(self) -> None:
-        for following in list(self._followings):
-            following.stop()
+        self._stop_following()
         self.store.close()
 
+    def _stop_following(self) -> None:
+        for following in list(self._followings):
+            following.stop()
+
     def replica_lag(self) -> ReplicaLag | None:
-        """How far the replica is behind that this ledger is read from; None if it is read from its own server."""
+        """How far the replica lags behind its primary; None if this ledger is not read from a replica."""
         from ledger.store.replica import lag_of_replica
 
         return lag_of_replica(self.store)
@@ -172,7 +176,7 @@ class Ledger(ChecksArguments):
         """Open a fight under a name that is not taken.
 
         `dice` says where faces come from: `random`, `committed`, `seed:N`, or `table` (given with each command).
-        `labels` are those that it has from the beginning, such as `practice`.
+        `labels` are its first labels, such as `practice`.
         """
         from combatlog.fight_setup import opening
 
@@ -180,11 +184,9 @@ class Ledger(ChecksArguments):
 
     def begin(self, opening: Opening, *, command_id: UUID | None = None) -> RecordedFight:
         """Open a fight, given as a value; `new` takes names instead."""
-        from combatlog.messages.requests import Open
+        from combatlog.messages.ledger_commands import Open
 
-        said = Open.model_construct(**opening.model_dump())
-        outcome = self.referee.open(opening, command=said.command(command_id) if command_id is not None else None)
-        return RecordedFight(self, outcome.state.id, outcome)
+        return self.send(Open.model_construct(**opening.model_dump()), command_id=command_id)
 
     @property
     def address(self) -> str:
@@ -203,7 +205,12 @@ class Ledger(ChecksArguments):
 
     def has(self, reference: Reference) -> bool:
         """Whether there is a fight with this name or id."""
-        return self.store.has(reference_of(reference))
+        try:
+            return bool(self.fight(reference).id)
+        except Problem as problem:
+            if problem.code not in ("ledger/unknown-encounter", "seat/not-here"):
+                raise
+            return False
 
     def list(self, limit: int | None = None, after: Reference | None = None, *, archived: bool = False) -> Page:
         """The newest fights first: all of them, or a page of as many as the limit says; archived ones if asked for.
@@ -230,7 +237,7 @@ class Ledger(ChecksArguments):
         return progress_on(page)
 
     def names(self, begin: str = "", limit: Count = 500) -> Sequence[str]:
-        """Names that begin like this, upper or lower case; if anything will do, those of the newest fights."""
+        """Names that begin like this, in any case; without a beginning, those of the newest fights."""
         return self.store.names(begin, limit)
 
     def follow(self, after: int | LogPosition | None = None) -> Following:
@@ -247,7 +254,7 @@ class Ledger(ChecksArguments):
         return Broadcast(self.store, self.keep)
 
     def check_following(self) -> None:
-        """Refuse if new events can never be followed here, whatever comes back later."""
+        """Refuse if new events can never be followed here."""
         self.store.check_following()
 
     def keep(self, following: Following) -> Following:
@@ -258,13 +265,12 @@ class Ledger(ChecksArguments):
     # Questions across fights
 
     def statistics(self, statistic: str, by: str = "actor", **where: Unpack[FightSelection]) -> Sequence[Report]:
-        """The answer to a question such as `hits`, `damage` or `luck`, told apart by `actor`, `weapon`, `round` ..."""
+        """A statistic such as `hits`, `damage` or `luck`, broken down by `actor`, `weapon`, `round` ..."""
         from combatlog.messages.questions import Statistics
         from projections.statistics.statistic_names import By, Statistic, named
 
         said = Statistics.of(statistic=named(Statistic, statistic), by=named(By, by), **_filter(where))
-        reports: Sequence[Report] = self.send(said)
-        return reports
+        return self.send(said)
 
     def plot(
         self, path: str | Path, statistic: str, figure: str | None = None, **where: Unpack[FightSelection]
@@ -284,22 +290,19 @@ class Ledger(ChecksArguments):
         from combatlog.messages.questions import DrawFigure
         from projections.statistics.statistic_names import Figure, named
 
-        drawn: bytes = self.send(DrawFigure.of(figure=named(Figure, figure), format=form, **_filter(where)))
-        return drawn
+        return self.send(DrawFigure.of(figure=named(Figure, figure), format=form, **_filter(where)))
 
     def report(self, campaign: str) -> CampaignReport:
         """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""
         from combatlog.messages.questions import ReportCampaign
 
-        report: CampaignReport = self.send(ReportCampaign.of(campaign=campaign))
-        return report
+        return self.send(ReportCampaign.of(campaign=campaign))
 
     def roster(self, campaign: str) -> Sequence[Member]:
         """The characters of a campaign, each as it stands in the newest of its fights; no forks, no practice."""
         from combatlog.messages.questions import ListCharacters
 
-        members: Sequence[Member] = self.send(ListCharacters.of(campaign=campaign))
-        return members
+        return self.send(ListCharacters.of(campaign=campaign))
 
     def sql(self, query: str, *, seconds: Seconds = 10.0) -> QueryAnswer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""
@@ -310,9 +313,9 @@ class Ledger(ChecksArguments):
             return ask(session.conn, query, seconds=seconds)
 
     def lag(self) -> ReadModelLag:
-        """How many recorded events are not in the read models, and so in no statistic, yet; and why.
+        """How many recorded events are not in the read models yet, and so in no statistic; and why.
 
-        Usually there are none, because every statistic begins by bringing them in. A long import makes them wait.
+        Usually none, because every statistic first updates the read models. During a long import, events wait.
         """
         from projections.readmodels.session import lag_of
 
@@ -331,26 +334,27 @@ class Ledger(ChecksArguments):
     def verify(
         self, fights: Iterable[Reference] | None = None, seals: Sequence[Seal] = (), *, jobs: int = 1
     ) -> Iterator[Verification]:
-        """Check fights one by one, by default all of them, those that are sealed included; many in `jobs` processes."""
+        """Verify fights one by one, by default all recorded and all sealed ones, in `jobs` processes."""
         from combatlog.rules.verification.verify import verify_encounters
 
         chosen = self.ids(seals) if fights is None else fights
         return verify_encounters(self.store, map(reference_of, chosen), seals, jobs)
 
     def check_guards(self) -> Sequence[GuardFinding]:
-        """Check what guards the ledger as a whole: its tables, functions, names, seeds and read models."""
+        """Check the ledger as a whole: its tables, functions, names, seeds and read models."""
         from combatlog.messages.questions import VerifyLedger
 
-        findings: Sequence[GuardFinding] = self.send(VerifyLedger()).findings
-        return findings
+        return self.send(VerifyLedger()).findings
 
     def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
-        """Every fight there is any event of, and those that are sealed even if no event of them is left."""
-        known = [*self.store.recorder.select_encounters(), *(seal.encounter for seal in seals)]
-        return tuple(dict.fromkeys(known))
+        """Every fight that has an event, and every sealed one, even if its events are gone."""
+        return tuple(dict.fromkeys([*self._recorded(), *(seal.encounter for seal in seals)]))
+
+    def _recorded(self) -> Sequence[UUID]:
+        return self.store.recorder.select_encounters()
 
     def sealed(self, seals: Sequence[Seal]) -> Sequence[UUID]:
-        """The fight that each seal is about, which may have been imported under another name since."""
+        """The fight of each seal, which may have been imported under another name since."""
         from combatlog.rules.exchange.import_renaming import sealed_here
 
         return tuple(sealed_here(self.store, seal) for seal in seals)
@@ -382,7 +386,7 @@ class Ledger(ChecksArguments):
 
         It is in a folder, or at a URL such as s3://bucket/folder. Many fights are folded in `jobs` processes.
 
-        If it is interrupted, the next call goes on. `progress` is called with how much of how much is done.
+        If it is interrupted, the next call continues. `progress` is called with the work done and the total.
         """
         from projections.lake.writing import write_lake
 
@@ -396,7 +400,7 @@ class Ledger(ChecksArguments):
         rename_taken: bool = False,
         skip_existing: bool = False,
     ) -> ImportedEvents:
-        """Take in what another ledger exported: hashes checked, the same ids, all or nothing.
+        """Import what another ledger exported: hashes are checked, ids stay, and all of it is imported or nothing.
 
         `rename` gives fights another name if theirs is taken here, by the name in the file; None means any free name.
         With `rename_taken`, all such fights get one. An id follows from a name, so they are copied: the copy says where
@@ -406,11 +410,10 @@ class Ledger(ChecksArguments):
         from combatlog.messages.ledger_commands import ImportFights
 
         said = ImportFights.of(rename=rename, rename_taken=rename_taken, skip_existing=skip_existing, file=file)
-        done: ImportedEvents = self.send(said)
-        return done
+        return self.send(said)
 
     def whole_fights(self) -> Record:
-        """Records fights that were played elsewhere, such as in a simulation; it can be called in other processes."""
+        """A function that records fights which were played elsewhere, such as in a simulation, in any process."""
         from functools import partial
 
         from combatlog.rules.autoplay.simulate import record_in
@@ -426,16 +429,15 @@ class Ledger(ChecksArguments):
         dry_run: bool = False,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> ImportedLog:
-        """Record fights from the logs of another tool. What was imported before is not recorded again.
+        """Record fights from the logs of another tool. Events that were imported before are skipped.
 
-        `format` names the tool, such as `fireball`; with `dry_run`, nothing is recorded. `progress` is called with how
-        many bytes of how many have been read.
+        `format` names the tool, such as `fireball`; with `dry_run`, nothing is recorded. `progress` is called with
+        the bytes that were read and the total.
         """
         from combatlog.messages.ledger_commands import ImportLogs
 
         how = {"campaign": campaign, "dry_run": dry_run, "packed": True, "progress": progress}
-        done: ImportedLog = self.send(ImportLogs.of(format=format, files=list(files), **how))
-        return done
+        return self.send(ImportLogs.of(format=format, files=list(files), **how))
 
 
 def reference_of(fight: Reference) -> str:
@@ -443,7 +445,7 @@ def reference_of(fight: Reference) -> str:
 
 
 def _filter(where: FightSelection) -> dict[str, Any]:
-    """Which fights a statistic is about, as a message has it."""
+    """The fights of a statistic, as a message has them."""
     said: dict[str, Any] = {**where}
     said["fight"] = tuple(map(reference_of, said.pop("fights", ())))
     said["undone"] = said.pop("with_undone", None)

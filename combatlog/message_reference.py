@@ -39,7 +39,7 @@ class MessageData(TypedDict):
     title: Annotated[str, Field(description="as people call it")]
     summary: Annotated[str, Field(description="what it does, in one line")]
     about: Annotated[str, Field(description="what else there is to know")]
-    right: Annotated[str, Field(description="what a seat has to be allowed to do")]
+    right: Annotated[str, Field(description="the right that a seat needs")]
     method: str
     address: Annotated[str, Field(description="where it is sent; fields can be in it")]
     asks: Annotated[list[str], Field(description="the fields that a form asks for, in order; none: it has no form")]
@@ -47,7 +47,7 @@ class MessageData(TypedDict):
 
 
 NO_FORM: Mapping[type[Message], str] = {
-    said.Declare: "the menu of actions: targets and squares are picked on the map, which shows what they would lead to",
+    said.Declare: "the menu of actions: targets and squares are picked on the map, which previews the result",
     said.Hit: "the menu of actions has every attack",
     said.Cast: "the menu of actions has every spell",
     said.Move: "the menu of actions: the way is shown on the map",
@@ -57,7 +57,7 @@ NO_FORM: Mapping[type[Message], str] = {
     said.Start: "a button",
     said.Sit: "the program that keeps the player's secrets",
     said.GiveLink: "the program that keeps the player's secrets",
-    corrections.Undo: "buttons for what is shown, with the plan",
+    corrections.Undo: "buttons beside each event, with the plan",
     corrections.Redo: "a button, with the plan",
     requests.Propose: "the button below the plan of a correction",
     requests.Consent: "the prompt: what is proposed, and two buttons",
@@ -69,7 +69,7 @@ NO_FORM: Mapping[type[Message], str] = {
     told.ImportFights: "it takes a file",
     told.ImportLogs: "it takes files",
 }
-"""The messages whose form the page does not draw from their fields, and what there is instead."""
+"""Messages without a generated form, and what the page has instead."""
 ASKED_BY_THE_PAGE = "the panels of the page ask it"
 
 
@@ -79,7 +79,7 @@ def messages() -> tuple[type[Message], ...]:
         *commands(),
         *corrections.CORRECTIONS.values(),
         *(requests.Propose, requests.Consent, requests.Overrule),
-        *(requests.Open, requests.Fork, requests.Auto),
+        *(requests.Fork, requests.Auto),
         *told.LEDGER_COMMANDS,
         *questions(),
         *QUESTIONS,
@@ -98,7 +98,7 @@ def message_called(name: str) -> type[Message]:
 
 
 def instead_of_form(kind: type[Message]) -> str | None:
-    """What the page has for a message whose form it does not draw; None: it draws it."""
+    """What the page has instead of a form for a message; None: it has a form."""
     return ASKED_BY_THE_PAGE if issubclass(kind, LedgerQuestion | FightQuestion) else NO_FORM.get(kind)
 
 
@@ -108,8 +108,7 @@ def method_of(kind: type[Message]) -> str:
 
 def address_of(kind: type[Message]) -> str:
     path: str = getattr(kind, "path")  # noqa: B009
-    is_below = not issubclass(kind, LedgerMessage | requests.Open)
-    return f"/v1/encounters/{{encounter}}/{path}" if is_below else f"/v1/{path}"
+    return f"/v1/{path}" if issubclass(kind, LedgerMessage) else f"/v1/encounters/{{encounter}}/{path}"
 
 
 @cache
@@ -130,7 +129,7 @@ def described(kind: type[Message]) -> MessageData:
 
 
 def schema_of(kind: type[Message]) -> dict[str, Any]:
-    """The fields as JSON Schema, without those that are only for Python."""
+    """The fields as JSON Schema, without those that only Python has."""
     schema = kind.model_json_schema(schema_generator=_Lenient)
     left_out = {name for name, field in kind.model_fields.items() if field.exclude}
     schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if name not in left_out}
@@ -168,7 +167,7 @@ _LIMITS = {"minItems": "at least {}", "maxItems": "at most {}", "maxLength": "up
 
 
 class _Lenient(GenerateJsonSchema):
-    """A field that is only for Python, such as a function, can be anything."""
+    """A field that only Python has, such as a function, can be anything."""
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
 

@@ -1,8 +1,8 @@
-"""What plug-ins add to the messages: commands and questions of their own.
+"""Plug-ins: packages that add commands and questions.
 
-A package names a `Plugin` under the entry point group `combatlog.messages`. Its message then exists wherever the others
-do: in Python (`fight.send`), over HTTP with its place in the OpenAPI document, in the remote client, as a proposal to
-the table, as a form of the page, and in the reference.
+A package names a `Plugin` under the entry point group `combatlog.messages`. Its message then works everywhere: in
+Python (`fight.send`), over HTTP with its place in the OpenAPI document, in the remote client, as a proposal to the
+table, as a form of the page, and in the reference.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ GROUP = "combatlog.messages"
 
 
 class Plugin(NamedTuple):
-    """A command or a question about a fight, and who handles it.
+    """A command or a question about a fight, with its handler.
 
     The handler of a command gets the message and its `combatlog.handlers.sender.Sender`, and declares or answers
-    something; that of a question gets the `combatlog.view.View` that it is asked with and the question, and gives the
-    answer.
+    something. The handler of a question gets the `combatlog.view.View` and the question, and returns the answer.
     """
 
     command: type[Command | FightQuestion]

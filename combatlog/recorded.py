@@ -1,4 +1,4 @@
-"""A fight in a ledger, at hand or behind a service."""
+"""A fight in a local ledger or behind a service."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from combatlog.follow import Following
     from combatlog.ledger import Ledger
+    from combatlog.messages.commands import TimeUp
     from combatlog.rules.engine.commands import Declaration, Reply
     from combatlog.rules.engine.corrections.plan import Plan
     from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
@@ -44,17 +45,18 @@ class RecordedFight(Fight):
     def fork(
         self, name: str, at: int | None = None, *, by: str = "gm", command_id: UUID | None = None
     ) -> RecordedFight:
-        """A new fight that shares the past of this one up to the event `at`, and goes its own way from there."""
-        outcome = self.backend.fork(name, at, by, command_id)
-        return RecordedFight(self.ledger, outcome.state.id, outcome)
+        """A new fight that shares the past of this one up to the event `at`."""
+        from combatlog.messages.requests import Fork
+
+        return self.send(Fork.of(name=name, at=at, by=by), command_id=command_id)
 
     def follow(self, after: int | None = None) -> Following:
         """The events after the event `after`, then every new one as it is recorded; by default only new ones."""
         return self.backend.follow(after)
 
     def stream(self, after: int | None = None) -> AsyncIterator[Event]:
-        """Every event after the event `after`, from the first one on without it, for as long as it is read:
-        `async for event in fight.stream()`. However many there are, they take one thread at most."""
+        """Every event after the event `after`, or all of them, for as long as you read:
+        `async for event in fight.stream()`. All streams share one thread at most."""
         return self.backend.stream(after)
 
     def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport:
@@ -62,12 +64,14 @@ class RecordedFight(Fight):
         return self.backend.verify(seals)
 
     def seal(self) -> Seal:
-        """Sign what the fight is now. A rewritten history cannot agree with a seal that is kept elsewhere."""
-        return self.backend.seal()
+        """Sign the fight as it is now. A seal that is kept elsewhere shows if history is rewritten later."""
+        from combatlog.messages.fight_questions import SealFight
+
+        return self.send(SealFight())
 
 
 class LedgerBackend(RecordBackend):
-    """A fight in a ledger that is at hand."""
+    """A fight in a local ledger."""
 
     def __init__(self, ledger: Ledger, id: UUID) -> None:
         self.ledger = ledger
@@ -78,24 +82,22 @@ class LedgerBackend(RecordBackend):
     def battle(self) -> Battle:
         return self.ledger.referee.fight(self._reference).battle
 
-    def declare(
+    def record(
         self,
-        declaration: Declaration,
+        said: Declaration | Reply | TimeUp,
         *,
         dice: Sequence[Face] | None = None,
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
     ) -> Outcome:
-        referee = self.ledger.referee
-        return referee.declare(self._reference, declaration, dice=dice, replies=replies, command=command_id)
+        from combatlog.rules.engine.commands import Declaration, Reply
 
-    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        return self.ledger.referee.answer(self._reference, reply, dice=dice, command=command_id)
-
-    def time_up(
-        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome:
-        return self.ledger.referee.time_up(self._reference, dice=dice, by=by, command=command_id)
+        referee, fight = self.ledger.referee, self._reference
+        if isinstance(said, Declaration):
+            return referee.declare(fight, said, dice=dice, replies=replies, command=command_id)
+        if isinstance(said, Reply):
+            return referee.answer(fight, said, dice=dice, command=command_id)
+        return referee.time_up(fight, dice=dice, by=said.by, command=command_id)
 
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
         return self.ledger.referee.plan(self._reference, make, command=command)
@@ -123,13 +125,6 @@ class LedgerBackend(RecordBackend):
     def in_memory(self) -> FightInMemory:
         return self.ledger.referee.fight(self._reference)
 
-    def fork(self, name: str, at: int | None, by: str, key: UUID | None) -> Outcome:
-        from combatlog.messages.message import message
-        from combatlog.messages.requests import Fork
-
-        command = message(Fork, name=name, at=at, by=by).command(key) if key is not None else None
-        return self.ledger.referee.fork(self._reference, at, name, by=by, command=command)
-
     def check_following(self) -> None:
         self.ledger.check_following()
 
@@ -147,11 +142,6 @@ class LedgerBackend(RecordBackend):
         from combatlog.rules.verification.verify import verify
 
         return verify(self.ledger.store, self._reference, seals)
-
-    def seal(self) -> Seal:
-        from combatlog.rules.verification.seals_and_seat_records import seal_encounter
-
-        return seal_encounter(self.ledger.store, self._reference)
 
     def export_seen(self, view: View) -> Iterator[str]:
         from projections.views.seat_view import shown_lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self, TypeVar
 from uuid import UUID, uuid4, uuid5
 
 from pydantic import Field
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from combatlog.messages.ledger_commands import Invite, RevokeSeat
 
 TOKEN_BYTES = 32
-"""256 bits: nobody guesses that."""
+"""256 bits cannot be guessed."""
 LONGEST_DELAY = 24 * 3600
 LONGEST_DAYS = 3650
 _LONGEST_NAME = 80
@@ -34,34 +34,34 @@ _OF_ALL = (Role.GM, Role.AUDITOR)
 
 class SeatData(TypedDict):
     seat: Annotated[str, Field(description="its id; not a secret")]
-    encounter: Annotated[str | None, Field(description="the encounter that it is at; null: all of them")]
+    encounter: Annotated[str | None, Field(description="its encounter; null: all of them")]
     role: Annotated[str, Field(description="`gm`, `player`, `spectator` or `auditor`")]
-    combatants: Annotated[list[str], Field(description="the ids of those whom a player plays")]
-    name: Annotated[str | None, Field(description="the person who sits there")]
+    combatants: Annotated[list[str], Field(description="the ids of the player's combatants")]
+    name: Annotated[str | None, Field(description="the person who uses it")]
     delay: Annotated[int, Field(description="how many seconds later a spectator sees what happens")]
     created_at: str
     expires_at: str
-    revoked_at: Annotated[str | None, Field(description="when it was taken away; null: it was not")]
+    revoked_at: Annotated[str | None, Field(description="when it was revoked; null: it was not")]
 
 
 class InvitationData(SeatData):
-    token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
-    link: Annotated[str, Field(description="where to sit down in a browser")]
+    token: Annotated[str, Field(description="the secret to send with each request; shown once")]
+    link: Annotated[str, Field(description="the address to open in a browser")]
 
 
 @dataclass(frozen=True, slots=True)
 class HeldSeat(JsonShape):
-    """A seat that somebody was given."""
+    """A seat that was given to a person."""
 
     document = SeatData
 
     id: UUID
     encounter: UUID | None
-    """The fight that it is at; None: every fight, as for whoever runs a server."""
+    """Its fight; None: every fight, as for the operator of a server."""
     seat: Seat
     """The role, with the combatants of a player."""
     name: str | None
-    """The person who sits there."""
+    """The person who uses it."""
     delay: int
     """How many seconds later a spectator sees what happens."""
     created_at: datetime
@@ -70,7 +70,7 @@ class HeldSeat(JsonShape):
 
     @property
     def by(self) -> str | None:
-        """Who is said to have done what is done from here; None: the combatant itself."""
+        """The name that is recorded for what this seat does; None: that of the combatant."""
         return self.name or ("gm" if self.seat.role is Role.GM else None)
 
     def is_at(self, encounter: UUID) -> bool:
@@ -100,7 +100,7 @@ class HeldSeat(JsonShape):
 
 @dataclass(frozen=True, slots=True)
 class Invitation(JsonShape):
-    """A new seat with its token. Nobody can find out the token later: only its hash is kept."""
+    """A new seat with its token. The token cannot be shown again, because only its hash is stored."""
 
     document = InvitationData
 
@@ -131,11 +131,11 @@ class Seats(ChecksArguments):
         days: int = 30,
         command_id: UUID | None = None,
     ) -> Invitation:
-        """Give somebody a seat: `gm`, `player:NAME,NAME`, `spectator` or `auditor`, at one fight.
+        """Create a seat at one fight: `gm`, `player:NAME,NAME`, `spectator` or `auditor`.
 
         Without a fight it is a seat at all of them, which only a GM and an auditor can have. `delay` is for spectators,
-        in seconds. The seat expires after so many `days`. The same `command_id` gives no second seat: it is refused,
-        because the token cannot be shown again.
+        in seconds. The seat expires after so many `days`. A repeated `command_id` is refused, because the token cannot
+        be shown again.
         """
         from combatlog.messages.ledger_commands import Invite
 
@@ -149,46 +149,43 @@ class Seats(ChecksArguments):
             delay=delay,
             days=days,
         )
-        invitation: Invitation = self._ledger.send(said, command_id=command_id)
-        return invitation
+        return self._ledger.send(said, command_id=command_id)
 
     def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:
-        """The seats at a fight, and those at all fights, oldest first; revoked and expired ones, too."""
+        """The seats at a fight and those at all fights, oldest first, including revoked and expired ones."""
         from combatlog.messages.questions import ListSeats
 
         if fight is None:
             return self.at(None)
-        found: list[HeldSeat] = self._ledger.send(ListSeats.of(encounter=_reference(fight)))
-        return found
+        return self._ledger.send(ListSeats.of(encounter=_reference(fight)))
 
     def at(self, encounter: UUID | None) -> Sequence[HeldSeat]:
         """The same, by the fight's id."""
         return [_held(one) for one in stored.seats_at(self._ledger.store.recorder, encounter)]
 
     def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:
-        """Take a seat away at once, by its id or the beginning of it. Doing so twice is harmless."""
+        """Revoke a seat at once, by its id or the beginning of it. Doing so twice is harmless."""
         from combatlog.messages.ledger_commands import RevokeSeat
 
-        chosen = chosen_seat(str(seat), self.list(fight))
-        gone: HeldSeat = self._ledger.send(RevokeSeat(encounter=_reference(fight), seat=chosen.id))
-        return gone
+        meant = chosen("seat", str(seat), self.list(fight))
+        return self._ledger.send(RevokeSeat(encounter=_reference(fight), seat=meant.id))
 
     def still_held(self, seats: Collection[UUID]) -> set[UUID]:
-        """Those of the seats, by their ids, that were neither revoked nor have expired."""
+        """The ids of those seats that were not revoked and have not expired."""
         return stored.still_held(self._ledger.store.recorder, [*seats])
 
     def find(self, token: str) -> HeldSeat | None:
-        """The seat that a token is for; None if there is none, if it was revoked, or if it has expired."""
+        """The seat of a token; None if it does not exist, was revoked or has expired."""
         found = stored.seat_with(self._ledger.store.recorder, token)
         return _held(found) if found is not None else None
 
     def find_at(self, token: str, encounter: UUID) -> tuple[HeldSeat, int | None] | None:
-        """The same, with the seq of the fight's last event: None if there is no such fight."""
+        """The same, with the seq of the fight's last event; None as the seq if there is no such fight."""
         found = stored.seat_and_head(self._ledger.store.recorder, token, encounter)
         return (_held(found[0]), found[1]) if found is not None else None
 
     def find_all_at(self, asked: Sequence[tuple[str, UUID]]) -> dict[tuple[str, UUID], tuple[HeldSeat, int | None]]:
-        """The same for several tokens and encounters, in one round trip; what is worth nothing is left out."""
+        """The same for several tokens and encounters, in one round trip; invalid tokens are omitted."""
         found = stored.seats_and_heads(self._ledger.store.recorder, asked)
         return {one: (_held(seat), head) for one, (seat, head) in found.items()}
 
@@ -214,8 +211,8 @@ def give_seat(ledger: Ledger, said: Invite, command_id: UUID | None = None) -> I
     if made is None:
         raise Problem(
             "seat/repeated",
-            "This command has given the seat already, and its token was shown then; if nobody has it, revoke the seat "
-            "and give another one.",
+            "This command has created the seat already, and showed its token; if the token is lost, revoke the seat "
+            "and create another one.",
             seat=str(id),
         )
     return Invitation(_held(made), token)
@@ -223,8 +220,8 @@ def give_seat(ledger: Ledger, said: Invite, command_id: UUID | None = None) -> I
 
 def revoke_seat(ledger: Ledger, said: RevokeSeat, command_id: UUID | None = None) -> HeldSeat:
     encounter = ledger.fight(said.encounter).id if said.encounter is not None else None
-    stored.revoke_seat(ledger.store.recorder, chosen_seat(str(said.seat), ledger.seats.at(encounter)).id)
-    return chosen_seat(str(said.seat), ledger.seats.at(encounter))
+    stored.revoke_seat(ledger.store.recorder, chosen("seat", str(said.seat), ledger.seats.at(encounter)).id)
+    return chosen("seat", str(said.seat), ledger.seats.at(encounter))
 
 
 def _reference(fight: Reference | None) -> str | None:
@@ -233,12 +230,22 @@ def _reference(fight: Reference | None) -> str | None:
     return reference_of(fight) if fight is not None else None
 
 
-def chosen_seat(seat: str, seats: Sequence[HeldSeat]) -> HeldSeat:
-    """The one among these that an id, or the beginning of it, stands for."""
-    known = {str(one.id): one for one in seats}
-    found = [one for id, one in known.items() if seat and id.startswith(seat.lower())]
+class _WithId(Protocol):
+    @property
+    def id(self) -> UUID: ...
+
+
+_Known = TypeVar("_Known", bound=_WithId)
+
+
+def chosen(kind: str, id: str, known: Sequence[_Known]) -> _Known:
+    """The seat or webhook with this id, or whose id begins like this; there must be exactly one."""
+    by_id = {str(one.id): one for one in known}
+    found = [one for known_id, one in by_id.items() if id and known_id.startswith(id.lower())]
     if len(found) != 1:
-        raise _unknown(seat, list(known), several=len(found) > 1)
+        why = f"Several {kind}s begin with" if found else f"There is no {kind}"
+        facts = {"name": id, "available": list(by_id), "suggestions": suggest(id, list(by_id))}
+        raise Problem(f"{kind}/unknown", f"{why} {id!r}.", **facts)
     return found[0]
 
 
@@ -252,7 +259,7 @@ def _check(seat: Seat, possible: Sequence[Role], name: str | None, delay: int, d
     if seat.role not in possible:
         raise Problem(
             "seat/role",
-            f"Nobody can be given the seat {seat.role.value!r} here; it can be one of {', '.join(possible)}.",
+            f"There can be no seat {seat.role.value!r} here, only {', '.join(possible)}.",
             found=seat.role.value,
             available=list(possible),
         )
@@ -275,10 +282,3 @@ def _check(seat: Seat, possible: Sequence[Role], name: str | None, delay: int, d
         raise Problem(
             "seat/name", f"A person's name has 1 to {_LONGEST_NAME} characters that can be printed.", found=name
         )
-
-
-def _unknown(seat: str, known: Sequence[str], *, several: bool) -> Problem:
-    why = "Several seats begin with" if several else "There is no seat"
-    return Problem(
-        "seat/unknown", f"{why} {seat!r}.", name=seat, available=list(known), suggestions=suggest(seat, known)
-    )

@@ -1,4 +1,4 @@
-"""For tests of rulesets and bots: given a fight, when somebody declares something with these dice, then these events.
+"""For tests of rulesets and bots: given a fight, when a combatant acts with these dice, then these events follow.
 
 from combatlog.testing import Drill, only
 
@@ -23,6 +23,7 @@ from uuid import UUID
 from combatlog.backend import Backend
 from combatlog.fight import Fight
 from combatlog.fight_setup import Map, opening
+from combatlog.messages.commands import TimeUp
 from combatlog.rules.content.scenario import look_up
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import Declaration, Reply, require_new_key
@@ -41,7 +42,7 @@ E = TypeVar("E", bound=Event)
 class Drill(Fight):
     """A fight in memory, resolved by the same code as one in a ledger, with dice given by hand.
 
-    Everything that a `combatlog.Fight` can do, it can do: a bot does not notice the difference.
+    It is a `combatlog.Fight` in every respect: a bot does not notice the difference.
     """
 
     backend: MemoryBackend
@@ -75,7 +76,7 @@ class Drill(Fight):
 
     def __getitem__(self, path: str) -> Any:
         """A value of the state by its name: `round`, `turn`, `waiting`, `rurik.hp`, `rurik.position`,
-        `rurik.conditions`, and whatever else a scenario may expect."""
+        `rurik.conditions`, and everything else that a scenario can expect."""
         return look_up(self.fight.battle, path)
 
     def refusal(self, *arguments: Any, **named: Any) -> Problem:
@@ -92,7 +93,7 @@ class Drill(Fight):
         raise AssertionError("it was not refused")
 
     def next_turn(self, *, dice: Sequence[Face] | None = None) -> Outcome:
-        """End the turn in progress, whoever has it. Only a drill can: nobody else plays in it at the same time."""
+        """End the turn in progress. Only a drill can do this, because nobody else plays in it at the same time."""
         return self.end_turn(turn_in_progress(self.battle), dice=dice)
 
 
@@ -104,32 +105,25 @@ class MemoryBackend(Backend):
     def battle(self) -> Battle:
         return self.fight.battle
 
-    def declare(
+    def record(
         self,
-        declaration: Declaration,
+        said: Declaration | Reply | TimeUp,
         *,
         dice: Sequence[Face] | None = None,
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
     ) -> Outcome:
-        return self._once(
-            command_id, lambda: self.fight.declare(declaration, dice=dice, replies=replies, command=command_id)
-        )
-
-    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        return self._once(command_id, lambda: self.fight.answer(reply, dice=dice, command=command_id))
-
-    def time_up(
-        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome:
-        return self._once(command_id, lambda: self.fight.time_up(dice=dice, by=by, command=command_id))
-
-    def _once(self, command: UUID | None, carry_out: Callable[[], Sequence[Event]]) -> Outcome:
-        if command is not None:
-            require_new_key(self.fight.course, command)
-        repeated = command in self.fight.course.commands
-        new = () if repeated else carry_out()
-        return Outcome.of(self.fight, new, repeated=repeated)
+        if command_id is not None:
+            require_new_key(self.fight.course, command_id)
+        if command_id in self.fight.course.commands:
+            return Outcome.of(self.fight, (), repeated=True)
+        if isinstance(said, Declaration):
+            new = self.fight.declare(said, dice=dice, replies=replies, command=command_id)
+        elif isinstance(said, Reply):
+            new = self.fight.answer(said, dice=dice, command=command_id)
+        else:
+            new = self.fight.time_up(dice=dice, by=said.by, command=command_id)
+        return Outcome.of(self.fight, new)
 
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
         fight = FightInMemory(self.fight.events, now=self.fight.now, seed=self.fight.seed)

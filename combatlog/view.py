@@ -1,4 +1,4 @@
-"""What can be asked about a fight, from one seat. `fight.seen_by("players")` gives such a view."""
+"""A fight as one seat sees it, with every question about it. `fight.seen_by("players")` gives such a view."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 class View(ChecksArguments):
     """A fight as it is seen from a seat: now, or after the event `at`.
 
-    A seat that does not see everything counts what it sees, so its events have numbers of their own; questions about an
-    event take them. Combatants that it does not see do not exist for it.
+    A seat that does not see everything counts only the events that it sees; its questions use these numbers.
+    Combatants that it does not see do not exist for it.
     """
 
     def __init__(self, backend: Backend, seat: Seat, at: int | None = None, watched: SeatView | None = None) -> None:
-        """`watched` is somebody who has watched the fight from there already."""
+        """`watched` is what the seat has seen so far, if that is known already."""
         self.backend = backend
         self.seat = seat
         self.at = at
@@ -67,19 +67,19 @@ class View(ChecksArguments):
 
     @cached_property
     def onlooker(self) -> SeatView:
-        """Somebody who has watched the fight from this seat."""
+        """What this seat has seen."""
         return self._watched or self.backend.onlooker(self.seat, self.at)
 
     @property
     def now(self) -> Battle:
-        """The state as it is seen, for looking at it: the fight goes on with it."""
+        """The state as it is seen. Only look at it: the next command changes it."""
         if self.sees_all and self._watched is None:
             return self.backend.battle if self.at is None else self.battle
         return self.onlooker.battle
 
     @cached_property
     def seen(self) -> list[Event]:
-        """The events as they were seen, in the order in which they were recorded."""
+        """The events as they were seen, in the order of recording."""
         return self.backend.history(self.at) if self.sees_all else self.onlooker.seen
 
     @property
@@ -89,7 +89,7 @@ class View(ChecksArguments):
 
     @property
     def cast(self) -> CombatantNames:
-        """The combatants that the seat has ever seen, for sentences about what it saw."""
+        """The combatants that the seat has ever seen, with their names for sentences."""
         from projections.story.names import CombatantNames
 
         return CombatantNames.of(self.backend.introductions()) if self.sees_all else self.onlooker.cast
@@ -108,15 +108,15 @@ class View(ChecksArguments):
         return self.onlooker.numbers
 
     def recorded(self, number: int) -> int:
-        """The seq in the ledger of an event, by the number that this seat knows it by."""
+        """The seq in the ledger of the event with this number at the seat."""
         self._check_event(number)
         return number if self.sees_all else self.onlooker.recorded(number)
 
     # Who and what
 
     def who(self, name: str) -> str:
-        """The id of the combatant that a name stands for: its id, its name in any case, or the unique beginning of a
-        word of it. Every command and question takes names like that."""
+        """The id of a combatant, by its id, its name in any case, or the unique beginning of a word of its name.
+        Every command and question takes such names."""
         from combatlog.rules.engine.naming import known_id
 
         return known_id(self.backend.battle if self.sees_all else self.battle, name)
@@ -128,7 +128,7 @@ class View(ChecksArguments):
         return self.who(name) if self.sees_all else own_id(self.onlooker, name)
 
     def _whole_fight(self) -> FightInMemory:
-        """For what cannot be answered without what others may not see."""
+        """For questions that need everything."""
         from ledger.errors import Problem
 
         if not self.sees_all:
@@ -142,10 +142,15 @@ class View(ChecksArguments):
 
         return answer(question, self)
 
+    def _ask(self, kind: str, **fields: Any) -> Any:
+        """Ask a question that is given by the name of its class."""
+        from combatlog.messages import fight_questions
+
+        return self.ask(getattr(fight_questions, kind).of(**fields))
+
     def state(self) -> Battle:
         """The state, to keep."""
-        state: Battle = self.ask(asked("ShowState"))
-        return state
+        return self._ask("ShowState")
 
     def events(
         self,
@@ -156,9 +161,9 @@ class View(ChecksArguments):
         kinds: Collection[str] = (),
         standing: bool = False,
     ) -> list[Event]:
-        """The events from `first` to `last`: of one actor's declarations, or of some kinds, if these are given.
+        """The events from `first` to `last`, perhaps only of one actor's declarations or of some kinds.
 
-        In the order in which they were recorded or, with `standing`, in the order in which they happened in the fight,
+        They are in the order of recording. With `standing`, they are in the order in which they happened in the fight,
         without those that a correction took back.
         """
         from projections.battle.timeline import standing as counting
@@ -171,7 +176,7 @@ class View(ChecksArguments):
         return wanted.events(counting(history) if standing else history)
 
     def latest_declarations(self, count: Count) -> list[Event]:
-        """The last events, from so many declarations ago. However long the fight is, few others are read."""
+        """The events of the last declarations. Few others are read, however long the fight is."""
         size = 16 * count
         while True:
             events = self.backend.latest(size)
@@ -183,11 +188,10 @@ class View(ChecksArguments):
     # What is possible
 
     def actions(self, actor: str) -> list[MenuSection]:
-        """What a combatant can do: each with its cost, what it takes and, if it cannot be done now, why not.
+        """A combatant's actions, each with its cost, its options and, if it is not possible now, the reason.
 
-        Players may ask about their own. They are not told the chances to hit others."""
-        menu: list[MenuSection] = self.ask(asked("ListActions", who=actor))
-        return menu
+        Players may ask about their own. They do not see the chances to hit others."""
+        return self._ask("ListActions", who=actor)
 
     def reference(self, actor: str | None = None) -> list[ReferenceEntry]:
         """What can be declared and answered under the fight's ruleset, with options; for one combatant, if given."""
@@ -199,34 +203,28 @@ class View(ChecksArguments):
         return reference(ruleset, battle.combatants.get(self.own(actor)) if actor is not None else None)
 
     def aim(self, actor: str, action: str, to: Position) -> AreaPreview:
-        """Whom an area would catch if it were aimed at a square: the squares, and everybody in it, friend or foe.
+        """Preview an area that is aimed at a square: its squares, and every combatant in it, friend or foe.
 
         Nothing is declared, and it need not be the actor's turn.
         """
-        aim: AreaPreview = self.ask(asked("AimAt", who=actor, action=action, column=to[0], row=to[1]))
-        return aim
+        return self._ask("AimAt", who=actor, action=action, column=to[0], row=to[1])
 
     def way(self, actor: str, action: str, to: Position, *, options: Data | None = None) -> MovePreview:
         """How a combatant would get to a square: each step, what it costs, and who could react on the way.
 
-        Nothing is declared. It is refused if the declaration would be.
+        Nothing is declared. What could not be declared is refused.
         """
-        way: MovePreview = self.ask(
-            asked("FindWay", who=actor, action=action, column=to[0], row=to[1], options=options)
-        )
-        return way
+        return self._ask("FindWay", who=actor, action=action, column=to[0], row=to[1], options=options)
 
     def advise(self, actor: str) -> list[Advice]:
         """Which choices fit a combatant's situation, the best first.
 
-        For players, opponents are taken to be ordinary: nothing is known of them but how they look."""
-        advice: list[Advice] = self.ask(asked("Advise", who=actor))
-        return advice
+        For players, opponents count as ordinary: only their looks are known."""
+        return self._ask("Advise", who=actor)
 
     def economy(self, actor: str, resources: Collection[str] = ()) -> list[ResourceChanged]:
         """How a combatant's resources changed, oldest first."""
-        changes: list[ResourceChanged] = self.ask(asked("ListChanges", who=actor, resources=tuple(resources)))
-        return changes
+        return self._ask("ListChanges", who=actor, resources=tuple(resources))
 
     def ways_to_hit(
         self,
@@ -236,9 +234,9 @@ class View(ChecksArguments):
         weapon: str | None = None,
         sees: Callable[[str], bool] | None = None,
     ) -> list[Declaration]:
-        """The declarations with which a combatant can hit a target now: one, or several if there is a choice.
+        """The declarations with which a combatant can attack a target now: one, or several if there is a choice.
 
-        Without a target: the one that the actor has aimed at before in this turn, if it is still seen.
+        Without a target, it is the actor's last target in this turn, if that is still seen.
         """
         from combatlog.rules.engine.menu import acting, last_target, ways_to_hit
 
@@ -255,7 +253,7 @@ class View(ChecksArguments):
         to: Position | None = None,
         options: Data | None = None,
     ) -> Declaration:
-        """The declaration of a spell."""
+        """The declaration that casts a spell."""
         from combatlog.rules.engine.menu import way_to_cast
 
         targets = (target,) if isinstance(target, str) else target
@@ -264,7 +262,7 @@ class View(ChecksArguments):
     def way_to_move(
         self, to: Position, *, via: Sequence[Position] = (), actor: str | None = None, as_seen: bool = False
     ) -> Declaration:
-        """The declaration with which a combatant gets to a square at the lowest price."""
+        """The declaration that takes a combatant to a square at the lowest cost."""
         from combatlog.rules.engine.menu import way_to_move
 
         return way_to_move(self._whole_fight(), to, via=via, actor=actor, as_seen=as_seen)
@@ -272,30 +270,28 @@ class View(ChecksArguments):
     def foresee(
         self, said: Declaration | Reply, dice: Sequence[Face] = (), *, through_windows: bool = True
     ) -> Foreseen:
-        """What a declaration or an answer would lead to if faces that are not given are low, and nobody reacts who has
-        to be asked; or up to that window. Nothing is recorded. It is refused if it would be."""
+        """The outcome of a declaration or an answer if all missing dice are low and no one who is asked reacts; or
+        the outcome up to the first such window. Nothing is recorded. What could not be declared is refused."""
         from combatlog.rules.engine.resolution.dry_run import foresee
 
         return foresee(self._whole_fight(), said, dice, through_windows=through_windows)
 
     def needed_rolls(self, said: Declaration | Reply, dice: Sequence[Face] = ()) -> list[RollNeeded]:
-        """Every roll that a declaration or an answer needs beyond these faces, in order, up to the next window."""
+        """Every roll that a declaration or an answer still needs after these faces, in order, up to the next window."""
         from combatlog.rules.engine.resolution.dry_run import needed_rolls
 
         return needed_rolls(self._whole_fight(), said, dice)
 
     def difficulty(self, side: str = "heroes") -> Difficulty:
         """How hard the fight is for the characters of a side, by the experience points of the others."""
-        difficulty: Difficulty = self.ask(asked("RateDifficulty", side=side))
-        return difficulty
+        return self._ask("RateDifficulty", side=side)
 
     def shared_dice(self) -> SharedDice:
-        """Who has sat down with a chain for shared dice, and the roll that waits for a link."""
-        dice: SharedDice = self.ask(asked("ShowDice"))
-        return dice
+        """The players with a chain for shared dice, and the roll that waits for a link."""
+        return self._ask("ShowDice")
 
     def waits_for_link(self) -> str:
-        """Whose player a roll of shared dice waits for; refused if none waits."""
+        """The combatant whose player has to reveal a link for a roll; refused if no roll waits."""
         from ledger.errors import Problem
 
         waiting = self.shared_dice()["waiting"]
@@ -306,35 +302,31 @@ class View(ChecksArguments):
     # Why
 
     def explain(self, seq: int) -> Explanation:
-        """Why an event is what it is: the declaration, every modifier, every die, and what it changed."""
-        explanation: Explanation = self.ask(asked("Explain", seq=seq))
-        return explanation
+        """Explain an event: the declaration, every modifier, every die, and what it changed."""
+        return self._ask("Explain", seq=seq)
 
     def why_not(self, seq: int, name: str) -> list[str]:
-        """What kept a reaction or modifier out of the declaration that an event belongs to, in sentences."""
-        sentences: list[str] = self.ask(asked("WhyNot", seq=seq, name=name))
-        return sentences
+        """Why a reaction or modifier did not apply to the declaration of an event, in sentences."""
+        return self._ask("WhyNot", seq=seq, name=name)
 
     # Corrections
 
     def corrections(self) -> list[Audited]:
-        """Who corrected what, when and why, and what it changed."""
-        trail: list[Audited] = self.ask(asked("ListCorrections"))
-        return trail
+        """Every correction: by whom, when and why, and what it changed."""
+        return self._ask("ListCorrections")
 
     def seen_plan(self, plan: Plan) -> Plan:
-        """The plan of a correction as the seat sees it, with its numbers: for showing, not for applying."""
+        """The plan of a correction as the seat sees it, with its numbers. It can be shown, but not applied."""
         from combatlog.rules.engine.corrections.consent import seen_plan
 
         return seen_plan(plan, self.backend.history(), self.seat)
 
     def proposals(self) -> list[ProposalView]:
-        """Every correction that was ever proposed, oldest first."""
-        proposals: list[ProposalView] = self.ask(asked("ListProposals"))
-        return proposals
+        """Every proposal that was ever made, of a correction or a command, oldest first."""
+        return self._ask("ListProposals")
 
     def proposal(self) -> ProposalView | None:
-        """The correction that was proposed last, if any: who is asked, what they answered, what it would do now."""
+        """The last proposal, if any: who is asked, what they answered, and what it would do now."""
         proposals = self.proposals()
         return proposals[-1] if proposals else None
 
@@ -349,7 +341,7 @@ class View(ChecksArguments):
         kinds: Collection[str] = (),
         undone: bool = True,
     ) -> Replay:
-        """The fight to step through: its events, the state after each, and the story that they belong to."""
+        """A replay to step through: the events, the state after each, and the story that they belong to."""
         from projections.review.replay import Replay, Selection
         from projections.story.names import CombatantNames
 
@@ -368,32 +360,29 @@ class View(ChecksArguments):
         )
 
     def _states(self) -> Callable[[int], Battle]:
-        """The state after each event, also once the ledger is closed: it is worked out when it is looked at."""
+        """The state after each event, worked out when it is needed, even after the ledger is closed."""
         from projections.views import SeatView
 
         seat, onlooker, history = self.seat, self.onlooker, self.backend.history()
         return lambda number: SeatView(seat, history[: onlooker.recorded(number)]).battle
 
     def replay_page(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> str:
-        """The fight to step through, as one HTML file that needs no network.
+        """A replay as one HTML file that needs no network.
 
-        It holds nothing that the seat may not see. `progress` is called with how many events of how many are done.
+        It contains nothing that the seat may not see. `progress` is called with the events done and the total.
         """
-        page: bytes = self.ask(asked("ReplayFight", format="html", progress=progress))
-        return page.decode()
+        return self._ask("ReplayFight", format="html", progress=progress).decode()
 
     def replay_document(self, *, progress: Callable[[int, int], None] = lambda done, total: None) -> Data:
         """The data of `replay_page`: events in words, and the changes of the state with each of them."""
-        document: Data = self.ask(asked("ReplayFight", progress=progress))
-        return document
+        return self._ask("ReplayFight", progress=progress)
 
     def report(self) -> FightReport | SeenReport:
-        """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected.
+        """The fight in numbers: who won, who did what, who fell, the turning point, luck, and corrections.
 
-        From a seat that does not see everything: of nothing but what it saw.
+        A seat that does not see everything gets a report of what it saw.
         """
-        report: FightReport | SeenReport = self.ask(asked("ReportFight"))
-        return report
+        return self._ask("ReportFight")
 
     def diff(self, other: View) -> Comparison:
         """How this fight differs from another one, or from itself at another moment: events and state."""
@@ -404,14 +393,14 @@ class View(ChecksArguments):
         return compare_seen(self.onlooker, other.onlooker)
 
     def watch(self) -> Watching:
-        """Follow the fight, also across restarts of the database: what a second screen needs."""
+        """Follow the fight, even across restarts of the database, for a second screen."""
         from combatlog.follow import Watching
 
         return Watching(self.record, self.backend.newcomer(self.seat))
 
     @property
     def record(self) -> RecordBackend:
-        """Where the fight is kept for good; refused if it is only in memory."""
+        """The record of the fight; refused if it is only in memory."""
         from combatlog.backend import RecordBackend
         from ledger.errors import Problem
 
@@ -420,27 +409,18 @@ class View(ChecksArguments):
         return self.backend
 
     def export(self) -> Iterator[str]:
-        """What the seat saw, as lines of JSON to keep: what it is, and then each event with its proof.
+        """What the seat saw, as lines of JSON to keep: a head, and then each event with its proof.
 
-        A proof tells nothing about what is not seen. `verify_shown` checks the lines against the whole log.
+        A proof reveals nothing about unseen events. `verify_shown` checks the lines against the whole log.
         """
         return self.record.export_seen(self)
 
     def verify_shown(self, lines: Iterable[str]) -> VerificationReport:
-        """Check the fight as `verify` does, and that it is what a seat was shown, by lines of `export`.
+        """Check the fight as `verify` does, and check that it agrees with what `export` gave a seat.
 
-        From a seat that does not see everything: only that it is what this seat was shown, by its own numbers.
+        A seat that does not see everything only checks what it was shown itself, by its own numbers.
         """
         return self.record.verify_shown(lines, self.seat)
-
-
-def asked(kind: str, **fields: Any) -> FightQuestion:
-    """A question by the name of its class, from Python's values."""
-    from combatlog.messages import fight_questions
-    from combatlog.messages.message import message
-
-    question: FightQuestion = message(getattr(fight_questions, kind), **fields)
-    return question
 
 
 def seat_in(backend: Backend, seat: str | Seat) -> Seat:
@@ -457,7 +437,7 @@ def seat_in(backend: Backend, seat: str | Seat) -> Seat:
 
 
 def _named_seat(backend: Backend, text: str) -> Seat:
-    """The name of a combatant is the seat of the person who plays it."""
+    """The name of a combatant stands for the seat of its player."""
     from projections.views.seats import Role, Seat
 
     if Seat.names_a_role(text):

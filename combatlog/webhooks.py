@@ -1,4 +1,4 @@
-"""Webhooks: addresses that a service tells what happens in a fight, as a seat sees it."""
+"""Webhooks: URLs to which a service delivers the events of a fight, as a seat sees it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from combatlog.argument_checks import ChecksArguments
-from ledger.errors import Problem, suggest
+from combatlog.seats import chosen
+from ledger.errors import Problem
 from ledger.json_shapes import JsonShape
 from ledger.store import seats_and_webhooks as stored
 from ledger.store.seats_and_webhooks import StoredWebhook
@@ -36,7 +37,7 @@ class WebhookData(TypedDict):
     encounter: str
     url: str
     role: Annotated[str, Field(description="the seat whose view is delivered")]
-    combatants: Annotated[list[str], Field(description="the ids of those whom that seat plays")]
+    combatants: Annotated[list[str], Field(description="the ids of that seat's combatants")]
     by: Annotated[str, Field(description="who registered it")]
     created_at: str
     delivered: Annotated[int, Field(description="the last event that was delivered, as the seat counts")]
@@ -82,7 +83,7 @@ class Webhook(JsonShape):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Without its secret, which is told once."""
+        """Without its secret, which is shown only once."""
         told = {**data, "id": data["webhook"], "due_at": data["due_at"] or data["created_at"], "secret": ""}
         return cls(TypeAdapter(StoredWebhook).validate_python(told))
 
@@ -120,14 +121,14 @@ class Webhooks(ChecksArguments):
         from_start: bool = False,
         command_id: UUID | None = None,
     ) -> WebhookWithSecret:
-        """Tell an address what happens in a fight from now on, or from its start, as a seat sees it.
+        """Deliver the events of a fight to a URL, from now on or from its start, as a seat sees it.
 
-        The same `command_id` adds no second webhook: it is refused, because the secret cannot be shown again.
+        A repeated `command_id` is refused, because the secret cannot be shown again.
         """
         from combatlog.ledger import reference_of
         from combatlog.messages.ledger_commands import AddWebhook
 
-        self.list(fight)  # refused, if the seat may not: that it has one view only is beside the point
+        self.list(fight)  # refused first if the seat may not do this
         check_url(url)
         chosen = self._ledger.fight(fight).seen_by(seat).seat
         _check_seat(chosen)
@@ -139,29 +140,26 @@ class Webhooks(ChecksArguments):
             by=by,
             from_start=from_start,
         )
-        made: WebhookWithSecret = self._ledger.send(said, command_id=command_id)
-        return made
+        return self._ledger.send(said, command_id=command_id)
 
     def list(self, fight: Reference) -> Sequence[Webhook]:
         """Oldest first."""
         from combatlog.ledger import reference_of
         from combatlog.messages.questions import ListWebhooks
 
-        found: list[Webhook] = self._ledger.send(ListWebhooks.of(encounter=reference_of(fight)))
-        return found
+        return self._ledger.send(ListWebhooks.of(encounter=reference_of(fight)))
 
     def of(self, encounter: UUID) -> Sequence[Webhook]:
         """The same, by the fight's id."""
         return [Webhook(one) for one in stored.webhooks_of(self._ledger.store.recorder, encounter)]
 
     def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
-        """Remove a webhook, by its id or the beginning of it. What is on its way may still arrive."""
+        """Remove a webhook, by its id or the beginning of it. A delivery that is under way may still arrive."""
         from combatlog.ledger import reference_of
         from combatlog.messages.ledger_commands import RemoveWebhook
 
-        chosen = chosen_webhook(str(webhook), self.list(fight))
-        gone: Webhook = self._ledger.send(RemoveWebhook.of(encounter=reference_of(fight), webhook=chosen.id))
-        return gone
+        meant = chosen("webhook", str(webhook), self.list(fight))
+        return self._ledger.send(RemoveWebhook.of(encounter=reference_of(fight), webhook=meant.id))
 
 
 def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None) -> WebhookWithSecret:
@@ -189,7 +187,7 @@ def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None
     if made is None:
         raise Problem(
             "webhook/repeated",
-            "This command has added the webhook already, and its secret was shown then; if nobody has it, remove the "
+            "This command has added the webhook already, and showed its secret; if the secret is lost, remove the "
             "webhook and add another one.",
             webhook=str(id),
         )
@@ -197,9 +195,9 @@ def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None
 
 
 def remove_webhook(ledger: Ledger, said: RemoveWebhook, command_id: UUID | None = None) -> Webhook:
-    chosen = chosen_webhook(str(said.webhook), ledger.webhooks.of(ledger.fight(said.encounter).id))
-    stored.delete_webhook(ledger.store.recorder, chosen.id)
-    return chosen
+    meant = chosen("webhook", str(said.webhook), ledger.webhooks.of(ledger.fight(said.encounter).id))
+    stored.delete_webhook(ledger.store.recorder, meant.id)
+    return meant
 
 
 def _check_seat(seat: Seat) -> None:
@@ -207,24 +205,8 @@ def _check_seat(seat: Seat) -> None:
         raise Problem("webhook/seat", "A webhook has the view of a GM, a player, a spectator or an auditor.")
 
 
-def chosen_webhook(webhook: str, webhooks: Sequence[Webhook]) -> Webhook:
-    """The one among these that an id, or the beginning of it, stands for."""
-    known = {str(one.id): one for one in webhooks}
-    found = [one for id, one in known.items() if webhook and id.startswith(webhook.lower())]
-    if len(found) != 1:
-        why = "Several webhooks begin with" if found else "There is no webhook"
-        raise Problem(
-            "webhook/unknown",
-            f"{why} {webhook!r}.",
-            name=webhook,
-            available=list(known),
-            suggestions=suggest(webhook, list(known)),
-        )
-    return found[0]
-
-
 def check_url(url: str) -> None:
-    """Refuse what cannot be an address. Which addresses are permitted, whoever delivers decides."""
+    """Refuse what is not a URL. Delivery decides which URLs are permitted."""
     try:
         parts = urlsplit(url)
         sound = parts.scheme in ("https", "http") and bool(parts.hostname) and parts.username is None
@@ -238,6 +220,6 @@ def check_url(url: str) -> None:
 
 
 def sign(secret: str, timestamp: int, body: bytes) -> str:
-    """What `X-Combatlog-Signature` has for a body that is sent at a time."""
+    """The header `X-Combatlog-Signature` for a body that is sent at this time."""
     made = hmac.new(secret.encode(), b"%d.%b" % (timestamp, body), sha256)
     return f"t={timestamp},v1={made.hexdigest()}"

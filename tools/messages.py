@@ -27,10 +27,11 @@ Made by `python -m tools.messages`; a test fails if a field says nothing about i
 """
 
 
-def page() -> str:
+def page(*, with_plugins: bool = False) -> str:
+    """The page of this release; with those of the plug-ins that are installed, for their authors."""
     groups: dict[str, list[type[Message]]] = {"Said in a fight": [], "Said to the ledger": [], "Asked": []}
     for kind in message_reference.messages():
-        if kind.__module__.startswith("combatlog."):  # not those of a plug-in that happens to be installed
+        if with_plugins or kind.__module__.startswith("combatlog."):
             groups[_group(kind)].append(kind)
     parts = [HEAD]
     for title, kinds in groups.items():

@@ -1,8 +1,9 @@
-"""Carry out commands: one function for each message, and the table that finds it. `carry_out` is the only way in."""
+"""Carry out commands: one function for each message, and the table that finds it. `carry_out` is the entry point."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from combatlog.handlers import consent
@@ -10,8 +11,9 @@ from combatlog.handlers.sender import Sender
 from combatlog.messages import commands as said
 from combatlog.messages.corrections import Correcting
 from combatlog.messages.message import Message
-from combatlog.messages.requests import Consent, Overrule, Propose
+from combatlog.messages.requests import Auto, Consent, Fork, Overrule, Propose
 from combatlog.messages.rights import Unseen
+from combatlog.rules.autoplay.player import PlayLimits
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import GM, Declaration, Reply
 from combatlog.rules.engine.corrections.consent import require_consent
@@ -28,6 +30,8 @@ from projections.battle.consent import Proposals
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from combatlog.recorded import RecordedFight
+    from combatlog.rules.autoplay.player import AutoPlayed
     from combatlog.rules.content.packs import Pack
     from combatlog.rules.engine.resolution.dry_run import Foreseen
     from combatlog.rules.engine.resolution.referee import Outcome
@@ -37,14 +41,14 @@ if TYPE_CHECKING:
     Result = Outcome | Foreseen
 
 _FOR_PLAYERS = (END_TURN, POLICIES, core_ref("leave"))
-"""What players may declare of that which every ruleset has; the rest is the GM's."""
+"""Those declarations of every ruleset that players may make; the others are the GM's."""
 Handler = Callable[[Any, Sender], Any]
 
 
 def carry_out(message: Message, sender: Sender) -> Any:
-    """Do what a message says. What is refused is worded as the seat may know it."""
+    """Carry out a message. A refusal tells only what the seat may know."""
     if sender.dry_run and not message.can_be_tried:
-        raise Unseen("message/no-dry-run", "What this would lead to cannot be found out beforehand.")
+        raise Unseen("message/no-dry-run", "This cannot be tried without doing it.")
     try:
         return handler_of(type(message))(message, sender)
     except Problem as problem:
@@ -134,7 +138,7 @@ def _move(message: said.Move, sender: Sender) -> Result:
 def _found(
     way: Callable[[], Declaration], sender: Sender, dice: Sequence[Face] | None, replies: Sequence[Reply]
 ) -> Result:
-    """Declare what was found. A command that was carried out before may have used up what it took."""
+    """Declare what was found. If nothing is found, a repeated command may have used it up the first time."""
     try:
         declaration = way()
     except Refusal:
@@ -154,7 +158,7 @@ def _set_reactions(message: said.SetReactions, sender: Sender) -> Result:
 
 
 def _leave(message: said.Leave, sender: Sender) -> Result:
-    """If the combatant is asked something, it passes, and the dice are for what had waited for that."""
+    """If the combatant is being asked something, it passes, and the dice are for what follows."""
     who, dice = sender.own(message.who), message.dice
     battle = sender.backend.battle
     waiting = battle.window.waiting if battle.window is not None else None
@@ -166,7 +170,8 @@ def _leave(message: said.Leave, sender: Sender) -> Result:
 
 
 def _time_up(message: said.TimeUp, sender: Sender) -> Outcome:
-    return sender.backend.time_up(dice=message.dice, by=sender.by, command_id=sender.command)
+    said_by = message.model_copy(update={"by": sender.by})
+    return sender.backend.record(said_by, dice=message.dice, command_id=sender.command)
 
 
 def _sit(message: said.Sit, sender: Sender) -> Result:
@@ -175,7 +180,7 @@ def _sit(message: said.Sit, sender: Sender) -> Result:
 
 
 def _give_link(message: said.GiveLink, sender: Sender) -> Result:
-    """A withheld link is recorded; the roll is made with the faces that are given, or with the host's link alone."""
+    """A withheld link is recorded; then the roll uses the given faces, or the host's link alone."""
     if message.secret is None:
         return sender.answer(Reply(reactor=sender.own(message.who)), message.dice)
     reply = Reply(reactor=sender.own(message.who), reaction="link", options={"secret": message.secret})
@@ -191,8 +196,7 @@ def _join(message: said.Join, sender: Sender) -> Result:
 
 
 def enlisted(message: said.Join, battle: Battle, sheet: str | Path | Data, packs: Iterable[Pack] = ()) -> Data:
-    """The options of the declaration: the whole sheet, found among what ships with the rules, the fight's packs and
-    these."""
+    """The options of the declaration, with the whole sheet from the ruleset, the fight's packs or these packs."""
     from combatlog.rules.content.packs import enlist, packs_of
 
     options = enlist(
@@ -212,59 +216,6 @@ def enlisted(message: said.Join, battle: Battle, sheet: str | Path | Data, packs
     if message.initiative is not None:
         options["initiative"] = message.initiative
     return options
-
-
-def _start(message: said.Start, sender: Sender) -> Result:
-    return _of(sender, GM, "start", {}, dice=message.dice)
-
-
-def _conclude(message: said.Conclude, sender: Sender) -> Result:
-    return _of(sender, GM, "close", {"why": message.reason})
-
-
-def _rule(message: said.Rule, sender: Sender) -> Result:
-    ruling = message.model_dump(exclude={"who", "by"})
-    given = {name: value for name, value in ruling.items() if value or name == "reason"}
-    return _of(sender, GM, "rule", _plain(given), targets=_some(message.who))
-
-
-def _roll(message: said.Roll, sender: Sender) -> Result:
-    given = {"dice": message.notation, "purpose": message.purpose, "secret": message.secret}
-    return _of(sender, GM, "roll", _given(given), targets=_some(message.who), dice=message.dice)
-
-
-def _note(message: said.Note, sender: Sender) -> Result:
-    given = {"text": message.text, "secret": message.secret}
-    return _of(sender, GM, "note", _given(given), targets=_some(message.about))
-
-
-def _hurt(message: said.Hurt, sender: Sender) -> Result:
-    given = _given({"amount": message.amount, "type": message.type, "reason": message.reason})
-    replies = sender.replies(message.replies)
-    return _of(sender, GM, "hurt", given, targets=message.who, dice=message.dice, replies=replies)
-
-
-def _heal(message: said.Heal, sender: Sender) -> Result:
-    given = _given({"amount": message.amount, "pool": message.pool, "reason": message.reason})
-    return _of(sender, GM, "heal", given, targets=message.who)
-
-
-def _set_initiative(message: said.SetInitiative, sender: Sender) -> Result:
-    reason = {"reason": message.reason} if message.reason else {}
-    return _of(sender, GM, "initiative", {"values": message.values, **reason})
-
-
-def _reveal(message: said.Reveal, sender: Sender) -> Result:
-    return _of(sender, GM, "reveal", {}, targets=message.who)
-
-
-def _conceal(message: said.Conceal, sender: Sender) -> Result:
-    return _of(sender, GM, "conceal", {}, targets=message.who)
-
-
-def _label(message: said.Label, sender: Sender) -> Result:
-    given = {"add": list(message.add), "remove": list(message.remove), "why": message.reason}
-    return _of(sender, GM, "label", _given(given))
 
 
 def _rest(message: said.Rest, sender: Sender) -> Result:
@@ -299,13 +250,29 @@ def _consent(message: Consent, sender: Sender) -> Outcome:
     except Refusal as refusal:
         if sender.sees_all or refusal.code.startswith(("consent/", "combatant/")):
             raise
-        # What all agreed to may be impossible by now, and why is about what a player may not see.
+        # It may have become impossible, for a reason that a player may not know.
         raise Refusal(refusal.code, "What was proposed cannot be done now.") from refusal
 
 
 def _overrule(message: Overrule, sender: Sender) -> Outcome:
     proposal = _meant(message.proposal, sender)
     return consent.make_without_consent(sender.backend, message.reason, proposal, sender.by, sender.command)
+
+
+def _fork(message: Fork, sender: Sender) -> RecordedFight:
+    from combatlog.recorded import RecordedFight
+
+    record = sender.backend.view().record
+    referee, by = record.ledger.referee, sender.by or GM
+    outcome = referee.fork(str(record.id), message.at, message.name, by=by, command=sender.command)
+    return RecordedFight(record.ledger, outcome.state.id, outcome)
+
+
+def _auto(message: Auto, sender: Sender) -> list[AutoPlayed]:
+    from combatlog.fight import Fight, played
+
+    limits = PlayLimits(message.turns or (None if message.rounds else 1), message.rounds)
+    return list(played(Fight(sender.backend), limits, message.sides, sender.command))
 
 
 def _meant(number: int | None, sender: Sender) -> int | None:
@@ -343,18 +310,30 @@ def _of(
     return sender.declare(declaration, dice, replies)
 
 
-def _some(name: str | None) -> tuple[str, ...]:
-    return (name,) if name is not None else ()
+def _core(
+    action: str,
+    aimed_by: str = "",
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    always: Collection[str] = (),
+) -> Handler:
+    """Declare something that every ruleset has, as the GM. The fields that were given are its options.
 
+    `aimed_by` is the field with the targets; some options have another name than their field.
+    """
 
-def _given(fields: Mapping[str, Any]) -> Data:
-    """What was said; what was left to its default is not recorded."""
-    return {name: value for name, value in fields.items() if value}
+    def declare(message: Any, sender: Sender) -> Result:
+        said = message.model_dump(exclude={"by", "dice", "replies", aimed_by})
+        options = {
+            renamed.get(name, name): list(value) if isinstance(value, tuple) and name != "to" else value
+            for name, value in said.items()
+            if value or name in always
+        }
+        aimed = getattr(message, aimed_by, None) or ()
+        targets = (aimed,) if isinstance(aimed, str) else aimed
+        dice, replies = getattr(message, "dice", None), sender.replies(getattr(message, "replies", ()))
+        return _of(sender, GM, action, options, targets=targets, dice=dice, replies=replies)
 
-
-def _plain(fields: Mapping[str, Any]) -> Data:
-    """As JSON has it: lists, not tuples; squares stay as the events have them."""
-    return {name: list(value) if isinstance(value, tuple) and name != "to" else value for name, value in fields.items()}
+    return declare
 
 
 HANDLERS: dict[type[Message], Handler] = {
@@ -370,19 +349,21 @@ HANDLERS: dict[type[Message], Handler] = {
     said.Leave: _leave,
     said.TimeUp: _time_up,
     said.Join: _join,
-    said.Start: _start,
-    said.Conclude: _conclude,
-    said.Rule: _rule,
-    said.Roll: _roll,
-    said.Note: _note,
-    said.Hurt: _hurt,
-    said.Heal: _heal,
-    said.SetInitiative: _set_initiative,
-    said.Reveal: _reveal,
-    said.Conceal: _conceal,
-    said.Label: _label,
+    said.Start: _core("start"),
+    said.Conclude: _core("close", renamed={"reason": "why"}, always={"reason"}),
+    said.Rule: _core("rule", "who", always={"reason"}),
+    said.Roll: _core("roll", "who", {"notation": "dice"}),
+    said.Note: _core("note", "about"),
+    said.Hurt: _core("hurt", "who"),
+    said.Heal: _core("heal", "who"),
+    said.SetInitiative: _core("initiative"),
+    said.Reveal: _core("reveal", "who"),
+    said.Conceal: _core("conceal", "who"),
+    said.Label: _core("label", renamed={"reason": "why"}),
     said.Rest: _rest,
     Propose: _propose,
     Consent: _consent,
     Overrule: _overrule,
+    Fork: _fork,
+    Auto: _auto,
 }

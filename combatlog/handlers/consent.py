@@ -1,45 +1,53 @@
-"""Propose a command to the players, take their answers, and overrule them. This is for fights opened with `consent:
-table`.
-"""
+"""Propose a command to the players, take their answers, and overrule them, in fights opened with `consent: table`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-if TYPE_CHECKING:
-    from combatlog.backend import Backend
-    from combatlog.messages.message import Message
-    from combatlog.rules.engine.corrections.plan import Plan
-    from combatlog.rules.engine.resolution.dry_run import Foreseen
-    from combatlog.rules.engine.resolution.referee import Outcome
-    from ledger.events import Data
-    from projections.battle.consent import Proposal
-    from projections.battle.fold import Battle
+from combatlog.backend import Backend
+from combatlog.handlers.sender import Sender, texts_in
+from combatlog.messages.corrections import Correcting, Undo
+from combatlog.messages.message import Message
+from combatlog.messages.requests import proposable_called
+from combatlog.rules.engine.commands import Declaration
+from combatlog.rules.engine.corrections.consent import (
+    affected,
+    does_the_same,
+    plan_of_command,
+    plan_of_nothing,
+    require_asked,
+    require_open,
+    require_same,
+    summary,
+)
+from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
+from combatlog.rules.engine.naming import known_id
+from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.dry_run import Foreseen
+from combatlog.rules.engine.resolution.referee import Outcome
+from ledger.errors import Problem
+from ledger.events import Data
+from projections.battle.consent import ANSWER, OVERRULE, PROPOSE, Proposal, last_proposal, needs_table
+from projections.battle.fold import Battle
+from projections.battle.journal import copy_of
 
 GM = "gm"
 MOVED_ON = "correction/moved-on"
 _ATTEMPTS = 10
-"""How often an agreed correction is planned again because something was recorded meanwhile."""
+"""How often a proposal that all agreed to is planned again because something else was recorded meanwhile."""
 
 
 def asked_about(plan: Plan) -> list[str]:
-    """Who has to agree before it is done, by id; empty if the GM decides alone."""
-    from combatlog.rules.engine.corrections.consent import affected
-    from projections.battle.consent import needs_table
-
+    """The combatants whose players have to agree, by id; empty if the GM decides alone."""
     return affected(plan) if needs_table(plan.before) and not plan.repeated else []
 
 
 def _last_proposal(backend: Backend) -> Proposal | None:
-    from projections.battle.consent import last_proposal
-
     return last_proposal(backend.history())
 
 
 def put_to_table(backend: Backend, message: Message, command: UUID | None) -> Outcome:
-    """Ask those who have to agree, or do it if nobody has to."""
+    """Ask the players who have to agree, or carry it out if there are none."""
     if (repeated := backend.repeated(command)) is not None:
         return repeated
     plan = plan_of(backend, message, command)
@@ -50,11 +58,6 @@ def put_to_table(backend: Backend, message: Message, command: UUID | None) -> Ou
 def take_answer(
     backend: Backend, who: str, agree: bool, reason: str, proposal: int | None, by: str | None, command: UUID | None
 ) -> Outcome:
-    from combatlog.rules.engine.commands import Declaration
-    from combatlog.rules.engine.corrections.consent import require_asked, require_open, require_same
-    from combatlog.rules.engine.naming import known_id
-    from projections.battle.consent import ANSWER
-
     if (repeated := backend.repeated(command)) is not None:
         return _settled(backend, repeated)
     meant, id = require_open(require_same(_last_proposal(backend), proposal)), known_id(backend.battle, who)
@@ -63,16 +66,12 @@ def take_answer(
     require_asked(meant, id)
     said: Data = {"proposal": meant.seq, "agree": agree} | ({"reason": reason} if reason else {})
     answered = Declaration(actor=id, action=ANSWER, options=said, by=by)
-    return _settled(backend, backend.declare(answered, command_id=command))
+    return _settled(backend, backend.record(answered, command_id=command))
 
 
 def make_without_consent(
     backend: Backend, reason: str, proposal: int | None, by: str | None, command: UUID | None
 ) -> Outcome:
-    from combatlog.rules.engine.commands import Declaration
-    from combatlog.rules.engine.corrections.consent import require_open, require_same
-    from projections.battle.consent import OVERRULE
-
     if (repeated := backend.repeated(command)) is not None:
         return _settled(backend, repeated)
     meant = require_open(require_same(_last_proposal(backend), proposal))
@@ -80,27 +79,21 @@ def make_without_consent(
         return carry_out(backend)
     said = {"proposal": meant.seq, "reason": reason}
     overruling = Declaration(actor=GM, action=OVERRULE, targets=meant.asked, options=said, by=by or GM)
-    return _settled(backend, backend.declare(overruling, command_id=command))
+    return _settled(backend, backend.record(overruling, command_id=command))
 
 
 def carry_out(backend: Backend) -> Outcome:
-    """Carry out what all have agreed to; or ask again, if it would do something else by now."""
-    from combatlog.rules.engine.corrections.consent import require_open
-    from combatlog.rules.engine.refusal import Refusal
-
+    """Carry out what all have agreed to, or ask again if it would now do something else."""
     for attempt in range(_ATTEMPTS):
         try:
             return _make(backend, require_open(_last_proposal(backend)))
         except Refusal as refusal:
             if refusal.code != MOVED_ON or attempt == _ATTEMPTS - 1:
-                raise  # otherwise somebody was faster: what was agreed to is planned again
+                raise  # otherwise something else was recorded first: plan it again
     raise AssertionError("the last attempt returns or raises")
 
 
 def _make(backend: Backend, proposal: Proposal) -> Outcome:
-    from combatlog.rules.engine.corrections.consent import does_the_same, summary
-    from combatlog.rules.engine.refusal import Refusal
-
     if not proposal.agreed:
         raise Refusal("consent/waiting", "Not everybody has agreed yet.", asked=proposal.waiting)
     message = proposed(proposal)
@@ -112,13 +105,10 @@ def _make(backend: Backend, proposal: Proposal) -> Outcome:
 
 
 def _settled(backend: Backend, said: Outcome) -> Outcome:
-    """What an answer led to: with the last one, what was proposed. Another worker may have carried it out already.
+    """The outcome of an answer. The last answer carries out the proposal, unless another worker has already done it.
 
-    If it cannot be done now, the answer stands all the same, and the proposal stays open.
+    If it cannot be carried out now, the answer counts all the same, and the proposal stays open.
     """
-    from combatlog.rules.engine.refusal import Refusal
-    from combatlog.rules.engine.resolution.referee import Outcome
-
     proposal = _last_proposal(backend)
     if proposal is None or not proposal.is_open or not proposal.agreed:
         return said
@@ -133,25 +123,17 @@ def _settled(backend: Backend, said: Outcome) -> Outcome:
 
 def proposed_plan(backend: Backend) -> Plan:
     """What the proposal would do now."""
-    from combatlog.rules.engine.corrections.consent import require_open
-
     return plan_of(backend, proposed(require_open(_last_proposal(backend))))
 
 
 def plan_of(backend: Backend, message: Message, command: UUID | None = None) -> Plan:
     """What a correction or a command would do. Nothing is recorded."""
-    from combatlog.messages.corrections import Correcting
-
     return backend.plan(message, command) if isinstance(message, Correcting) else _tried(backend, message)  # type: ignore[arg-type]
 
 
 def _tried(backend: Backend, message: Message) -> Plan:
-    """What a command would do, up to the first dice: nobody knows before how they fall."""
+    """What a command would do, up to the first roll, whose result is not known yet."""
     from combatlog.handlers.command_handlers import carry_out
-    from combatlog.handlers.sender import Sender
-    from combatlog.rules.engine.corrections.consent import plan_of_command, plan_of_nothing
-    from combatlog.rules.engine.refusal import Refusal
-    from projections.battle.journal import copy_of
 
     before = copy_of(backend.in_memory().battle)
     try:
@@ -163,11 +145,8 @@ def _tried(backend: Backend, message: Message) -> Plan:
 
 def _named(battle: Battle, message: Message) -> frozenset[str]:
     """The combatants that a message names, in any of its fields."""
-    from combatlog.rules.engine.naming import known_id
-    from ledger.errors import Problem
-
     found = set()
-    for text in _texts(message.as_json()):
+    for text in texts_in(message.as_json()):
         try:
             found.add(known_id(battle, text))
         except Problem:
@@ -175,22 +154,7 @@ def _named(battle: Battle, message: Message) -> frozenset[str]:
     return frozenset(found)
 
 
-def _texts(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in (*value.keys(), *value.values()):
-            yield from _texts(part)
-    elif isinstance(value, Iterable):
-        for part in value:
-            yield from _texts(part)
-
-
 def _ask(backend: Backend, message: Message, plan: Plan, command: UUID | None, again: int | None = None) -> Outcome:
-    from combatlog.rules.engine.commands import Declaration
-    from combatlog.rules.engine.corrections.consent import affected, summary
-    from projections.battle.consent import PROPOSE, needs_table
-
     asked = affected(plan)
     if not asked or not needs_table(plan.before):
         return _do(backend, message, plan, command)
@@ -198,18 +162,15 @@ def _ask(backend: Backend, message: Message, plan: Plan, command: UUID | None, a
     said: Data = {"message": message.called(), "fields": message.as_json(), "plan": summary(plan)}
     said |= {"again": again} if again is not None else {}
     proposing = Declaration(actor=GM, action=PROPOSE, targets=tuple(asked), options=said, by=_by(message) or GM)
-    return backend.declare(proposing, command_id=command)
+    return backend.record(proposing, command_id=command)
 
 
 def _do(backend: Backend, message: Message, plan: Plan, command: UUID | None) -> Outcome:
     from combatlog.handlers.command_handlers import carry_out
-    from combatlog.handlers.sender import Sender
-    from combatlog.messages.corrections import Correcting
 
     if isinstance(message, Correcting):
         return backend.apply(plan)
-    outcome: Outcome = carry_out(message, Sender(backend, by=_by(message), command=command))
-    return outcome
+    return carry_out(message, Sender(backend, by=_by(message), command=command))
 
 
 def _by(message: Message) -> str | None:
@@ -217,17 +178,12 @@ def _by(message: Message) -> str | None:
 
 
 def proposed(proposal: Proposal) -> Message:
-    """The message that was proposed; older proposals spell some fields otherwise."""
-    from combatlog.messages.requests import proposable_called
-
+    """The message that was proposed; older proposals name some fields differently."""
     return proposable_called(proposal.message, proposal.fields)
 
 
 def _pinned(message: Message, plan: Plan) -> Message:
-    """The last declaration is the one that is the last now, whatever is declared before all have answered."""
-    from combatlog.messages.corrections import Undo
-    from combatlog.rules.engine.corrections.plan import PlanVerdict
-
+    """To undo the last declaration means the one that is the last now, even if more is declared before all answer."""
     if not isinstance(message, Undo) or message.names_what:
         return message
     return message.model_copy(update={"seq": plan.of(PlanVerdict.TAKEN_BACK)[0].declared.seq})

@@ -1,4 +1,4 @@
-"""Answer the questions about a fight: one function for each. `answer` finds it in a table and is the only way in."""
+"""Answer the questions about a fight: one function for each. `answer` finds it in a table and is the entry point."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def answer(question: asked.FightQuestion, view: View) -> Any:
-    """As much as the seat may see. What is refused is worded as it may know it."""
+    """The answer, as far as the seat may see it. A refusal tells only what the seat may know."""
     check_right(view.seat, question.needs)
     try:
         return _handler_of(type(question))(view, question)
@@ -150,7 +150,7 @@ def _corrections(view: View, question: asked.ListCorrections) -> list[Audited]:
 
 
 def _proposals(view: View, question: asked.ListProposals) -> list[ProposalView]:
-    """Those that the seat sees; the last one with its plan."""
+    """The proposals that the seat sees, the last one with its plan."""
     from combatlog.handlers.consent import proposed_plan
     from combatlog.rules.engine.corrections.consent import ProposalView
     from projections.battle.consent import Proposals
@@ -227,7 +227,9 @@ def _verification(view: View, question: asked.VerifyFight) -> VerificationReport
 
 
 def _seal(view: View, question: asked.SealFight) -> Seal:
-    return view.record.seal()
+    from combatlog.rules.verification.seals_and_seat_records import seal_encounter
+
+    return seal_encounter(view.record.ledger.store, str(view.record.id))
 
 
 def _export(view: View, question: asked.ExportFight) -> bytes:
@@ -252,7 +254,7 @@ def _exported_page(view: View) -> bytes:
 
 def _exported_tables(form: str) -> Callable[[View], bytes]:
     def export(view: View) -> bytes:
-        from combatlog.remote.protocol import packed_tables
+        from combatlog.zip_files import packed_tables
 
         record = view.record
         return packed_tables(record.ledger, form, str(record.id))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from combatlog.ledger import Ledger
     from combatlog.message_reference import MessageData
     from combatlog.messages.message import Message
+    from combatlog.recorded import RecordedFight
     from combatlog.rules.content.bestiary import Card, Creature
     from combatlog.rules.content.reference import ArchetypeData
     from combatlog.rules.engine.status import Member
@@ -90,7 +91,7 @@ def _verification(ledger: Ledger, question: asked.VerifyLedger) -> LedgerVerific
 
 
 def _tables(ledger: Ledger, question: asked.ExportTables) -> bytes:
-    from combatlog.remote.protocol import packed_tables
+    from combatlog.zip_files import packed_tables
 
     return packed_tables(ledger, question.format)
 
@@ -150,7 +151,7 @@ def of_ledger(message: Message) -> asked.LedgerMessage:
     if not isinstance(message, asked.LedgerMessage):
         from combatlog.rules.engine.refusal import Refusal
 
-        sentence = f"{type(message).__name__} is said in a fight; name the fight that it is for."
+        sentence = f"{type(message).__name__} is a message to a fight; name the fight."
         raise Refusal("message/no-fight", sentence, message=message.called())
     return message
 
@@ -158,7 +159,7 @@ def of_ledger(message: Message) -> asked.LedgerMessage:
 def answer(
     ledger: Ledger, message: asked.LedgerMessage, seat: HeldSeat | None = None, command_id: UUID | None = None
 ) -> Any:
-    """The answer to a message; to one that comes from a seat, as much as that seat may see."""
+    """The answer to a message, as far as the seat may see it."""
     from combatlog.messages.rights import check_right
 
     if seat is not None:
@@ -191,7 +192,18 @@ def _import_logs(ledger: Ledger, message: said.ImportLogs, command_id: UUID | No
     )
 
 
+def _open(ledger: Ledger, message: said.Open, command_id: UUID | None) -> RecordedFight:
+    from combatlog.recorded import RecordedFight
+    from combatlog.rules.engine.commands import Opening
+
+    opening = Opening(**{name: value for name, value in message if value is not None})
+    command = message.command(command_id) if command_id is not None else None
+    outcome = ledger.referee.open(opening, command=command)
+    return RecordedFight(ledger, outcome.state.id, outcome)
+
+
 CARRIED_OUT: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any, UUID | None], Any]] = {
+    said.Open: _open,
     said.Invite: give_seat,
     said.RevokeSeat: revoke_seat,
     said.AddWebhook: add_webhook,
@@ -202,7 +214,7 @@ CARRIED_OUT: Mapping[type[asked.LedgerMessage], Callable[[Ledger, Any, UUID | No
 
 
 def _fights_seen(ledger: Ledger, question: asked.ListFights, seat: HeldSeat) -> Page:
-    """A seat that does not see everything is told neither how long a fight is nor, with a delay, how far it got."""
+    """A seat that does not see everything learns neither the length of a fight nor, with a delay, its progress."""
     from projections.battle.encounter_list import labelled_encounter, progress_of, with_progress
 
     if seat.encounter is None:
@@ -214,7 +226,7 @@ def _fights_seen(ledger: Ledger, question: asked.ListFights, seat: HeldSeat) -> 
 
 
 def _seats_seen(ledger: Ledger, question: asked.ListSeats, seat: HeldSeat) -> list[HeldSeat]:
-    """Seats at all fights are the business of those who have one."""
+    """Only those with a seat at all fights see the seats at all fights."""
     return [one for one in _seats(ledger, question) if seat.encounter is None or one.encounter is not None]
 
 

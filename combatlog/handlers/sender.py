@@ -1,4 +1,4 @@
-"""Who sends a message: the seat, what it sees, the combatants it plays, and what it is told about a refusal."""
+"""The sender of a message: the seat, what it sees, its combatants, and what a refusal tells it."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _ABOUT_WINDOWS = {_WAITING, "reaction/not-asked", "reaction/no-limit", "reaction
 
 @dataclass(slots=True)
 class Sender:
-    """A seat at a fight, for as long as one message is worked on."""
+    """A seat at a fight, while one message is handled."""
 
     backend: Backend
     seat: Seat = GM
     by: str | None = None
-    """Who is on record for it, if not the combatant that acts."""
+    """The name that is recorded, if it is not the combatant that acts."""
     command: UUID | None = None
     """The command's id: one that was carried out before does nothing."""
     dry_run: bool = False
-    """Only find out what it would lead to."""
+    """Only find out the outcome, without recording anything."""
     onlooker: Callable[[], SeatView] | None = None
-    """What the seat sees, where that is known already."""
+    """What the seat sees, if that is known already."""
     actor: str | None = None
-    """For whom the seat speaks, once that was looked up."""
+    """The combatant that the seat speaks for, once it was looked up."""
     _seen: SeatView | None = None
 
     @property
@@ -68,10 +68,9 @@ class Sender:
     # Names
 
     def who(self, name: str) -> str:
-        """The combatant that a name stands for, among those who are seen. The rules look up what a GM says.
+        """The combatant with this name, among those that the seat sees. The rules look up the names that a GM uses.
 
-        A refusal tells nothing but what was asked and who is seen, so it is the same whether or not somebody else has
-        the name.
+        A refusal mentions only seen combatants, so it is the same whether or not an unseen one has the name.
         """
         if self.sees_all:
             return name
@@ -117,30 +116,25 @@ class Sender:
     # What is said
 
     def declare(
-        self, declaration: Declaration, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
+        self, said: Declaration | Reply, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
     ) -> Outcome | Foreseen:
-        if declaration.by is None and self.by is not None:
-            declaration = declaration.model_copy(update={"by": self.by})
+        """Declare something, or answer the open window."""
+        if said.by is None and self.by is not None:
+            said = said.model_copy(update={"by": self.by})
         if self.dry_run:
-            fight = self.backend.in_memory()
-            return foresee(fight, declaration, dice or (), replies=replies, through_windows=False)
-        return self.backend.declare(declaration, dice=dice, replies=replies, command_id=self.command)
+            return foresee(self.backend.in_memory(), said, dice or (), replies=replies, through_windows=False)
+        return self.backend.record(said, dice=dice, replies=replies, command_id=self.command)
 
-    def answer(self, reply: Reply, dice: Sequence[Face] | None = None) -> Outcome | Foreseen:
-        if reply.by is None and self.by is not None:
-            reply = reply.model_copy(update={"by": self.by})
-        if self.dry_run:
-            return foresee(self.backend.in_memory(), reply, dice or (), through_windows=False)
-        return self.backend.answer(reply, dice=dice, command_id=self.command)
+    answer = declare
 
     # What is refused
 
     @contextmanager
     def as_far_as_seen(self, said: Callable[[FightInMemory], Declaration]) -> Iterator[None]:
-        """Refuse what is done in the block, if an unseen combatant is the cause, for a reason that is seen.
+        """If an unseen combatant causes a refusal in the block, refuse for a visible reason, if there is one.
 
-        A refusal costs nothing. So what is wrong as far as the player sees comes first: otherwise a player could try
-        every square of the map to find out where the unseen are. Only what would be possible without them tells that
+        A refusal costs nothing, so a player could try every square of the map to find unseen combatants. Therefore
+        reasons that the player sees come first. Only what would be possible without unseen combatants reveals that
         something is there.
         """
         try:
@@ -151,7 +145,7 @@ class Sender:
             raise self._reason_seen(said) or refusal from refusal
 
     def _reason_seen(self, said: Callable[[FightInMemory], Declaration]) -> Problem | None:
-        """Why it is not possible even without those who are not seen."""
+        """Why it would be refused even without the unseen combatants."""
         fight = FightInMemory(start=without_the_unseen(self.seen))
         try:
             foresee(fight, said(fight))
@@ -160,10 +154,10 @@ class Sender:
         return None
 
     def as_seen(self, problem: Problem) -> Problem:
-        """The problem, unless its facts name a combatant that is not seen: then only its code is left.
+        """The problem; if its facts name an unseen combatant, only its code.
 
-        Names in a message were looked up among those who are seen, so this is the exception. The sentence is not looked
-        at: every combatant that it mentions is among the facts.
+        Names in a message were looked up among seen combatants, so this is rare. The sentence is not checked: every
+        combatant that it mentions is among the facts.
         """
         if self.sees_all or isinstance(problem, Unseen):
             return problem
@@ -171,14 +165,14 @@ class Sender:
         unseen = self.seen.viewer.unseen
         names = [one.name for one in self.seen.whole.combatants.values() if one.id in unseen]
         hidden = {name.lower() for name in (*unseen, *names) if name}
-        if hidden.isdisjoint(_texts(problem.to_json()["facts"])):
+        if hidden.isdisjoint(text.lower() for text in texts_in(problem.to_json()["facts"])):
             return problem
         kind = Refusal if isinstance(problem, Refusal) else Problem
         return kind(problem.code, "That is not possible now.")
 
     def _while_waiting(self, problem: Problem) -> Problem:
-        """What a seat is told when the fight waits for another player: not for whom, and nothing of a window that it
-        cannot see. Otherwise a player who tries something again and again would learn when an unseen one is asked."""
+        """What a seat learns when the fight waits for another player: not which one, and nothing of an unseen window.
+        Otherwise a player who tries something again and again would learn when an unseen combatant is asked."""
         if problem.code == "turn/other" and self.seen.battle.clock.turn is None:
             return Refusal("turn/none", "No turn is in progress.")
         if problem.code not in _ABOUT_WINDOWS or problem.facts.get("asked") in self.seen.viewer.own:
@@ -199,12 +193,13 @@ class Sender:
         return Refusal(_WAITING, "Somebody else has to answer first.")
 
 
-def _texts(value: Any) -> Iterable[str]:
+def texts_in(value: Any) -> Iterable[str]:
+    """Every text in a value, at any depth."""
     if isinstance(value, str):
-        yield value.lower()
+        yield value
     elif isinstance(value, Mapping):
         for part in (*value.keys(), *value.values()):
-            yield from _texts(part)
+            yield from texts_in(part)
     elif isinstance(value, Iterable):
         for part in value:
-            yield from _texts(part)
+            yield from texts_in(part)

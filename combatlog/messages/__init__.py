@@ -1,1 +1,1 @@
-"""Messages: what a person or a program can say, each as one frozen value with its fields, limits and meanings."""
+"""Messages: everything that a person or a program can say or ask, as frozen models."""

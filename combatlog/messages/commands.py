@@ -1,4 +1,4 @@
-"""The commands: what people say during a fight. Each is one value, and the whole table of them is `COMMANDS`."""
+"""The commands that people give during a fight. The table of all of them is `COMMANDS`."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ Reactions = dict[Annotated[str, Field(json_schema_extra={"format": "reaction"})]
 
 
 class Command(AttributedMessage):
-    """Something that is recorded in a fight. Its docstring is what documents say about it."""
+    """A message that is recorded in a fight. Documents quote its docstring."""
 
     path: ClassVar[str]
     """Its address below that of the fight."""
 
 
 class Declare(Command):
-    """Declare an action. If a combatant has to be asked on the way, `window` says whom the fight waits for."""
+    """Declare an action. If a combatant may react first, `window` says which one the fight waits for."""
 
     model_config = example(who="snig", action="strike", targets=["rurik"])
 
@@ -76,7 +76,7 @@ class React(ReactionAnswer, Command):
 
 
 class Sit(Command):
-    """Sit down with a chain of secrets, at a fight with shared dice."""
+    """Register a chain of secrets, in a fight with shared dice."""
 
     model_config = example(combatants=["rurik"], anchor="5f" * 32)
 
@@ -88,7 +88,7 @@ class Sit(Command):
 
 
 class GiveLink(Command):
-    """Reveal the link that a roll of shared dice waits for; null withholds it, on record."""
+    """Reveal the link that a roll of shared dice waits for; null withholds it, which is recorded."""
 
     model_config = example(who="rurik", secret="c4" * 32)
 
@@ -165,7 +165,7 @@ class Move(Command):
 
 
 class SetReactions(Command):
-    """Change what a combatant does with reactions that it is offered."""
+    """Change how a combatant answers offered reactions."""
 
     model_config = example(who="rurik", policies={"opportunity_attack": "never"})
 
@@ -198,9 +198,9 @@ class Leave(Command):
 
 
 class TimeUp(Command):
-    """Decide, by the option of the fight, for a combatant that did not answer in time.
+    """Decide for a combatant that did not answer in time, as the fight's options say.
 
-    The service does so by itself. Only where dice are rolled at the table, a person has to give the faces.
+    The service does so by itself. Only if dice are rolled at the table, a person has to give the faces.
     """
 
     model_config = example(dice=[14])

@@ -1,4 +1,4 @@
-"""The corrections: each says what was wrong, and plans what would become of every later declaration."""
+"""The corrections: each says what was wrong, and plans what happens to every later declaration."""
 
 from __future__ import annotations
 
@@ -49,13 +49,16 @@ class Correcting(AttributedMessage):
     def plan(self, fight: FightEngine, command: UUID | None = None) -> Plan:
         """What it would do to a fight. Nothing is recorded."""
 
+    def request(self) -> tuple[str, Data]:
+        return self.path, {"correction": self.correction, **self.as_json()}
+
     @property
     def speaker(self) -> str:
         return self.by or GM
 
 
 class Rebasing(Correcting):
-    """A correction after which later declarations are resolved again, with the dice that they had."""
+    """A correction that resolves later declarations again, with the dice that they had."""
 
     impossible: Annotated[
         Literal["drop", "keep", "stop"],
@@ -116,7 +119,7 @@ class Redo(Correcting):
 
 
 class Amend(Rebasing):
-    """Correct a declaration. What is not given stays as it was."""
+    """Correct a declaration. Fields that are not given stay as they were."""
 
     model_config = _example(correction="amend", seq=22, targets=["osric"], reason="he meant Osric")
 
@@ -179,7 +182,7 @@ class Amend(Rebasing):
 class Insert(Rebasing):
     """Declare what was forgotten, before or after the declaration that an event belongs to.
 
-    The dice are for it first, and then for later rolls that need more faces.
+    Its own rolls use the dice first, then later rolls that need more faces.
     """
 
     model_config = _example(correction="insert", who="osric", action="dodge", before=22, reason="it was forgotten")
@@ -232,13 +235,8 @@ CORRECTIONS: dict[str, type[Correcting]] = {kind.called(): kind for kind in (Und
 Correction = Annotated[Undo | Redo | Amend | Insert, Field(discriminator="correction")]
 
 
-def as_json(correction: Correction) -> Data:
-    """What was said, without what was left to the defaults: for a request, and to be recorded."""
-    return {"correction": correction.correction, **correction.model_dump(mode="json", exclude_defaults=True)}
-
-
 def read_correction(kind: str, said: Data) -> Correction:
-    """A correction from what was recorded with a proposal; older proposals spelled some fields otherwise."""
+    """A correction as it was recorded with a proposal; older proposals named some fields differently."""
     given = {name: value for name, value in said.items() if value is not None}
     if kind == "undo" and "replies" in given:
         given["later_replies"] = given.pop("replies")
@@ -258,7 +256,7 @@ def read_correction(kind: str, said: Data) -> Correction:
 
 
 def _without_view(replies: Any) -> Any:
-    """Recorded answers once named the view that they were given from, which a message leaves to its seat."""
+    """Recorded answers once named the view that they came from; now the seat of the message decides that."""
     if not isinstance(replies, list):
         return replies
     return [{name: value for name, value in one.items() if name != "as_seen"} for one in replies]

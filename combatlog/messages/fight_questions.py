@@ -1,4 +1,4 @@
-"""The questions that are asked of one fight, from a seat. Each is one value; the table of them is `QUESTIONS`."""
+"""The questions about one fight, asked from a seat. The table of all of them is `QUESTIONS`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Progress = Callable[[int, int], None]
 
 
 class FightQuestion(Message):
-    """Something that is asked of a fight. Its docstring is what documents say about it.
+    """A question about a fight. Documents quote its docstring.
 
-    Whose eyes it is asked with, and after which event, is not part of the question: a view says that.
+    The seat that asks and the moment are not part of the question; the view has them.
     """
 
     right = Right.LOOK
@@ -50,11 +50,11 @@ class FightQuestion(Message):
     media_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """If it can be a file: its type, by the `format` that is asked for."""
     quick: ClassVar[bool] = False
-    """Whether the fight that a service has in memory is enough, so that nobody has to wait for the answer."""
+    """Whether a service can answer at once from the fight that it has in memory."""
     whole: ClassVar[bool] = False
-    """Whether it is about the fight as it is kept, which is the same for all eyes and at every moment."""
+    """Whether it is about the record of the fight, which is the same from every seat and at every moment."""
     follows_events: ClassVar[bool] = False
-    """Whether the answer is always the same as long as the seat sees no other event."""
+    """Whether the answer stays the same until the seat sees another event."""
 
     @classmethod
     def called(cls) -> str:
@@ -68,7 +68,7 @@ class FightQuestion(Message):
 
     @property
     def needs(self) -> Right:
-        """What a seat has to be allowed to ask it, in this form."""
+        """The right that a seat needs for this question with these fields."""
         return self.right
 
     @property
@@ -96,32 +96,32 @@ class ShowState(FightQuestion):
 
 
 class ListCombatants(FightQuestion):
-    """List the combatants that are seen."""
+    """List the combatants that the seat sees."""
 
     path = "combatants"
     operation = "combatants"
     tag = "reading"
     quick = follows_events = True
     answer = LazyType("projections.views.state:Combatants")
-    about = "Those who are seen, by their ids."
+    about = "The combatants that are seen, by id."
 
 
 class ShowDice(FightQuestion):
-    """With shared dice: everybody's anchor and last link, and the roll that waits for a link."""
+    """The shared dice: every player's anchor and last link, and the roll that waits for a link."""
 
     path = "dice"
     operation = "dice"
     tag = "reading"
     quick = follows_events = True
     answer = LazyType("projections.battle.dice:SharedDice")
-    about = "Who sits there with a chain of secrets, and what waits."
+    about = "The players with a chain of secrets, and the roll that waits."
 
 
 # What is possible
 
 
 class AboutCombatant(FightQuestion):
-    """Something that is asked about one's own combatant; a GM asks about any."""
+    """A question about a combatant: players ask about their own, a GM about any."""
 
     tag = "reading"
     quick = True
@@ -130,16 +130,16 @@ class AboutCombatant(FightQuestion):
 
 
 class ListActions(AboutCombatant):
-    """What a combatant can do: each with its cost and, if it cannot be done now, why not.
+    """A combatant's actions, each with its cost and, if it is not possible now, the reason.
 
-    A player gets the menu of its own combatants, without chances: they would give armour classes away.
+    A player gets the menu of their own combatants, without chances, which would reveal armour classes.
     """
 
     model_config = example(who="rurik")
     path = "combatants/{who}/actions"
     operation = "actions"
     answer = LazyType("combatlog.rules.content.reference:MenuSection", many=True)
-    about = "What it can do now, and why not the rest."
+    about = "Its actions, and why some are not possible now."
 
 
 class ListChanges(AboutCombatant):
@@ -157,7 +157,7 @@ class ListChanges(AboutCombatant):
 class Advise(AboutCombatant):
     """Which choices fit a combatant's situation.
 
-    For players, opponents are taken to be ordinary: nothing is known of them but how they look.
+    For players, opponents count as ordinary: only their looks are known.
     """
 
     model_config = example(who="rurik")
@@ -174,7 +174,7 @@ class AtSquare(AboutCombatant):
 
 
 class AimAt(AtSquare):
-    """Whom an area would catch if it were aimed at a square.
+    """Preview an area that is aimed at a square: the combatants in it.
 
     It need not be the actor's turn.
     """
@@ -183,13 +183,13 @@ class AimAt(AtSquare):
     path = "combatants/{who}/aim"
     operation = "aim"
     answer = LazyType("combatlog.rules.engine.ruleset_types:AreaPreview")
-    about = "Whom an area would catch; nothing is declared."
+    about = "The area and the combatants in it; nothing is declared."
 
 
 class FindWay(AtSquare):
     """How a combatant would get to a square: each step, what it costs, and who could react on the way.
 
-    It is refused if the declaration would be.
+    What could not be declared is refused.
     """
 
     model_config = example(who="rurik", action="move", column=3, row=2)
@@ -207,7 +207,7 @@ class FindWay(AtSquare):
 
 
 class Explain(FightQuestion):
-    """Why an event is what it is. Events have the numbers that the seat knows them by."""
+    """Explain an event. Its number is the seat's."""
 
     model_config = example(seq=32)
     path = "events/{seq}/explanation"
@@ -218,36 +218,36 @@ class Explain(FightQuestion):
 
 
 class WhyNot(FightQuestion):
-    """What kept a reaction or modifier out of the declaration that an event belongs to."""
+    """Why a reaction or modifier did not apply to the declaration of an event."""
 
     model_config = example(seq=32, name="protection")
     path = "events/{seq}/why-not"
     answer = list[str]
-    about = "What kept a reaction or modifier out, in sentences."
+    about = "Why it did not apply, in sentences."
 
     seq: EventNumber
-    name: Annotated[Name, Field(description="the reaction, feature or condition that one expected")]
+    name: Annotated[Name, Field(description="the reaction, feature or condition that you expected")]
 
 
 # Corrections
 
 
 class ListCorrections(FightQuestion):
-    """Who corrected what, when and why, and what it changed."""
+    """List the corrections: by whom, when and why, and what they changed."""
 
     path = "corrections"
     tag = "correcting"
     answer = LazyType("projections.review.audit:Audited", many=True)
-    about = "Who corrected what, and why."
+    about = "The corrections."
 
 
 class ListProposals(FightQuestion):
-    """Every correction that was ever proposed, oldest first."""
+    """Every proposal that was ever made, of a correction or a command, oldest first."""
 
     path = "proposals"
     tag = "consenting"
     answer = LazyType("combatlog.rules.engine.corrections.consent:ProposalView", many=True)
-    about = "What was proposed, oldest first; the open one with its plan."
+    about = "The proposals, oldest first; the open one with its plan."
 
 
 # The fight as a whole
@@ -268,9 +268,9 @@ class Compare(FightQuestion):
 
 
 class ReportFight(FightQuestion):
-    """The fight in numbers: who won, who did what, who fell, what turned it, who was lucky, what was corrected.
+    """The fight in numbers: who won, who did what, who fell, the turning point, luck, and corrections.
 
-    From a seat that does not see everything: of nothing but what it saw.
+    A seat that does not see everything gets a report of what it saw.
     """
 
     path = "report"
@@ -280,9 +280,9 @@ class ReportFight(FightQuestion):
 
 
 class ReplayFight(FightQuestion):
-    """The fight to step through: events in words, and the changes of the state with each of them.
+    """A replay to step through: events in words, and how each one changes the state.
 
-    docs/replay.md says what is in it. Over HTTP, `seat` is written as on the command line: `players`, `spectator`.
+    docs/replay.md describes it. Over HTTP, `seat` is written as on the command line: `players`, `spectator`.
     """
 
     path = "replay"
@@ -305,7 +305,7 @@ class RateDifficulty(FightQuestion):
     answer = LazyType("combatlog.rules.content.bestiary:Difficulty")
     about = "How hard the fight is for a side, by experience points."
 
-    side: Annotated[Name, Field(description="for whom")] = "heroes"
+    side: Annotated[Name, Field(description="the side")] = "heroes"
 
 
 # Keeping
@@ -324,7 +324,7 @@ class VerifyFight(FightQuestion):
 
 
 class SealFight(FightQuestion):
-    """Sign what the fight is now. A rewritten history cannot agree with a seal that is kept elsewhere."""
+    """Sign the fight as it is now. A seal that is kept elsewhere shows if history is rewritten later."""
 
     path = "seal"
     operation = "seal"
@@ -332,7 +332,7 @@ class SealFight(FightQuestion):
     right = Right.KNOW
     whole = True
     answer = LazyType("ledger.exchange.seal:Seal")
-    about = "A signed statement of what it is."
+    about = "The signed statement."
 
 
 class ExportFormat(StrEnum):
@@ -344,10 +344,10 @@ class ExportFormat(StrEnum):
 
 
 class ExportFight(FightQuestion):
-    """Take a fight elsewhere.
+    """Export a fight.
 
     A seat that does not see everything gets what it was shown, as lines with proofs (docs/views.md). The tables of
-    `csv` and `parquet` hold what everybody did, so they are for the GM and the auditor.
+    `csv` and `parquet` contain everything, so they are for the GM and the auditor.
     """
 
     path = "export"
@@ -357,7 +357,7 @@ class ExportFight(FightQuestion):
     about = "Lines of JSON for another ledger, a report in Markdown, a page to step through, or the tables in a ZIP."
     media_types = MappingProxyType({"jsonl": NDJSON, "markdown": MARKDOWN, "html": HTML, "csv": ZIP, "parquet": ZIP})
 
-    format: Annotated[ExportFormat, Field(description="what it is taken as")] = ExportFormat.JSONL
+    format: Annotated[ExportFormat, Field(description="the type of the export")] = ExportFormat.JSONL
 
     @property
     def needs(self) -> Right:

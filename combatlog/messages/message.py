@@ -1,4 +1,4 @@
-"""What every message is made of: the types of its fields, who says it, and how Python's values become one."""
+"""The base of every message: the types of fields, the speaker, and how Python values become a message."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ Square = Annotated[Position | None, Field(description="column and row, both from
 
 _M = TypeVar("_M", bound="Message")
 _SAID_LAST = ("impossible", "replies", "later_replies", "dice", "by")
-"""What many messages have, and none is about."""
+"""Fields that many messages have, and that come last."""
 
 
 def example(**fields: Any) -> ConfigDict:
-    """What such a message can say, for the OpenAPI document."""
+    """An example of such a message, for the OpenAPI document."""
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
@@ -44,14 +44,14 @@ class Message(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     right: ClassVar[Right] = Right.DIRECT
-    """What a seat has to be allowed to say it."""
+    """The right that a seat needs to send it."""
     can_be_tried: ClassVar[bool] = True
-    """Whether it can be found out what it would lead to, without doing it."""
+    """Whether a dry run can show its outcome."""
     formerly: ClassVar[Mapping[str, str]] = {}
     """Old names of fields, understood until release 0.3, with the names they have now."""
 
     def __init__(self, *words: Any, **fields: Any) -> None:
-        """The first fields may be given without their names, in the order in which people say them."""
+        """The first fields may be given without names, in the order in which people say them."""
         given = dict(zip(type(self).fields_in_order(), words, strict=False)) | fields
         if len(words) > len(type(self).fields_in_order()) or len(given) < len(words) + len(fields):
             from combatlog.rules.engine.refusal import Refusal
@@ -64,7 +64,7 @@ class Message(BaseModel):
 
             raise refused(type(self), error, "message/invalid", _in(type(self))) from error
 
-    # What is validated as part of something else is built by pydantic itself, which collects every error.
+    # pydantic itself builds messages that are part of other values, and collects every error.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @classmethod
@@ -100,21 +100,21 @@ class Message(BaseModel):
 
     @classmethod
     def summary(cls) -> str:
-        """What documents say about it in one line."""
+        """Its description in one line."""
         return (cls.__doc__ or "").partition("\n")[0]
 
     def request(self) -> tuple[str, Data]:
-        """Where it is sent to below the address of a fight, and what the body says; fields can be in the address."""
+        """Its address below that of a fight, and its body; fields can be in the address."""
         path: str = getattr(type(self), "path")  # noqa: B009
         said = self.as_json()
         return path.format(**said), {name: value for name, value in said.items() if f"{{{name}}}" not in path}
 
     def as_json(self) -> Data:
-        """What was said, without what was left to the defaults: for a request, and to be recorded."""
+        """The fields that differ from their defaults, for a request or the record."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
     def command(self, key: UUID) -> UUID:
-        """The id of the command that says this under a key.
+        """The id of the command that this message is under a key.
 
         Its first half follows from the key, its second half from the message. So the same key with another message is
         noticed wherever the ids of commands are known, without a record of keys.
@@ -124,7 +124,7 @@ class Message(BaseModel):
         return command_under(key, to_json([type(self).__name__, self.as_json()]))
 
 
-By = Annotated[Name | None, Field(description="who says it, if not the one who sits here; only a GM can tell")]
+By = Annotated[Name | None, Field(description="who says it, if not this seat; only a GM can set it")]
 
 
 class AttributedMessage(Message):
@@ -141,7 +141,7 @@ class ReactionAnswer(Message):
     reaction: Annotated[
         str | None, Field(max_length=200, description="the reaction that is chosen; null lets it pass")
     ] = None
-    options: Annotated[Data, Field(description="what else the reaction takes")] = Field(default_factory=dict)
+    options: Annotated[Data, Field(description="other options of the reaction")] = Field(default_factory=dict)
     by: By = None
 
     def to_engine(self) -> engine.Reply:
@@ -175,7 +175,7 @@ def _listed_replies(given: Any) -> Any:
 OneOrSeveral = BeforeValidator(_one_target)
 Names = Annotated[tuple[Name, ...], Field(max_length=100), OneOrSeveral]
 Targets = Annotated[tuple[Who, ...], Field(max_length=100), OneOrSeveral]
-"""In Python, a single one can stand for itself."""
+"""In Python, a single value need not be in a list."""
 Replies = Annotated[
     tuple[ReactionAnswer, ...],
     Field(max_length=100, description="answers that are known beforehand"),
@@ -184,7 +184,7 @@ Replies = Annotated[
 
 
 def checked_key(command_id: Any) -> UUID | None:
-    """What makes a command safe to repeat, if it is a UUID."""
+    """The id that makes a command safe to repeat; it has to be a UUID."""
     if command_id is None or isinstance(command_id, UUID):
         return command_id
     with suppress(ValueError):
@@ -195,7 +195,7 @@ def checked_key(command_id: Any) -> UUID | None:
 
 
 def message(kind: type[_M], /, **fields: Any) -> _M:
-    """A message from Python's values. What is None was not given; a wrong value is refused by name."""
+    """A message from Python values. None means not given; the refusal of a wrong value names the field."""
     return kind(**{name: value for name, value in fields.items() if value is not None})
 
 

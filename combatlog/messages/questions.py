@@ -1,4 +1,4 @@
-"""The questions that are asked of a ledger. Each is one value, and the whole table of them is `QUESTIONS`."""
+"""The questions about a ledger. The table of all of them is `QUESTIONS`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ruleset = Annotated[str, Field(max_length=100, description="the rules that it is
 
 
 class LedgerMessage(Message):
-    """What is said to a ledger rather than to a fight. Its docstring is what documents say about it."""
+    """A message to a ledger rather than to a fight. Documents quote its docstring."""
 
     path: ClassVar[str]
     """Its address below /v1; fields can be in it."""
@@ -47,13 +47,13 @@ class LedgerMessage(Message):
 
 
 def segment(name: str, value: str) -> str:
-    """A part of an address. An encounter whose name cannot be one goes by its id."""
+    """A part of an address. If the name of an encounter cannot be one, its id is used."""
     fits = name != "encounter" or ("/" not in value and value.strip(".") != "")
     return quote(value if fits else str(encounter_id(value)), safe="")
 
 
 class LedgerQuestion(LedgerMessage):
-    """Something that is asked. Nothing is recorded."""
+    """A question. Nothing is recorded."""
 
     right = Right.KNOW
     method = "GET"
@@ -67,7 +67,7 @@ class LedgerQuestion(LedgerMessage):
 
     @property
     def fight_meant(self) -> str | None:
-        """The only fight that it is about; a seat at that fight can ask it. None: it is about all of them."""
+        """Its only fight; a seat at that fight can ask the question. None: it is about all fights."""
         return getattr(self, "encounter", None)
 
 
@@ -78,10 +78,10 @@ class FightFilter(Message):
     campaign: Annotated[str | None, Field(max_length=200, description="only fights of this campaign")] = None
     since: Annotated[date | None, Field(description="the first day on which they may have begun, in UTC")] = None
     until: Annotated[date | None, Field(description="the last day")] = None
-    undone: Annotated[bool, Field(description="count what was taken back as well")] = False
-    forks: Annotated[bool, Field(description="count forks as well; fights that are named always count")] = False
-    practice: Annotated[bool, Field(description="count practice fights as well")] = False
-    archived: Annotated[bool, Field(description="count archived fights as well")] = False
+    undone: Annotated[bool, Field(description="also count what was taken back")] = False
+    forks: Annotated[bool, Field(description="also count forks; fights that are named always count")] = False
+    practice: Annotated[bool, Field(description="also count practice fights")] = False
+    archived: Annotated[bool, Field(description="also count archived fights")] = False
 
     @property
     def fight_meant(self) -> str | None:
@@ -89,7 +89,7 @@ class FightFilter(Message):
 
 
 class ListFights(LedgerQuestion):
-    """List the encounters, newest first: those that the seat is at, one or all of them."""
+    """List the encounters of the seat, newest first: one or all of them."""
 
     path = "encounters"
     tag = "encounters"
@@ -100,11 +100,11 @@ class ListFights(LedgerQuestion):
 
     limit: Annotated[int, Field(ge=1, le=PAGE, description="how many on a page")] = 50
     after: Annotated[str | None, Field(max_length=200, description="`next` of the page before")] = None
-    archived: Annotated[bool, Field(description="list archived ones as well")] = False
+    archived: Annotated[bool, Field(description="also list archived ones")] = False
 
 
 class Statistics(FightFilter, LedgerQuestion):
-    """Answer a statistic, of the encounters that are named or of all that count.
+    """Compute a statistic of the named encounters, or of all that count.
 
     A seat at one encounter has to name that one.
     """
@@ -113,11 +113,11 @@ class Statistics(FightFilter, LedgerQuestion):
     answer = LazyType("projections.statistics.question:Report", many=True)
 
     statistic: Annotated[Statistic, Field(description="which statistic")]
-    by: Annotated[By, Field(description="what it is broken down by")] = By.ACTOR
+    by: Annotated[By, Field(description="the breakdown")] = By.ACTOR
 
 
 class DrawFigure(FightFilter, LedgerQuestion):
-    """Draw a figure of what the statistics tell, of the encounters that are named or of all that count."""
+    """Draw a figure of the statistics of the named encounters, or of all that count."""
 
     path = "figures/{figure}"
     answer = bytes
@@ -131,7 +131,7 @@ class DrawFigure(FightFilter, LedgerQuestion):
 class ReportCampaign(LedgerQuestion):
     """Report the fights of a campaign.
 
-    It needs a seat at all encounters, as whatever is about several of them.
+    It needs a seat at all encounters, like every question about several of them.
     """
 
     path = "campaigns/{campaign}/report"
@@ -152,15 +152,15 @@ class ListCharacters(LedgerQuestion):
 
 
 class VerifyLedger(LedgerQuestion):
-    """Check what guards the ledger.
+    """Check the ledger as a whole.
 
-    It is for a GM or auditor at all encounters. Each encounter is verified by itself.
+    It needs a GM's or auditor's seat at all encounters. Each encounter is verified separately.
     """
 
     path = "verification"
     tag = "verifying"
     answer = LazyType("combatlog.handlers.ledger_answers:LedgerVerification")
-    about = "What guards the ledger, and what there is to verify."
+    about = "The findings, and the encounters that can be verified."
 
 
 class ExportTables(LedgerQuestion):
@@ -208,28 +208,28 @@ class ShowCreature(LedgerQuestion):
 
 
 class ListArchetypes(LedgerQuestion):
-    """List what the entries of a pack can be."""
+    """List the archetypes of a pack's entries."""
 
     path = "packs/archetypes"
     tag = "content"
     right = Right.LOOK
     any_seat = True
     answer = LazyType("combatlog.rules.content.reference:ArchetypeData", many=True)
-    about = "What a pack's entries can be."
+    about = "The archetypes."
 
     name: Annotated[str | None, Field(max_length=200, description="only this archetype or section")] = None
     ruleset: Ruleset = "dnd5e"
 
 
 class ListMessages(LedgerQuestion):
-    """List what this seat can say and ask: the messages with their fields, as the forms of the page are drawn."""
+    """List the messages that this seat can send, with their fields; the page draws its forms from them."""
 
     path = "messages"
     tag = "content"
     right = Right.LOOK
     any_seat = True
     answer = LazyType("combatlog.message_reference:MessageData", many=True)
-    about = "The messages, those of plug-ins included."
+    about = "The messages, including those of plug-ins."
 
 
 class ListSeats(LedgerQuestion):

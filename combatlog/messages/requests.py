@@ -1,4 +1,4 @@
-"""Other requests: a new fight, a fork, automatic play, consent, files."""
+"""Other requests: a fork, automatic play, proposals and consent, files."""
 
 from __future__ import annotations
 
@@ -15,51 +15,14 @@ from combatlog.rules.engine.refusal import unknown
 from ledger.events import Data
 from ledger.exchange.seal import Seal
 
-Proposal = Annotated[Count | None, Field(description="the seq of the proposal that is meant; by default the last one")]
-
-
-def _installed(schema: dict[str, Any]) -> None:
-    """Rulesets are plug-ins, so which ones there are is looked up."""
-    from combatlog.rules.engine import pieces
-    from combatlog.rules.engine.ruleset import GROUP
-
-    schema["enum"] = pieces.plugin_names(GROUP)
-
-
-class Open(AttributedMessage):
-    """Open a fight under a name that is not taken."""
-
-    model_config = example(name="Bridge ambush", ruleset="dnd5e", map=["......", "..~~..", "......"])
-    path: ClassVar[str] = "encounters"
-
-    name: Annotated[Name, Field(description="the name", examples=["Bridge ambush"])]
-    ruleset: Annotated[Name, Field(description="the rules", json_schema_extra=_installed)] = "dnd5e"
-    dice: Annotated[
-        Name,
-        Field(
-            description="where the dice come from; `seed:WORD` for dice that follow from a word",
-            examples=["random", "table", "committed", "shared"],
-        ),
-    ] = "random"
-    map: Annotated[
-        tuple[Annotated[str, Field(max_length=1000)], ...] | None,
-        Field(max_length=1000, description="the map; a letter for each square: . is open, # a wall, ~ difficult"),
-    ] = None
-    options: Annotated[Data, Field(description="options of the fight", examples=[{"consent": "table"}])] = Field(
-        default_factory=dict
-    )
-    labels: Annotated[tuple[Name, ...], Field(max_length=20, description="its labels")] = ()
-
-    @classmethod
-    def asked_for(cls) -> list[str]:
-        """`dice` are no faces here."""
-        return [name for name in cls.model_fields if name != "by"]
+Proposal = Annotated[Count | None, Field(description="the seq of the proposal; by default the last one")]
 
 
 class Auto(Message):
     """Let sides play themselves for some turns or rounds; by default, for one turn."""
 
     model_config = example(sides=["foes"], rounds=1)
+    can_be_tried = False
     path: ClassVar[str] = "auto"
 
     sides: Annotated[tuple[Name, ...], Field(max_length=20, description="which sides; by default all")] = ()
@@ -71,6 +34,7 @@ class Fork(AttributedMessage):
     """Open a new fight that shares the past of this one up to an event."""
 
     model_config = example(name="What if Snig had fled", at=12)
+    can_be_tried = False
     path: ClassVar[str] = "forks"
 
     name: Annotated[Name, Field(description="the name of the fork")]
@@ -78,14 +42,14 @@ class Fork(AttributedMessage):
 
 
 def proposable() -> dict[str, type[Message]]:
-    """The messages that can be proposed, by name: corrections and commands, those of plug-ins included."""
+    """The messages that can be proposed, by name: corrections and commands, including those of plug-ins."""
     from combatlog.plugins import commands
 
     return {kind.called(): kind for kind in (*CORRECTIONS.values(), *commands()) if kind.can_be_tried}
 
 
 def proposable_called(name: str, fields: Data) -> Message:
-    """A message by its name, as a proposal has it; older proposals spell some fields otherwise."""
+    """A message by its name, as a proposal has it; older proposals name some fields differently."""
     if name in CORRECTIONS:
         return read_correction(name, fields)
     if (kind := proposable().get(name)) is None:
@@ -102,16 +66,14 @@ class ProposedMessage(BaseModel):
     )
 
     message: Annotated[Name, Field(description="a command or a correction, such as `hurt`")]
-    fields: Annotated[Data, Field(description="its fields, as its own address takes them")] = Field(
-        default_factory=dict
-    )
+    fields: Annotated[Data, Field(description="its fields, as at its own address")] = Field(default_factory=dict)
 
     def read(self) -> Message:
         return proposable_called(self.message, self.fields)
 
 
 def _proposed_in(given: Any) -> Message:
-    """A message, or what names one."""
+    """A message, or its name and fields."""
     if isinstance(given, Mapping):
         return ProposedMessage.model_validate(given).read()
     if not isinstance(given, Message) or given.called() not in proposable():
@@ -124,7 +86,7 @@ def _by_name(message: Message) -> Data:
 
 
 def _form_of(given: Any) -> str:
-    """In a request, a correction can stand for itself."""
+    """In a request, a correction can be given directly."""
     if isinstance(given, Mapping):
         return "message" if "message" in given else str(given.get("correction"))
     return "message" if isinstance(given, ProposedMessage) else str(getattr(given, "correction", None))
@@ -138,11 +100,11 @@ ToPropose = Annotated[
     | Annotated[ProposedMessage, Tag("message")],
     Discriminator(_form_of),
 ]
-"""What a request says that proposes something."""
+"""The body of a request that proposes something."""
 
 
 class Propose(AttributedMessage):
-    """Propose a command or a correction to the players whose combatants it affects; if there are none, it is done."""
+    """Propose a command or a correction to the players whose combatants it affects; without any, it is done at once."""
 
     model_config = example(message={"message": "hurt", "fields": {"who": ["rurik"], "amount": 5}})
     formerly = {"correction": "message"}
@@ -160,7 +122,10 @@ class Propose(AttributedMessage):
 
 
 class Consent(AttributedMessage):
-    """Agree to a proposal or not, for a combatant that it affects. With the last answer it is carried out."""
+    """Agree to a proposal or not, for a combatant that it affects. With the last answer it is carried out.
+
+    If it would do something else by then, it is proposed again instead.
+    """
 
     model_config = example(who="rurik", agree=True)
     can_be_tried = False
@@ -174,7 +139,7 @@ class Consent(AttributedMessage):
 
 
 class Overrule(AttributedMessage):
-    """Carry out a proposal as the GM, whoever has not agreed. That is on record."""
+    """Carry out a proposal as the GM, even if not all have agreed. That is recorded."""
 
     can_be_tried = False
     path: ClassVar[str] = "proposals/{proposal}/overruling"

@@ -1,4 +1,4 @@
-"""Which seat may do what: one table."""
+"""The rights of each kind of seat, in one table."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ class Right(StrEnum):
     LOOK = "look on"
     """Read what the seat may see."""
     KNOW = "know everything"
-    """Read what there is no view of: statistics and verifications are about what everybody did."""
+    """Read what has no view for single seats, such as statistics and verifications."""
     ACT = "act for a combatant"
     CONSENT = "agree for a combatant"
-    """Answer a proposed correction. Only players do: a GM who decides for them overrules them, on record."""
+    """Answer a proposal. Only players do; a GM who decides for them overrules them, and that is recorded."""
     OVERSEE = "oversee the fight"
-    """Read what only those need who direct: plans, seats and webhooks. It records nothing."""
+    """Read what only a GM needs: plans, seats and webhooks. It records nothing."""
     DIRECT = "direct the fight"
-    """Everything that a GM does: joining, starting, ruling, correcting, forking, giving seats."""
+    """Everything that a GM does: add combatants, start, rule, correct, fork, invite."""
 
 
 RIGHTS: dict[Role, frozenset[Right]] = {
@@ -49,7 +49,7 @@ _CALLED = {
 
 
 class Unseen(Problem):
-    """A refusal that was worded for the seat already: it names nothing but what the seat said and sees."""
+    """A refusal that already tells only what the seat said or sees."""
 
 
 def check_right(seat: Seat, right: Right) -> None:

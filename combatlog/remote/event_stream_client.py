@@ -12,32 +12,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import httpx
 
 from combatlog.follow import Following
-from combatlog.remote.http_client import PASSING, SSE, RetryDelay, is_encrypted, problem_in, retry_after, unreachable
+from combatlog.remote.http_client import PASSING, RetryDelay, is_encrypted, problem_in, retry_after, unreachable
 from projections.views.received_events import event_in
 
 if TYPE_CHECKING:
     from combatlog.remote.http_client import HttpClient
     from ledger.events import Event
 
+SSE = "text/event-stream"
 SILENCE = 60.0
-"""Seconds without a sign of life after which a stream is taken to be broken; a service sends one every fifteen."""
+"""Seconds without any data after which a stream counts as broken; a service sends a comment every fifteen."""
 
 
 class ServerSentEvent(NamedTuple):
-    """One server-sent event."""
-
     type: str
     data: str
 
 
 class ServerSentEventReader:
-    """The messages in the lines of a stream; comments are signs of life and nothing else."""
+    """The messages in the lines of a stream. Comments, which only keep it alive, are skipped."""
 
     def __init__(self) -> None:
         self._type, self._data = "message", list[str]()
 
     def take(self, line: str) -> ServerSentEvent | None:
-        """The message that this line ends, if it does."""
+        """The message that ends with this line, if one does."""
         name, _, value = line.partition(":")
         if name == "data":
             self._data.append(value.removeprefix(" "))
@@ -51,16 +50,29 @@ class ServerSentEventReader:
 
 
 class StreamPosition:
-    """How far a reader has got. Every event has to be the next one; whatever else comes is not taken."""
+    """How far a reader has got: each event must be the next one. Both kinds of reader use it to read and to resume."""
 
-    def __init__(self, last: int) -> None:
-        self.last = last
+    def __init__(self, wire: HttpClient, after: int) -> None:
+        self.last, self.url = after, wire.url
+        self._retry = RetryDelay(wire.patience)
+        self._reader = ServerSentEventReader()
 
     @property
     def headers(self) -> dict[str, str]:
         return {"Accept": SSE, "Last-Event-ID": str(self.last)}
 
-    def event_in(self, message: ServerSentEvent | None) -> Event | None:
+    def begin(self, answer: httpx.Response) -> None:
+        """Read a new stream from its start. A refusal is raised; one that passes is an error of the network."""
+        if answer.status_code in PASSING:
+            raise httpx.RemoteProtocolError(f"status {answer.status_code}, again after {retry_after(answer):g} s")
+        if answer.status_code >= 400:
+            raise problem_in(answer, self.url)
+        self._retry.worked()
+        self._reader = ServerSentEventReader()
+
+    def take(self, line: str) -> Event | None:
+        """The event that ends with this line, if one does and it is new."""
+        message = self._reader.take(line)
         if message is None or message.type != "message":
             return None
         event = event_in(message.data.encode())
@@ -71,17 +83,22 @@ class StreamPosition:
         self.last = event.seq
         return event
 
+    def pause(self, failed: Exception | None) -> float:
+        """Seconds until the next attempt; if there were enough, it is raised that the service cannot be reached."""
+        failed = failed or httpx.RemoteProtocolError("the stream ended")
+        if (pause := self._retry.pause()) is None:
+            raise unreachable(self.url, failed) from failed
+        return pause
+
 
 class RemoteFollowing(Following):
-    """Events as they come; if the stream breaks, it is resumed for as long as the connection is patient."""
+    """Events as they come. A stream that breaks is resumed for as long as the patience of the connection lasts."""
 
     def __init__(self, wire: HttpClient, path: str, after: int) -> None:
-        self._wire = wire
-        self._path = path
-        self._place = StreamPosition(after)
-        self._events = self._all()
+        self._path, self._place = path, StreamPosition(wire, after)
+        self._client = httpx.Client(**_settings(wire))
         self._open: httpx.Response | None = None
-        self._client = httpx.Client(base_url=f"{wire.url}/v1", **_settings(wire))
+        self._events = self._all()
         self.position = None
         self.passed_over = []
 
@@ -89,7 +106,7 @@ class RemoteFollowing(Following):
         return next(self._events)
 
     def stop(self) -> None:
-        """Whoever waits for the next event gets none."""
+        """A thread that waits for the next event gets none."""
         self._stopped = True
         if self.__dict__.get("_client") is not None:
             with suppress(RuntimeError, OSError):
@@ -97,81 +114,48 @@ class RemoteFollowing(Following):
             self._client.close()
 
     def _shut(self) -> None:
-        """Wake up whoever waits for the network: closing alone does not."""
+        """Wake up the thread that waits for the network: closing the client does not."""
         stream = self._open.extensions.get("network_stream") if self._open is not None else None
         raw = stream.get_extra_info("socket") if stream is not None else None
         if raw is not None:
             raw.shutdown(socket.SHUT_RDWR)
 
     def _all(self) -> Iterator[Event]:
-        trying = RetryDelay(self._wire.patience)
         while not self._stopped:
-            failed: Exception = httpx.RemoteProtocolError("the stream ended")
+            failed: Exception | None = None
             try:
-                yield from self._once(trying)
+                with self._client.stream("GET", self._path, headers=self._place.headers) as self._open:
+                    if self._stopped:  # `stop` came before there was anything to shut
+                        return
+                    if self._open.status_code >= 400:
+                        self._open.read()
+                    self._place.begin(self._open)
+                    yield from filter(None, map(self._place.take, self._open.iter_lines()))
             except (httpx.TransportError, httpx.StreamError, RuntimeError, OSError) as error:
                 failed = error
-            if self._stopped:
-                return
-            if (pause := trying.pause()) is None:
-                raise unreachable(self._wire.url, failed) from failed
-            time.sleep(pause)
-
-    def _once(self, trying: RetryDelay) -> Iterator[Event]:
-        """Until the stream ends."""
-        with self._client.stream("GET", self._path, headers=self._place.headers) as answer:
-            self._open = answer
-            if self._stopped:  # whoever said so may have done it before there was anything to shut
-                return
-            if answer.status_code >= 400:
-                answer.read()
-            check(answer, self._wire.url)
-            trying.worked()
-            messages = ServerSentEventReader()
-            for line in answer.iter_lines():
-                if (event := self._place.event_in(messages.take(line))) is not None:
-                    yield event
+            if not self._stopped:
+                time.sleep(self._place.pause(failed))
 
 
 async def stream(wire: HttpClient, path: str, after: int | None) -> AsyncIterator[Event]:
-    """The same without a thread: every event after one, from the first on without one, for as long as it is read."""
-    place, trying = StreamPosition(after or 0), RetryDelay(wire.patience)
-    async with httpx.AsyncClient(base_url=f"{wire.url}/v1", **_settings(wire)) as client:
+    """The same without a thread: every event after a given one, or from the first on, for as long as it is read."""
+    place = StreamPosition(wire, after or 0)
+    async with httpx.AsyncClient(**_settings(wire)) as client:
         while True:
-            failed: Exception = httpx.RemoteProtocolError("the stream ended")
+            failed: Exception | None = None
             try:
-                async for event in _read(client, path, place, trying, wire.url):
-                    yield event
+                async with client.stream("GET", path, headers=place.headers) as answer:
+                    if answer.status_code >= 400:
+                        await answer.aread()
+                    place.begin(answer)
+                    async for line in answer.aiter_lines():
+                        if (event := place.take(line)) is not None:
+                            yield event
             except httpx.TransportError as error:
                 failed = error
-            if (pause := trying.pause()) is None:
-                raise unreachable(wire.url, failed) from failed
-            await asyncio.sleep(pause)
-
-
-async def _read(
-    client: httpx.AsyncClient, path: str, place: StreamPosition, trying: RetryDelay, url: str
-) -> AsyncIterator[Event]:
-    """Until the stream ends."""
-    async with client.stream("GET", path, headers=place.headers) as answer:
-        if answer.status_code >= 400:
-            await answer.aread()
-        check(answer, url)
-        trying.worked()
-        messages = ServerSentEventReader()
-        async for line in answer.aiter_lines():
-            if (event := place.event_in(messages.take(line))) is not None:
-                yield event
-
-
-def check(answer: httpx.Response, url: str) -> None:
-    """Raise what was refused; what passes is an error of the network, and tried again."""
-    if answer.status_code in PASSING:
-        raise httpx.RemoteProtocolError(f"status {answer.status_code}, again after {retry_after(answer):g} s")
-    if answer.status_code >= 400:
-        raise problem_in(answer, url)
+            await asyncio.sleep(place.pause(failed))
 
 
 def _settings(wire: HttpClient) -> dict[str, Any]:
     timeout = httpx.Timeout(SILENCE, connect=5.0)
-    return {"headers": wire.headers, "timeout": timeout, "verify": is_encrypted(wire.url)}
+    return {"base_url": f"{wire.url}/v1", "headers": wire.headers, "timeout": timeout, "verify": is_encrypted(wire.url)}

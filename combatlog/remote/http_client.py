@@ -1,6 +1,4 @@
-"""Send requests to a service. A request is repeated for a while until it is answered, and refusals are raised as
-problems.
-"""
+"""Send requests to a service. Each is repeated for a while until it is answered; refusals are raised as problems."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import httpx
 from pydantic_core import from_json, to_json
@@ -16,76 +14,17 @@ from pydantic_core import from_json, to_json
 from combatlog.remote.protocol import OURS, Address, contract_in
 from ledger.errors import DatabaseProblem, Problem
 
-PROBLEM_JSON = "application/problem+json"
-_NOT_REFUSALS = (401, 403, 404, 412)
-"""What is not about the declaration, but about whoever asks or what they ask for."""
-
-
-def unreachable(url: str, error: BaseException) -> DatabaseProblem:
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    sentence = f"The service at {url} cannot be reached ({reason})."
-    return DatabaseProblem("server/unreachable", sentence, url=url, reason=reason)
-
-
-def unanswered(url: str, command: UUID) -> DatabaseProblem:
-    sentence = (
-        f"The service at {url} did not answer, so this may or may not have been recorded. Repeated as the same "
-        "command, it is not recorded twice."
-    )
-    return DatabaseProblem("server/no-answer", sentence, url=url, command=str(command))
-
-
-def no_token(url: str) -> Problem:
-    return Problem("server/no-token", f"The service at {url} needs the token of a seat, and there is none.", url=url)
-
-
-def check_contract(answer: httpx.Response, url: str) -> None:
-    """Whatever it answers, it may mean something else if it is much older or newer than what asks it."""
-    found = contract_in(answer.headers)
-    if found is not None and found.number < OURS.number:
-        sentence = f"The service at {url} is older than this program and lacks what it needs."
-        raise Problem("server/too-old", sentence, url=url, found=found.number, needed=OURS.number)
-    if found is not None and found.since > OURS.number:
-        sentence = f"The service at {url} is newer than this program and no longer serves it."
-        raise Problem("server/too-new", sentence, url=url, found=OURS.number, needed=found.since)
-
-
-def local_only(why: str | None = None) -> Problem:
-    """`why` says what to do instead as well."""
-    sentence = "This works on the database behind the service; run it on the machine of the service, beside it."
-    return Problem("server/local-only", why or sentence)
-
-
-def not_from_here() -> Problem:
-    return Problem("server/not-seen", "This needs a seat that sees everything; yours is told only what it may see.")
-
-
-def problem_in(answer: httpx.Response, url: str) -> Problem:
-    """The refusal that a service answered with: the same code, sentence and facts as it has there."""
-    from combatlog.rules.engine.refusal import Refusal
-
-    data: Any = answer.json() if answer.headers.get("content-type", "").startswith(PROBLEM_JSON) else None
-    if not isinstance(data, dict) or "code" not in data:
-        sentence = f"What answers at {url} is not this service (status {answer.status_code})."
-        return Problem("server/not-a-service", sentence, url=url, found=answer.status_code)
-    facts = {name: value for name, value in (data.get("facts") or {}).items() if name not in ("code", "sentence")}
-    refused = Problem if answer.status_code in _NOT_REFUSALS else Refusal
-    kind = DatabaseProblem if answer.status_code >= 500 else refused
-    return kind(str(data["code"]), str(data.get("detail", "")), **facts)
-
-
-JSON = "application/json"
-NDJSON = "application/x-ndjson"
-SSE = "text/event-stream"
 PASSING = (429, 502, 503, 504)
-"""Answers of a service that has too much to do or is being restarted, or of what stands in front of it."""
+"""Statuses of a service that is busy or restarting, or of a proxy in front of it."""
 _HALFWAY = (502, 504)
-"""Those after which nobody knows whether the service did what it was asked to."""
+"""Statuses after which the service may or may not have done what it was asked."""
+_NOT_REFUSALS = (401, 403, 404, 412)
+"""Statuses that are about the caller or the address, and not about a declaration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a request is tried again, and how long to wait in between: longer each time, up to a limit."""
+    """How long a request is repeated, and the pauses in between: longer each time, up to a limit."""
 
     seconds: float = 15.0
     first: float = 0.1
@@ -114,13 +53,17 @@ class RetryDelay:
 
 
 class HttpAnswer(NamedTuple):
-    data: Any
+    content: bytes
     attempts: int
-    """How often it was asked. More than once, and an earlier attempt may have been carried out."""
+    """How often the request was sent. If more than once, an earlier attempt may have been carried out."""
+
+    @property
+    def data(self) -> Any:
+        return from_json(self.content)
 
 
 class HttpClient:
-    """The connections to a service, as many as there are threads that ask it something."""
+    """The connections to a service, one for each thread that uses it."""
 
     def __init__(
         self,
@@ -129,74 +72,52 @@ class HttpClient:
         *,
         patience: Patience | None = None,
         wait: Callable[[float], None] = time.sleep,
-        transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.url, self.token, self.patience = address.url, token, patience or Patience()
         self.headers = {"Authorization": f"Bearer {token}", "User-Agent": "combatlog"}
-        self._wait, self._transport = wait, transport
+        self._wait = wait
         self._client = self._connected()
 
     def _connected(self) -> httpx.Client:
-        return httpx.Client(
-            base_url=f"{self.url}/v1",
-            headers=self.headers,
-            timeout=httpx.Timeout(self.patience.answer_within, connect=5.0),
-            transport=self._transport,
-            verify=is_encrypted(self.url),
-        )
+        timeout = httpx.Timeout(self.patience.answer_within, connect=5.0)
+        base, verify = f"{self.url}/v1", is_encrypted(self.url)
+        return httpx.Client(base_url=base, headers=self.headers, timeout=timeout, verify=verify)
 
     def close(self) -> None:
         self._client.close()
 
-    def send(
-        self, method: str, path: str, said: Mapping[str, Any], key: UUID | None = None, file: bytes | None = None
-    ) -> bytes:
-        """Ask something; or have something done once, however often it has to be sent. A file is never taken twice."""
-        if file is not None:
-            headers = {"Content-Type": "application/octet-stream"}
-            return self._send(method, path, content=file, params=said, headers=headers)[0].content
-        sent = self._post(path, said, key or uuid4()) if method == "POST" else self._send(method, path, params=said)
-        return sent[0].content
-
-    def content(self, path: str, *, accept: str = "*/*", **params: Any) -> bytes:
-        given = {name: value for name, value in params.items() if value is not None}
-        return self._send("GET", path, params=given, headers={"Accept": accept})[0].content
-
     def get(self, path: str, **params: Any) -> Any:
-        return from_json(self.content(path, **params))
+        return self.send("GET", path, params).data
 
-    def lines(self, path: str, **params: Any) -> list[bytes]:
-        """An answer in lines of JSON."""
-        return self.content(path, accept=NDJSON, **params).splitlines()
+    def send(
+        self,
+        method: str,
+        path: str,
+        said: Mapping[str, Any],
+        *,
+        file: bytes | None = None,
+        key: UUID | None = None,
+        expected: int | None = None,
+        accept: str = "*/*",
+    ) -> HttpAnswer:
+        """Send a message. Its fields are the body of a POST; otherwise, or with a file, they are in the address.
 
-    def text(self, path: str, **params: Any) -> str:
-        return self.content(path, **params).decode()
+        What is sent with a `key` is recorded once, however often it is sent. `expected` is the last event of the fight.
+        """
+        headers, sent = {"Accept": accept}, dict[str, Any]()
+        if method == "POST" and file is None:
+            sent["content"], headers["Content-Type"] = to_json(said), "application/json"
+        else:
+            sent["params"] = {name: value for name, value in said.items() if value is not None}
+        if file is not None:
+            sent["content"], headers["Content-Type"] = file, "application/octet-stream"
+        if key is not None:
+            headers["Idempotency-Key"] = str(key)
+        if expected is not None:
+            headers["If-Match"] = f'"{expected}"'
+        return self._send(key, method, path, headers=headers, **sent)
 
-    def upload(self, path: str, content: bytes) -> Any:
-        return from_json(self.send("POST", path, {}, file=content))
-
-    def ask(self, path: str, body: Mapping[str, Any]) -> Any:
-        """A question that is too long for an address. Nothing is recorded."""
-        return from_json(self._send("POST", path, content=to_json(body), headers={"Content-Type": JSON})[0].content)
-
-    def post(self, path: str, body: Mapping[str, Any], key: UUID, *, expected: int | None = None) -> HttpAnswer:
-        """Have something recorded once. `expected` is the last event there is."""
-        matched = {} if expected is None else {"If-Match": f'"{expected}"'}
-        answer, attempts = self._post(path, body, key, **matched)
-        return HttpAnswer(from_json(answer.content), attempts)
-
-    def _post(self, path: str, body: Mapping[str, Any], key: UUID, **headers: str) -> tuple[httpx.Response, int]:
-        headers |= {"Idempotency-Key": str(key), "Content-Type": JSON}
-        return self._send("POST", path, content=to_json(body), headers=headers, key=key)
-
-    def _request(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        """Something may be asked for after the ledger was closed, such as a state in a replay; it is for once."""
-        if not self._client.is_closed:
-            return self._client.request(method, path, **sent)
-        with self._connected() as client:
-            return client.request(method, path, **sent)
-
-    def _send(self, method: str, path: str, *, key: UUID | None = None, **sent: Any) -> tuple[httpx.Response, int]:
+    def _send(self, key: UUID | None, method: str, path: str, **sent: Any) -> HttpAnswer:
         trying, may_be_done = RetryDelay(self.patience), False
         while True:
             at_least = 0.0
@@ -208,7 +129,7 @@ class HttpClient:
             else:
                 check_contract(answer, self.url)
                 if answer.status_code < 400:
-                    return answer, trying.failed + 1
+                    return HttpAnswer(answer.content, trying.failed + 1)
                 problem, at_least = problem_in(answer, self.url), retry_after(answer)
                 if answer.status_code not in PASSING:
                     raise problem
@@ -217,9 +138,16 @@ class HttpClient:
                 raise unanswered(self.url, key) if key is not None and may_be_done else problem
             self._wait(pause)
 
+    def _request(self, method: str, path: str, **sent: Any) -> httpx.Response:
+        """After the ledger was closed, a replay may still ask for a state; that takes a connection of its own."""
+        if not self._client.is_closed:
+            return self._client.request(method, path, **sent)
+        with self._connected() as client:
+            return client.request(method, path, **sent)
+
 
 def is_encrypted(url: str) -> bool:
-    """Whether certificates have to be checked. To load them takes as long as a whole request."""
+    """Whether certificates have to be checked. Loading them takes as long as a whole request."""
     return url.startswith("https:")
 
 
@@ -227,3 +155,52 @@ def retry_after(answer: httpx.Response) -> float:
     """Seconds that the service asks for."""
     said = answer.headers.get("retry-after", "")
     return float(said) if said.isascii() and said.isdigit() else 0.0
+
+
+# Problems
+
+
+def unreachable(url: str, error: BaseException) -> DatabaseProblem:
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    sentence = f"The service at {url} cannot be reached ({reason})."
+    return DatabaseProblem("server/unreachable", sentence, url=url, reason=reason)
+
+
+def unanswered(url: str, command: UUID) -> DatabaseProblem:
+    sentence = (
+        f"The service at {url} did not answer, so this may or may not have been recorded. Send it again as the same "
+        "command, and it is not recorded twice."
+    )
+    return DatabaseProblem("server/no-answer", sentence, url=url, command=str(command))
+
+
+def local_only(why: str | None = None) -> Problem:
+    """`why` also says what to do instead."""
+    sentence = "This works on the database behind the service; run it on the machine of the service."
+    return Problem("server/local-only", why or sentence)
+
+
+def check_contract(answer: httpx.Response, url: str) -> None:
+    """Refuse to talk to a service that is too old or too new: its answers may mean something else."""
+    found = contract_in(answer.headers)
+    if found is not None and found.number < OURS.number:
+        sentence = f"The service at {url} is older than this program and lacks what it needs."
+        raise Problem("server/too-old", sentence, url=url, found=found.number, needed=OURS.number)
+    if found is not None and found.since > OURS.number:
+        sentence = f"The service at {url} is newer than this program and no longer serves it."
+        raise Problem("server/too-new", sentence, url=url, found=OURS.number, needed=found.since)
+
+
+def problem_in(answer: httpx.Response, url: str) -> Problem:
+    """The refusal that a service answered with: the same code, sentence and facts as it has there."""
+    from combatlog.rules.engine.refusal import Refusal
+
+    is_problem = answer.headers.get("content-type", "").startswith("application/problem+json")
+    data: Any = answer.json() if is_problem else None
+    if not isinstance(data, dict) or "code" not in data:
+        sentence = f"There is something at {url}, but not this service (status {answer.status_code})."
+        return Problem("server/not-a-service", sentence, url=url, found=answer.status_code)
+    facts = {name: value for name, value in (data.get("facts") or {}).items() if name not in ("code", "sentence")}
+    refused = Problem if answer.status_code in _NOT_REFUSALS else Refusal
+    kind = DatabaseProblem if answer.status_code >= 500 else refused
+    return kind(str(data["code"]), str(data.get("detail", "")), **facts)

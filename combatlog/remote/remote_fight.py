@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from gzip import compress
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any
@@ -9,14 +10,16 @@ from uuid import UUID, uuid4
 
 from combatlog.backend import GM, RecordBackend
 from combatlog.messages.commands import Declare, React, TimeUp
-from combatlog.messages.corrections import Correcting, as_json
-from combatlog.messages.fight_questions import AboutCombatant, ExportFight, FightQuestion, SealFight, ShowState
-from combatlog.messages.message import Message, message
-from combatlog.messages.requests import Consent, Overrule
+from combatlog.messages.corrections import Correcting
+from combatlog.messages.fight_questions import AboutCombatant, ExportFight, FightQuestion, ShowState
+from combatlog.messages.message import Message
+from combatlog.messages.requests import Auto, Consent, Fork, Overrule
 from combatlog.messages.rights import Right, check_right
-from combatlog.remote.http_client import not_from_here
+from combatlog.remote.http_client import HttpAnswer
+from combatlog.rules.autoplay.player import AutoPlayed
+from combatlog.rules.engine.commands import Declaration, Reply
 from combatlog.rules.engine.corrections.consent import require_open
-from combatlog.rules.engine.corrections.plan import made_before
+from combatlog.rules.engine.corrections.plan import Plan, made_before
 from combatlog.rules.engine.resolution.fight_engine import FightEngine as FightInMemory
 from combatlog.rules.engine.resolution.fight_engine import NewDice
 from combatlog.rules.engine.resolution.referee import Outcome, moved_on
@@ -24,39 +27,31 @@ from combatlog.rules.verification.seals_and_seat_records import SeatRecord
 from combatlog.rules.verification.verify import VerificationReport
 from combatlog.view import View
 from ledger.errors import Problem
+from ledger.events import Event, Face
+from ledger.exchange.seal import Seal
 from ledger.json_shapes import adapter
 from projections.battle.fold import Battle, fold
 from projections.battle.journal import copy_of
+from projections.views import Seat, SeatView
 from projections.views.received_events import ReceivedSeatView, battle_in, events_in, events_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-
     from combatlog.follow import Following
-    from combatlog.remote.http_client import HttpAnswer
     from combatlog.remote.remote_ledger import RemoteLedger
-    from combatlog.rules.engine.commands import Declaration, Reply
-    from combatlog.rules.engine.corrections.plan import Plan
-    from ledger.events import Event, Face
-    from ledger.exchange.seal import Seal
-    from projections.views import Seat, SeatView
 
 
 class RemoteBackend(RecordBackend):
-    """It knows the events that it has been sent, and asks for those after them whenever it is asked something.
+    """It keeps the events that it was sent, and asks for newer ones before it answers anything.
 
     A seat that sees everything gets all events, so its state is folded here, and the rules can be asked about it. Any
-    other seat is told its own events, with its own numbers, and the state as it sees it.
+    other seat gets its own events, with its own numbers, and the state as it sees it.
     """
 
     ledger: RemoteLedger
 
-    def __init__(self, ledger: RemoteLedger, id: UUID, called: str | None = None) -> None:
-        """`called` is what the caller called the fight, so that a refusal can say it as well."""
-        self.ledger = ledger
-        self.id = id
-        self.wire = ledger.wire
-        self.path = ledger.path_of(called or str(id))
+    def __init__(self, ledger: RemoteLedger, id: UUID) -> None:
+        self.ledger, self.id = ledger, id
+        self.wire, self.path = ledger.wire, f"/encounters/{id}"
         self._events: list[Event] = []
         self._growing = Lock()
         self._memory = local()
@@ -65,7 +60,7 @@ class RemoteBackend(RecordBackend):
 
     @property
     def own(self) -> Seat:
-        """Where one sits."""
+        """The seat of the token."""
         return self.ledger.seat.seat
 
     def seat(self, seat: str | Seat) -> Seat:
@@ -87,54 +82,43 @@ class RemoteBackend(RecordBackend):
 
     # Commands
 
-    def send(
-        self, message: Message, *, seat: str | Seat | None = None, key: UUID | None = None, dry_run: bool = False
-    ) -> Any:
-        """The service decides who may say it, and what is told. A dry run of a command needs nothing but the rules."""
-        if isinstance(message, FightQuestion):
-            return self.view(seat or GM).ask(message)
-        if seat is not None:
-            self.seat(seat)
-        if isinstance(message, Correcting):
-            chosen = key or uuid4()
-            plan = self.plan(message, message.command(chosen))  # type: ignore[arg-type]
-            plan.key = chosen
-            return plan if dry_run else self.apply(plan)
+    def _carry_out(self, message: Message, seat: Seat | None, key: UUID | None, *, dry_run: bool) -> Any:
+        """The service decides who may send it, and what the answer tells. A dry run needs nothing but the rules."""
+        if dry_run and isinstance(message, Correcting):
+            key = key or uuid4()
+            plan = self.plan(message, message.command(key))  # type: ignore[arg-type]
+            plan.key = key
+            return plan
         if dry_run:
-            return super().send(message, seat=self.own, key=key, dry_run=True)
-        return self._post(self._meant(message), key)
+            return super()._carry_out(message, self.own, key, dry_run=dry_run)
+        if isinstance(message, Consent | Overrule) and message.proposal is None:  # its number is in the address
+            last = self.view().proposal() or require_open(None)
+            message = message.model_copy(update={"proposal": last.seq})
+        return self._post(message, key)
 
-    def _meant(self, message: Message) -> Message:
-        """With the proposal that it is about, which has its number in the address."""
-        if not isinstance(message, Consent | Overrule) or message.proposal is not None:
-            return message
-        if (last := self.view().proposal()) is None:
-            require_open(None)
-        return message.model_copy(update={"proposal": last.seq if last is not None else None})
+    def _post(self, message: Message, key: UUID | None, expected: int | None = None) -> Any:
+        """Send a message as it is. What was left to its defaults is left to the service's."""
+        path, body = message.request()
+        answer = self.wire.send("POST", f"{self.path}/{path}", body, key=key or uuid4(), expected=expected)
+        if isinstance(message, Auto):
+            return [AutoPlayed(**{**step, "events": events_of(step["events"])}) for step in answer.data["steps"]]
+        if isinstance(message, Fork):
+            return self.ledger.opened(answer, key)
+        return self.outcome_of(answer, key if expected is None else None)
 
-    def declare(
+    def record(
         self,
-        declaration: Declaration,
+        said: Declaration | Reply | TimeUp,
         *,
         dice: Sequence[Face] | None = None,
         replies: Sequence[Reply] = (),
         command_id: UUID | None = None,
     ) -> Outcome:
-        said = declaration.model_dump(exclude={"actor", "destination", "as_seen"})
-        how = {"who": declaration.actor, "to": declaration.destination, "dice": dice, "replies": replies}
-        return self._post(message(Declare, **said, **how), command_id)
-
-    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None, command_id: UUID | None = None) -> Outcome:
-        said = reply.model_dump(exclude={"reactor", "as_seen"})
-        return self._post(message(React, who=reply.reactor, **said, dice=dice), command_id)
-
-    def time_up(
-        self, *, dice: Sequence[Face] | None = None, by: str | None = None, command_id: UUID | None = None
-    ) -> Outcome:
-        return self._post(message(TimeUp, dice=dice, by=by), command_id)
+        message: Message = said if isinstance(said, TimeUp) else _as_message(said, dice, replies)
+        return self._post(message, command_id)
 
     def _plan(self, make: Callable[[FightInMemory], Plan], command: UUID | None) -> Plan:
-        """Dice that were never rolled are the service's to roll, when the correction is made: the plan says which."""
+        """The service rolls new dice when the correction is made: the plan only says which."""
         check_right(self.own, Right.OVERSEE)
         fight = FightInMemory(self.history())
         fight.new_dice = NewDice.ELSEWHERE
@@ -147,21 +131,10 @@ class RemoteBackend(RecordBackend):
         if plan.repeated:
             return Outcome.ending_in(plan.before, (), repeated=True)
         try:
-            answer = self.wire.post(
-                f"{self.path}/corrections", as_json(plan.message), plan.key or uuid4(), expected=plan.before.seq
-            )
+            outcome: Outcome = self._post(plan.message, plan.key, expected=plan.before.seq)
         except Problem as problem:
             raise (moved_on() if problem.code == "request/moved-on" else problem) from problem
-        return self.outcome_of(answer, None)
-
-    def fork(self, name: str, at: int | None, by: str, key: UUID | None) -> Outcome:
-        answer = self.wire.post(f"{self.path}/forks", {"name": name, "at": at, "by": by}, key or uuid4())
-        return self.ledger.opened(answer, key).outcome  # type: ignore[return-value]
-
-    def _post(self, said: Message, key: UUID | None) -> Outcome:
-        """Send a command as it is. What was left to its defaults is left to the service's."""
-        path, body = said.request()
-        return self.outcome_of(self.wire.post(f"{self.path}/{path}", body, key or uuid4()), key)
+        return outcome
 
     def outcome_of(self, answer: HttpAnswer, key: UUID | None) -> Outcome:
         """What a command led to. One that had to be sent twice is not one that was given twice."""
@@ -182,7 +155,7 @@ class RemoteBackend(RecordBackend):
         return copy_of(battle) if battle.seq == seq else fold(self._events[:seq])
 
     def _told(self, seen: Sequence[Event]) -> Battle:
-        """The state as it was told after these events."""
+        """The state that the service gives after these events."""
         at = seen[-1].seq if seen else None
         return battle_in(self.wire.get(f"{self.path}/state", at=at), seen, self.own)
 
@@ -202,7 +175,7 @@ class RemoteBackend(RecordBackend):
 
     def in_memory(self) -> FightInMemory:
         if not self.own.sees_all:
-            raise not_from_here()
+            raise Problem("server/not-seen", "This needs a seat that sees everything; yours does not.")
         self._ask_for_new()
         return self._folded()
 
@@ -218,25 +191,20 @@ class RemoteBackend(RecordBackend):
         return stream(self.wire, f"{self.path}/events", after)
 
     def verify(self, seals: Sequence[Seal] = ()) -> VerificationReport:
-        path = f"{self.path}/verification"
-        data = self.wire.ask(path, {"seals": [one.to_json() for one in seals]}) if seals else self.wire.get(path)
-        return VerificationReport.from_json(data)
-
-    def seal(self) -> Seal:
-        seal: Seal = self.view().ask(SealFight())
-        return seal
+        said = {"seals": [one.to_json() for one in seals]} if seals else {}
+        answer = self.wire.send("POST" if seals else "GET", f"{self.path}/verification", said)
+        return VerificationReport.from_json(answer.data)
 
     def export_seen(self, view: View) -> Iterator[str]:
         yield from view.ask(ExportFight()).decode().splitlines()
 
     def verify_shown(self, lines: Iterable[str], seat: Seat) -> VerificationReport:
-        """From one's own seat; the service says how much of the fight that seat can check."""
+        """From the seat of the token; the service says how much of the fight that seat can check."""
         written = list(lines)
-        SeatRecord.read(written)  # what is nothing of the kind need not be sent
+        SeatRecord.read(written)  # refuse before anything is sent
         content = compress("\n".join(line.rstrip("\n") for line in written).encode())
-        return VerificationReport.from_json(self.wire.upload(f"{self.path}/verification/shown", content))
-
-    # What is known of it
+        answer = self.wire.send("POST", f"{self.path}/verification/shown", {}, file=content)
+        return VerificationReport.from_json(answer.data)
 
     def _folded(self, upto: int | None = None) -> FightInMemory:
         """Each thread folds the events for itself, because a fight in memory changes while it is read."""
@@ -247,10 +215,12 @@ class RemoteBackend(RecordBackend):
         return fight
 
     def _ask_for_new(self) -> None:
-        self._take_in(events_in(self.wire.lines(f"{self.path}/events", after=len(self._events))))
+        known = {"after": len(self._events)}
+        answer = self.wire.send("GET", f"{self.path}/events", known, accept="application/x-ndjson")
+        self._take_in(events_in(answer.content.splitlines()))
 
     def _take_in(self, events: Iterable[Event]) -> None:
-        """Events come in order; those that are known already are skipped, and those too early are asked for later."""
+        """Events are kept in order. Known ones are skipped; those that come too early are asked for later."""
         with self._growing:
             for event in events:
                 if event.seq == len(self._events) + 1:
@@ -258,7 +228,7 @@ class RemoteBackend(RecordBackend):
 
 
 class RemoteView(View):
-    """Every question is sent to the service, which is told whose eyes and which moment are meant."""
+    """Sends every question to the service, with the seat and the moment that are meant."""
 
     backend: RemoteBackend
 
@@ -266,12 +236,12 @@ class RemoteView(View):
         check_right(self.seat, question.needs)
         if isinstance(question, ShowState):
             return self.battle
-        if isinstance(question, AboutCombatant) and "/" in question.who:  # it cannot stand in an address
+        if isinstance(question, AboutCombatant) and "/" in question.who:  # a slash cannot be in an address
             question = question.model_copy(update={"who": self.who(question.who)})
         path, said = question.request()
         other = self.seat.words if self.seat != self.backend.own else None
         asked_with = {} if question.whole else {"seat": other, "at": self.at}
-        content = self.backend.wire.content(f"{self.backend.path}/{path}", **{**asked_with, **said})
+        content = self.backend.wire.send("GET", f"{self.backend.path}/{path}", {**asked_with, **said}).content
         return content if question.is_file else adapter(question.answer).validate_json(content)
 
     def _states(self) -> Callable[[int], Battle]:
@@ -279,8 +249,15 @@ class RemoteView(View):
 
 
 class SeenOutcome(Outcome):
-    """What a seat was told of what a command led to."""
+    """What a seat was told of the outcome of a command."""
 
     def left_over(self, dice: Sequence[Face] | None) -> Sequence[Face]:
-        """Which dice others rolled is not seen, so nobody here can tell which were left."""
+        """The seat does not see every roll, so nothing is known about unused dice."""
         return ()
+
+
+def _as_message(said: Declaration | Reply, dice: Sequence[Face] | None, replies: Sequence[Reply]) -> Message:
+    given = said.model_dump(exclude={"actor", "destination", "reactor", "as_seen"})
+    if isinstance(said, Reply):
+        return React.of(**given, who=said.reactor, dice=dice)
+    return Declare.of(**given, who=said.actor, to=said.destination, dice=dice, replies=replies)

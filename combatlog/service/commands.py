@@ -18,15 +18,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from combatlog.handlers.command_handlers import carry_out as dispatch
-from combatlog.handlers.sender import Sender
 from combatlog.messages.message import Message
 from combatlog.rules.content.limits import check_amount
+from combatlog.rules.engine.commands import events_under
 from combatlog.rules.engine.options_and_validation import adapter
-from combatlog.rules.engine.resolution.referee import Outcome
 from combatlog.rules.engine.status import asked_data
 from combatlog.service.authentication import SeatedRequest, at_fight
 from combatlog.service.problems import Refused, invalid
-from combatlog.service.responses import JSON, expected_seq, key_of, of_command, require_unchanged, tag
+from combatlog.service.responses import JSON, expected_seq, key_of, require_unchanged, tag
 from ledger.events import Event
 from projections.views.state import battle_state
 
@@ -99,26 +98,31 @@ def _parsed(body: bytes) -> Any:
         raise Refused("request/invalid", f"The body is not JSON: {error}.") from error
 
 
-Do = Callable[[Message, Sender], Outcome | None]
+def carry_out(request: Request, reference: str, message: Message) -> Response:
+    with carried_out(request, reference, message) as (place, outcome, command):
+        if not place.table.add(outcome):
+            place.catch_up()
+        # Looked up only now: another worker may have carried it out while this one was about to.
+        new = command is None or not outcome.repeated
+        events = list(outcome.events) if new else events_under(place.table.events, command)  # type: ignore[arg-type]
+        return Response(recorded(place, events, repeated=outcome.repeated), 200, {"ETag": tag(place.watch.last)}, JSON)
 
 
-def carry_out(request: Request, reference: str, message: Message, do: Do = dispatch) -> Response:
+@contextmanager
+def carried_out(request: Request, reference: str, message: Message) -> Iterator[tuple[SeatedRequest, Any, UUID | None]]:
+    """What a message led to, with the id of its command; in the block, nothing else happens to the fight here."""
     expected = expected_seq(request)
     with at_fight(request, reference, message.right) as place, place.desk.ledger.store.recorder.hold():
         key = key_of(request, place.held.id)
         command = message.command(key) if key is not None else None
-        known = of_command(place.table.events, command) if command is not None else []
-        with unchanged(place, expected if not known else None):
-            outcome = do(message, place.sender(message, command))
-        if outcome is None or not place.table.add(outcome):
-            place.catch_up()
-        repeated = outcome is not None and outcome.repeated
-        events = _recorded_by(place, command, outcome)
-        return Response(recorded(place, events, repeated=repeated), 200, {"ETag": tag(place.watch.last)}, JSON)
+        known = events_under(place.table.events, command) if command is not None else []
+        with _unchanged(place, expected if not known else None):
+            outcome = dispatch(message, place.sender(message, command))
+        yield place, outcome, command
 
 
 @contextmanager
-def unchanged(place: SeatedRequest, expected: int | None) -> Iterator[None]:
+def _unchanged(place: SeatedRequest, expected: int | None) -> Iterator[None]:
     """Keep others from recording anything in between, if the sender insists on the state that it knows."""
     if expected is None:
         yield
@@ -127,15 +131,6 @@ def unchanged(place: SeatedRequest, expected: int | None) -> Iterator[None]:
         place.catch_up()
         require_unchanged(place, expected)
         yield
-
-
-def _recorded_by(place: SeatedRequest, command: UUID | None, outcome: Outcome | None) -> list[Event]:
-    """Looked up only now if it was done before: another worker may have done it while this one was about to."""
-    if outcome is None:
-        return []
-    if outcome.repeated and command is not None:
-        return of_command(place.table.events, command)
-    return list(outcome.events)
 
 
 def recorded(place: SeatedRequest, events: list[Event], *, repeated: bool = False) -> bytes:

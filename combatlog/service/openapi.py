@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from starlette.responses import Response
 
+from combatlog.fight import Fight
 from combatlog.handlers.ledger_answers import LedgerVerification
+from combatlog.messages.corrections import Undo
+from combatlog.rules.engine.commands import Opening
 from combatlog.rules.engine.corrections.plan import PlanData
-from combatlog.rules.engine.status import StatusData
+from combatlog.rules.engine.resolution.fight_engine import FightEngine
+from combatlog.rules.engine.status import StatusData, status_of
 from combatlog.rules.verification.verify import VerificationReport
 from combatlog.seats import HeldSeat
 from combatlog.service.problems import MEDIA_TYPE
 from combatlog.service.responses import JSON, EventPage, HealthData, InvitedData, ReadinessData, RecordedData
+from combatlog.testing import MemoryBackend
 from combatlog.webhooks import Webhook, WebhookWithSecret
+from ledger.events import TurnEnded
 from ledger.store.encounters import Page
-from projections.battle.dice import SharedDice
+from projections.battle.dice import SharedDice, shared_dice
 
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _REFUSALS = {
@@ -223,20 +231,23 @@ def headers(names: tuple[str, ...]) -> dict[str, dict[str, str]]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 
-_BRIDGE = "ea2930ea-a62d-52b4-af66-58200bf01a75"
-_AT = "2026-07-01T12:00:00+00:00"
-_ENDED = {
-    "kind": "turn_ended",
-    "encounter": _BRIDGE,
-    "seq": 23,
-    "recorded_at": _AT,
-    "declaration": 22,
-    "cause": 22,
-    "round": 1,
-    "turn": "snig",
-    "by": "system",
-    "combatant": "snig",
-}
+_AT = datetime(2026, 7, 1, 12, tzinfo=UTC)
+
+
+def _example_fight() -> Fight:
+    """A small fight in memory, from which examples of answers are taken."""
+    begun = FightEngine.open(Opening(name="Bridge ambush", dice="table"), UUID(int=1), now=lambda: _AT, seed=bytes(32))
+    fight = Fight(MemoryBackend(begun))
+    fight.join("fighter", "Rurik", (3, 2), controller="player", command_id=UUID(int=2))
+    fight.join("goblin", "Snig", (4, 2), side="foes", command_id=UUID(int=3))
+    fight.start(dice=[7, 12], command_id=UUID(int=4))
+    fight.end_turn("snig", command_id=UUID(int=5))
+    return fight
+
+
+_FIGHT = _example_fight()
+_BRIDGE, _LAST = str(_FIGHT.battle.id), _FIGHT.battle.seq
+_ENDED = next(event.to_json() for event in _FIGHT.history() if isinstance(event, TurnEnded))
 _SEAT = {
     "seat": "383b2749-4f87-441a-9f42-633f615fd145",
     "encounter": _BRIDGE,
@@ -244,7 +255,7 @@ _SEAT = {
     "combatants": ["rurik"],
     "name": "Anna",
     "delay": 0,
-    "created_at": _AT,
+    "created_at": _AT.isoformat(),
     "expires_at": "2026-07-31T12:00:00+00:00",
     "revoked_at": None,
 }
@@ -255,74 +266,18 @@ _WEBHOOK = {
     "role": "spectator",
     "combatants": [],
     "by": "gm",
-    "created_at": _AT,
+    "created_at": _AT.isoformat(),
     "delivered": 14,
     "failures": 0,
     "problem": None,
     "due_at": None,
 }
-_RURIK = {
-    "name": "Rurik",
-    "side": "heroes",
-    "controller": "player",
-    "present": True,
-    "position": [3, 2],
-    "vitals": {"hp": {"current": 19, "maximum": 28}},
-    "economy": {"action": {"current": 1, "maximum": 1, "spent": 0, "locked": 0}},
-    "conditions": {},
-    "granted": [],
-    "piles": {},
-    "health": "hurt",
-}
-_STATE = {
-    "encounter": _BRIDGE,
-    "name": "Bridge ambush",
-    "ruleset": "dnd5e",
-    "dice": "random",
-    "seq": 24,
-    "round": 1,
-    "turn": "rurik",
-    "closed": False,
-    "initiative": [{"combatant": "rurik", "value": 12}],
-    "combatants": {"rurik": _RURIK},
-    "questions": {},
-    "window": None,
-    "order": ["rurik"],
-    "asked": None,
-    "labels": [],
-    "glances": {},
-}
-_UNDONE = {"kind": "undone", "encounter": _BRIDGE, "seq": 24, "retracts": [22], "places": [], "reason": "corrected"}
-_DECLARED = {"kind": "declared", "encounter": _BRIDGE, "seq": 22, "actor": "snig", "action": "core:time:end-turn"}
-_PLAN = {
-    "correction": _UNDONE,
-    "declarations": [
-        {
-            "seq": 22,
-            "action": "core:time:end-turn",
-            "actor": "snig",
-            "verdict": "taken back",
-            "why": None,
-            "replaced_by": None,
-            "changes": [],
-            "declared": _DECLARED,
-        }
-    ],
-    "state": [{"aspect": "turn", "who": None, "name": None, "before": "rurik", "after": "snig"}],
-    "names": {"rurik": "Rurik", "snig": "Snig"},
-    "words": ["It is Snig's turn instead of Rurik's."],
-    "dice_added": 0,
-    "undecided": None,
-    "needs": None,
-    "repeated": False,
-    "asked": [],
-}
 _LISTED = {
     "name": "Bridge ambush",
     "encounter": _BRIDGE,
     "ruleset": "dnd5e",
-    "begun": _AT,
-    "events": 24,
+    "begun": _AT.isoformat(),
+    "events": _LAST,
     "parent": None,
     "problem": None,
     "labels": [],
@@ -330,25 +285,25 @@ _LISTED = {
     "round": 1,
 }
 
-EXAMPLES: dict[Any, dict[str, Any]] = {
+EXAMPLES: dict[Any, Any] = {
     RecordedData: {
         "encounter": _BRIDGE,
-        "seq": 23,
+        "seq": _LAST,
         "events": [_ENDED],
         "repeated": False,
         "window": None,
         "asked": None,
     },
-    StatusData: _STATE,
-    EventPage: {"last": 24, "next": 23, "events": [_ENDED]},
-    PlanData: _PLAN,
+    StatusData: status_of(_FIGHT.battle),
+    EventPage: {"last": _LAST, "next": _ENDED["seq"], "events": [_ENDED]},
+    PlanData: _FIGHT.plan(Undo(reason="Snig only feints"), command_id=UUID(int=6)).to_json(),
     Page: {"encounters": [_LISTED], "total": 1, "next": None, "archived": 0},
-    SharedDice: {"encounter": _BRIDGE, "dice": "table", "commitment": None, "parties": {}, "waiting": None},
+    SharedDice: shared_dice(_FIGHT.battle),
     HeldSeat: _SEAT,
     InvitedData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
     Webhook: _WEBHOOK,
     WebhookWithSecret: {**_WEBHOOK, "secret": "SECRET"},
-    VerificationReport: {"name": "Bridge ambush", "events": 24, "declarations": 6, "findings": []},
+    VerificationReport: {"name": "Bridge ambush", "events": _LAST, "declarations": 6, "findings": []},
     LedgerVerification: {"encounters": [_BRIDGE], "findings": []},
     HealthData: {"status": "alive"},
     ReadinessData: {"status": "ready", "database": True, "follower": True, "streams": 4},

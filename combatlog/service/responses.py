@@ -19,7 +19,6 @@ from combatlog.rules.engine.status import AskedData
 from combatlog.seats import SeatData
 from combatlog.service.authentication import SeatedRequest
 from combatlog.service.problems import Refused
-from ledger.events import Event
 from ledger.json_shapes import EventData
 from projections.views.state import WindowState
 
@@ -102,18 +101,6 @@ def key_of(request: Request, seat: UUID) -> UUID | None:
         return UUID(key)
     except ValueError:
         return uuid5(seat, key)
-
-
-def of_command(events: list[Event], command: UUID) -> list[Event]:
-    """What a command recorded when it was carried out: from its own event up to the next command's."""
-    found: list[Event] = []
-    for event in events:
-        told = getattr(event, "command", None)
-        if told == command or (found and told is None):
-            found.append(event)
-        elif found:
-            break
-    return found
 
 
 class RecordedData(TypedDict):

@@ -23,6 +23,7 @@ import psycopg
 from eventsourcing.persistence import PersistenceError
 
 import combatlog
+from combatlog.messages.commands import TimeUp
 from combatlog.rules.engine.refusal import Refusal
 from combatlog.service.event_streams import StreamDispatcher, Subscriber
 from combatlog.service.live_fights import LiveFight, LiveFights
@@ -243,7 +244,7 @@ def settle_overdue(desk: FightWorker) -> None:
 
 def _settle(desk: FightWorker, table: LiveFight) -> None:
     try:
-        desk.ledger.backend(table.encounter).time_up()
+        desk.ledger.backend(table.encounter).record(TimeUp())
     except Refusal:
         table.catch_up(desk.ledger.store)  # somebody has answered; or it takes dice that nobody can roll here
         table.give_up_on_overdue()

@@ -11,12 +11,11 @@ from io import BytesIO
 
 import pytest
 
-from combatlog.remote.protocol import unpacked_tables
 from combatlog.rules.content.limits import MAX_IMPORT
 from combatlog.rules.verification.seals_and_seat_records import LONGEST_LINE, SeatRecord
 from combatlog.service.problems import Refused
-from combatlog.service.routes.encounters import LARGEST, MOST_FILES
 from combatlog.service.routes.verification import LARGEST_SHOWN, _lines
+from combatlog.zip_files import LARGEST, MOST_FILES, unpacked_tables
 from ledger.errors import Problem
 from ledger.exchange.export import MAX_EVENTS
 from ledger.store.ledger import encounter_id

@@ -23,7 +23,11 @@ def test_automatic_play(service: Service, database: str) -> None:
     assert first["steps"]
     assert not first["repeated"]
     again = service.post("host", path, {"turns": 2}, **AGAIN, **{"If-Match": f'"{last}"'}).json()
-    assert again == {"steps": [], "seq": first["seq"], "repeated": True}
+    assert again == {**first, "repeated": True}
+    refused = service.post("host", path, {"turns": 1}, **AGAIN)
+    assert (refused.status_code, refused.json()["code"]) == (409, "command/key-reused")
+    note = service.post("host", path.replace("/auto", "/notes"), {"text": "It rains."}, **AGAIN)
+    assert (note.status_code, note.json()["code"]) == (409, "command/key-reused")
     other = service.post("host", path, {}, **{"Idempotency-Key": "another"}).json()
     assert other["seq"] > first["seq"]
 

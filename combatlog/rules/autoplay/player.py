@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count, islice, takewhile
 from uuid import UUID, uuid5
 
 from typing_extensions import TypedDict
 
 from combatlog.rules.autoplay.scoring import Score, best, best_first, legal, rank
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.commands import GM, CommandedFight, Declaration, PlayableFight, Reply
+from combatlog.rules.engine.commands import GM, CommandedFight, Declaration, PlayableFight, Reply, events_under
 from combatlog.rules.engine.dice.dice_settings import TABLE, DiceSetting, read_setting
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
 from combatlog.rules.engine.resolution.command_checks import closed
@@ -79,8 +79,11 @@ class PlayLimits:
 
 
 def command_of_step(whole: UUID, number: int) -> UUID:
-    """The id of a command in automatic play; commands are numbered from 1."""
-    return uuid5(whole, f"step {number}")
+    """The id of a command that is part of automatic play, numbered from 1.
+
+    The first has the id of the whole, so that a key that was used for something else is noticed.
+    """
+    return whole if number == 1 else uuid5(whole, f"step {number}")
 
 
 class Numbered:
@@ -101,6 +104,43 @@ class Numbered:
 
     def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
         return self._arena.answer(reply, dice=dice, command_id=next(self._ids))
+
+
+class RecordedSteps:
+    """An arena in which automatic play is repeated: each step leads to the events that were recorded for it."""
+
+    def __init__(self, history: Sequence[Event], whole: UUID) -> None:
+        self._history = history
+        found = (events_under(history, command_of_step(whole, number)) for number in count(1))
+        self.steps = list(takewhile(bool, found))
+        """The events of each step; none if nothing was recorded under this id."""
+        self._fight = FightEngine()
+        self._taken = 0
+        self._look_at_next()
+
+    @property
+    def battle(self) -> Battle:
+        return self._fight.battle
+
+    def declare(
+        self, declaration: Declaration, *, dice: Sequence[Face] | None = None, replies: Sequence[Reply] = ()
+    ) -> Sequence[Event]:
+        return self._take()
+
+    def answer(self, reply: Reply, *, dice: Sequence[Face] | None = None) -> Sequence[Event]:
+        return self._take()
+
+    def _take(self) -> Sequence[Event]:
+        self._taken += 1
+        self._look_at_next()
+        return self.steps[self._taken - 1]
+
+    def _look_at_next(self) -> None:
+        """Fold the events up to the next step; others may have recorded some of them in between."""
+        if self.steps:
+            is_last = self._taken == len(self.steps)
+            upto = self.steps[-1][-1].seq if is_last else self.steps[self._taken][0].seq - 1
+            self._fight.take_in(self._history[len(self._fight.events) : upto])
 
 
 def choose(battle: Battle, left: Collection[Position] = ()) -> Score | None:

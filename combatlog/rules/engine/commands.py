@@ -92,6 +92,19 @@ def require_new_key(course: EventHistory, command: UUID) -> None:
         raise key_reused()
 
 
+def events_under(events: Sequence[Event], command: UUID) -> list[Event]:
+    """What was recorded under the id of a command, or under a key: from its own event up to the next command's."""
+    under = command_under(command, b"").bytes[:8]
+    found: list[Event] = []
+    for event in events:
+        told: UUID | None = getattr(event, "command", None)
+        if bool(found) if told is None else told == command or told.bytes[:8] == under:
+            found.append(event)
+        elif found:
+            break
+    return found
+
+
 def key_reused() -> Refusal:
     return Refusal("command/key-reused", "The key of this command was used for another one; give each its own key.")
 

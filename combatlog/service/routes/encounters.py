@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from io import BytesIO
-from pathlib import Path, PurePosixPath
-from pathlib import Path as FilePath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
@@ -16,8 +13,8 @@ from starlette.responses import Response
 
 import combatlog
 from combatlog.importers.logs.import_logs import ImportedLog
-from combatlog.messages.ledger_commands import ImportFights
-from combatlog.messages.requests import Fork, Open, PackFiles, Script
+from combatlog.messages.ledger_commands import ImportFights, Open
+from combatlog.messages.requests import Fork, PackFiles, Script
 from combatlog.messages.rights import Right
 from combatlog.rules.content.pack_files import PackReport, examine
 from combatlog.rules.content.scenario import Scenario, check_entrants, opening_of, play
@@ -27,8 +24,8 @@ from combatlog.rules.exchange.importing import ImportedEvents
 from combatlog.service.authentication import at_fight, require_seat, with_ledger
 from combatlog.service.commands import BodyRoute, recorded
 from combatlog.service.openapi import LOCATION, answers
-from combatlog.service.problems import Refused
 from combatlog.service.responses import JSON, RecordedData, ScenarioPlayedData, json_answer, key_of, tag
+from combatlog.zip_files import unpacked_logs
 
 router = APIRouter(tags=["encounters"], route_class=BodyRoute)
 
@@ -37,18 +34,8 @@ router = APIRouter(tags=["encounters"], route_class=BodyRoute)
 def open_encounter(request: Request, body: Open) -> Response:
     """Open an encounter. Only a GM who has a seat at all encounters can."""
     with with_ledger(request, Right.DIRECT) as (ledger, held):
-        key = key_of(request, held.id)
-        rows = tuple(body.map) if body.map is not None else None
-        fight = ledger.new(
-            body.name,
-            body.ruleset,
-            dice=body.dice,
-            map=rows,
-            options=body.options,
-            labels=body.labels,
-            by=body.by or held.by or "gm",
-            command_id=key,
-        )
+        said = body.model_copy(update={"by": body.by or held.by or "gm"})
+        fight = ledger.send(said, command_id=key_of(request, held.id))
     return _opened(request, fight)
 
 
@@ -56,8 +43,8 @@ def open_encounter(request: Request, body: Open) -> Response:
 def fork(request: Request, encounter: str, body: Fork) -> Response:
     """Open a new encounter that shares the past of this one up to an event. Needs a seat at all encounters."""
     with with_ledger(request, Right.DIRECT) as (ledger, held):
-        key = key_of(request, held.id)
-        made = ledger.fight(encounter).fork(body.name, body.at, by=body.by or held.by or "gm", command_id=key)
+        said = body.model_copy(update={"by": body.by or held.by or "gm"})
+        made = ledger.send(said, fight=encounter, command_id=key_of(request, held.id))
     return _opened(request, made)
 
 
@@ -131,57 +118,12 @@ def import_logs(
 ) -> Response:
     """Import fights from logs of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
     with with_ledger(request, Right.DIRECT) as (ledger, _), TemporaryDirectory() as folder:
-        logs = unpacked(file, Path(folder)) if packed else [written(file, Path(folder) / name)]
+        one = Path(folder) / name
+        if not packed:
+            one.write_bytes(file)
+        logs = unpacked_logs(file, Path(folder)) if packed else [one]
         done = ledger.import_log(format, logs, campaign=campaign, dry_run=dry_run)
     return json_answer(done.to_json())
-
-
-MOST_FILES = 10_000
-LARGEST = 512 << 20
-"""Bytes of all of them, once they are unpacked."""
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Those that zipfile unpacks no further than it is read; a few kB of others become hundreds of MB at once."""
-_ENTRY = b"PK\x01\x02"
-"""How each entry in the list of files begins."""
-
-
-def written(content: bytes, path: Path) -> Path:
-    path.write_bytes(content)
-    return path
-
-
-def unpacked(content: bytes, folder: Path) -> list[Path]:
-    """The logs, in the order of their numbers."""
-    if content.count(_ENTRY) > MOST_FILES:  # before they are listed: a list takes many times as much
-        raise _too_large()
-    try:
-        with zipfile.ZipFile(BytesIO(content)) as packed:
-            return _unpacked(packed, folder)
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError) as error:
-        # zipfile says with a RuntimeError that a file is encrypted, or packed in a way that it does not know.
-        sentence = f"The logs cannot be unpacked ({error}); send a ZIP with a numbered folder for each log."
-        raise Refused("request/not-a-zip", sentence) from error
-
-
-def _too_large() -> Refused:
-    sentence = f"Logs may have at most {MOST_FILES} files, and {LARGEST} bytes once they are unpacked."
-    return Refused("request/too-large", sentence, needed=LARGEST)
-
-
-def _unpacked(packed: zipfile.ZipFile, folder: Path) -> list[Path]:
-    """Names are made safe as files are written, whoever packed them, and no more is written than was said."""
-    parts = packed.infolist()
-    if len(parts) > MOST_FILES or sum(part.file_size for part in parts) > LARGEST:
-        raise _too_large()
-    if any(part.compress_type not in _METHODS for part in parts):
-        raise ValueError("its files have to be stored or deflated")
-    logs: dict[int, Path] = {}
-    for part in parts:
-        first, *below = PurePosixPath(part.filename).parts
-        number, path = int(first), Path(packed.extract(part, folder))
-        if below:
-            logs.setdefault(number, path)
-    return [logs[number] for number in sorted(logs)]
 
 
 content_router = APIRouter(tags=["content"], route_class=BodyRoute)
@@ -195,7 +137,7 @@ def check_pack(request: Request, body: PackFiles) -> Response:
     require_seat(request, Right.LOOK)
     rules = rulesets.find(body.ruleset)
     with TemporaryDirectory() as folder:
-        pack = FilePath(folder) / body.name
+        pack = Path(folder) / body.name
         for name, text in body.files.items():
             file = pack / name
             file.parent.mkdir(parents=True, exist_ok=True)

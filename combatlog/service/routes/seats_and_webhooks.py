@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from combatlog.messages.ledger_commands import AddWebhook, Invite, NewSeat, NewWebhook, RemoveWebhook, RevokeSeat
 from combatlog.messages.questions import ListSeats
 from combatlog.messages.rights import Right
-from combatlog.seats import HeldSeat, chosen_seat
+from combatlog.seats import HeldSeat, chosen
 from combatlog.service.authentication import COOKIE, no_token, require_seat, runtime_of, with_ledger
 from combatlog.service.commands import BodyRoute
 from combatlog.service.openapi import KEY, READING, answers
@@ -47,7 +47,7 @@ def revoke_seat(request: Request, encounter: Encounter, seat: UUID) -> Response:
     """Take a seat away at once. Its streams end."""
     with with_ledger(request, Right.DIRECT, encounter) as (ledger, held):
         seats = ledger.send(ListSeats(encounter=encounter), seat=held)
-        gone = ledger.send(RevokeSeat(encounter=encounter, seat=chosen_seat(str(seat), seats).id))
+        gone = ledger.send(RevokeSeat(encounter=encounter, seat=chosen("seat", str(seat), seats).id))
     for subscriber, watching in tuple(runtime_of(request).streams.items()):
         if watching == gone.id:
             subscriber.end()

@@ -20,15 +20,13 @@ from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.ledger_commands import LedgerCommand
 from combatlog.messages.message import Message
 from combatlog.messages.questions import LedgerMessage, LedgerQuestion
-from combatlog.messages.requests import Auto, Fork, Open, proposable
+from combatlog.messages.requests import proposable
 from combatlog.messages.rights import RIGHTS
 from tests.cases import each
 from tests.service.calls import DOCUMENT, OPERATIONS
 from tools import messages as reference
 
 TABLE = message_reference.by_name()
-METHODS: dict[type[Message], str] = {Open: "new", Fork: "fork", Auto: "auto"}
-"""What they lead to is not one outcome, so each is a method of the ledger or the fight."""
 ABSTRACT = {Command, Correcting, Rebasing, LedgerMessage, LedgerCommand, LedgerQuestion}
 IN_ADDRESSES = {"proposal": 3, "encounter": "bridge"}
 PAGES = Path(message_reference.__file__).parent / "web" / "table"
@@ -55,10 +53,6 @@ def test_it_does_something(name: str) -> None:
         assert kind in ANSWERS or kind in CARRIED_OUT
     elif issubclass(kind, FightQuestion):
         assert kind in fight_answers.ANSWERS
-    elif kind in METHODS:
-        assert callable(
-            getattr(combatlog.RecordedFight, METHODS[kind], None) or getattr(combatlog.Ledger, METHODS[kind])
-        )
     else:
         assert callable(handler_of(kind))
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import combatlog
-from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo, as_json, read_correction
+from combatlog.messages.corrections import Amend, Correction, Insert, Redo, Undo, read_correction
 from combatlog.messages.message import Message, ReactionAnswer
 from combatlog.rules.engine.commands import Reply as EngineReply
 from combatlog.service.app import create
@@ -39,7 +39,7 @@ EVERY_FIELD: dict[str, Correction] = {
 
 @each("kind", EVERY_FIELD)
 def test_what_is_recorded_is_read_as_what_was_said(kind: str) -> None:
-    said = as_json(EVERY_FIELD[kind])
+    _, said = EVERY_FIELD[kind].request()
     assert said.pop("correction") == kind
     assert read_correction(kind, said) == EVERY_FIELD[kind]
 

@@ -50,7 +50,7 @@ class CountTaunts(FightQuestion):
     answer = dict[str, int]
     about = "How many there were, by who was taunted."
 
-    word: Name = "taunts"
+    word: Annotated[Name, Field(description="the verb that counts")] = "taunts"
 
 
 def count_taunts(view, question):
@@ -179,8 +179,20 @@ with combatlog.open(database) as ledger:
     assert texts(table) == [f"rurik taunts snig: {how}" for how in ("in Python", "over HTTP", "from afar")]
     assert table.verify().stands
 
-# The reference.
+# The reference: its page, and what the command line shows.
 from cli.app import main
+from tools.messages import page
+
+written = page(with_plugins=True)
+for line in (
+    "### `taunt` (Taunt)",
+    "Taunt an opponent.",
+    "`POST /v1/encounters/{encounter}/taunts`, for a seat that may act for a combatant.",
+    "| `words` | text, up to 2000 characters; default: `\\"Ha!\\"` | with which words |",
+    "### `count_taunts` (CountTaunts)",
+):
+    assert line in written.splitlines(), (line, written.partition("### `taunt`")[2][:800])
+assert "taunt" not in page()
 
 for arguments, shown in (
     (["reference", "taunt"], "with which words"),

@@ -15,6 +15,7 @@ from combatlog.messages.ledger_commands import (
     ImportLogs,
     Invite,
     LedgerCommand,
+    Open,
     RemoveWebhook,
     RevokeSeat,
 )
@@ -36,7 +37,7 @@ from combatlog.messages.questions import (
     Statistics,
     VerifyLedger,
 )
-from combatlog.remote.protocol import unpacked_tables
+from combatlog.zip_files import unpacked_tables
 from tests.combatlog.remote.conftest import Sit
 from tests.service.calls import OPERATIONS, resolved
 from tests.service.conftest import FIGHT
@@ -76,7 +77,7 @@ def fought(fight: combatlog.RecordedFight) -> combatlog.RecordedFight:
 
 def test_everything_in_the_table_is_answered() -> None:
     assert set(ledger_answers.ANSWERS) == set(QUESTIONS)
-    assert set(ledger_answers.CARRIED_OUT) == set(COMMANDS)
+    assert set(ledger_answers.CARRIED_OUT) == {Open, *COMMANDS}
     assert set(ledger_answers.SEEN) <= set(QUESTIONS)
     assert {type(question) for question in ASKED} == set(QUESTIONS)
 

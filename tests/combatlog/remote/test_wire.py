@@ -196,7 +196,7 @@ def test_what_passes_is_tried_again_by_the_same_key(passing: bytes, waited: floa
     service = Scripted(passing, passing, _answer("200 OK", {"seq": 1}))
     key = uuid4()
     wire = HttpClient(Address.read(service.url), "t", patience=Patience(seconds=60), wait=waits.append)
-    answer = wire.post("/encounters", {}, key, expected=7)
+    answer = wire.send("POST", "/encounters", {}, key=key, expected=7)
     service.close()
     wire.close()
     assert (answer.data, answer.attempts) == ({"seq": 1}, 3)
