@@ -137,7 +137,7 @@ class RemoteBackend(RecordBackend):
         return outcome
 
     def outcome_of(self, answer: HttpAnswer, key: UUID | None) -> Outcome:
-        """What a command led to. One that had to be sent twice is not one that was given twice."""
+        """The outcome of a command. If only the request was repeated, the command was not."""
         repeated = answer.data["repeated"] and not (key is None and answer.attempts > 1)
         events = events_of(answer.data["events"])
         state = self._after(events, answer.data["seq"])

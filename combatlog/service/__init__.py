@@ -1,5 +1,5 @@
-"""The service: fights over HTTP, each seat seeing what it may see. docs/http.md documents the contract.
+"""The service: fights over HTTP, as each seat may see them. docs/http.md documents the contract.
 
-`running.serve` starts it; `app.create` makes the application; `routes/` has the resources. Everything is done by
-`combatlog`, and whatever leaves goes through a seat's view.
+`workers.serve` starts it; `app.create` makes the application; `routes/` has the resources. `combatlog` does the work,
+and every answer goes through a seat's view.
 """

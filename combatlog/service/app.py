@@ -1,4 +1,4 @@
-"""The application: the routes, what refuses, and what is opened and closed with it."""
+"""The application: routes, middleware, error handlers, and what is opened and closed with it."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _SENTENCES = {
     "request/method": "{method} is not possible at this address; the header Allow says what is.",
     "request/invalid": "The body is not JSON.",
 }
-"""In place of what the framework says."""
-_ABOUT = "Fights over HTTP, each seat seeing what it may see. docs/http.md is the guide."
+"""Instead of the framework's sentences."""
+_ABOUT = "Fights over HTTP, as each seat may see them. docs/http.md is the guide."
 
 
 def create(settings: Settings | None = None) -> FastAPI:
@@ -66,7 +66,7 @@ def create(settings: Settings | None = None) -> FastAPI:
     app.state.settings = chosen
     app.state.release = version("combatlog")
     app.openapi = lambda: described(app)  # type: ignore[method-assign]
-    # They are looked through one after the other, so what is asked for most comes first.
+    # Routes are tried in order, so the most frequent ones come first.
     for router in (
         commands.router,
         state_and_events.router,
@@ -111,9 +111,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _end_streams_on_signals(hall: Runtime, loop: asyncio.AbstractEventLoop) -> Any:
-    """The server waits for open requests before it stops, and a stream is one that never ends by itself.
+    """End streams on a signal: the server waits for open requests before it stops, and a stream never ends by itself.
 
-    The handler itself only asks for it: a second signal would find the locks taken that the first one has taken.
+    The handler only schedules this. Otherwise a second signal could wait for locks that the first one holds.
     """
     if current_thread() is not main_thread():
         return lambda: None
@@ -152,7 +152,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 def _is_not_json(request: Request, wrong: Sequence[Any]) -> bool:
-    """Whether a body was not read because of its type."""
+    """Whether the body was not read because of its media type."""
     return wrong[0]["loc"] == ("body",) and "json" not in request.headers.get("content-type", "")
 
 
@@ -166,7 +166,7 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    """The database can be lost anywhere. Anything else is a fault in the service, and the log has it."""
+    """The database can be lost anywhere. Any other error is a bug in the service; the log has it."""
     problem = explain(error)
     if problem is None:
         _log.error("broken", exc_info=error, extra={"request_id": _id_of(request)})
@@ -176,7 +176,7 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 def create_worker() -> FastAPI:
-    """In a process of its own, which has to be told how to log and how to use memory."""
+    """The application of a worker process, with its own logging and memory settings."""
     log_as_json()
     collect_less_often()
     app = create()

@@ -35,7 +35,7 @@ _ENCOUNTER = re.compile(r"/v1/encounters/([^/]+)")
 
 
 class Authentication:
-    """Looks up the seat once the body has arrived: a slow sender must not act from a seat that is gone by then."""
+    """Looks up the seat after the body has arrived: a slow sender must not use a seat that was revoked meanwhile."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -51,7 +51,7 @@ class Authentication:
 
 
 async def _authenticate(request: Request) -> None:
-    """Note the seat, and how far the encounter is that the address names."""
+    """Note the seat, and the last event of the encounter in the address."""
     named = _ENCOUNTER.match(request.scope["path"])
     encounter = encounter_id(named[1]) if named is not None else NO_ENCOUNTER
     found = await runtime_of(request).doorman.ask((token_of(request), encounter))
@@ -88,7 +88,7 @@ def token_of(request: Request) -> str:
 
 
 def _check_origin(request: Request) -> None:
-    """A browser sends the cookie along with whatever another page makes it send; such a page cannot set this header."""
+    """Another site's page can make the browser send the cookie, but it cannot set this header."""
     origin = request.headers.get("origin")
     foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
     if foreign or CSRF_HEADER not in request.headers:
@@ -111,7 +111,7 @@ def _check(seat: HeldSeat, right: Right, hall: Runtime) -> None:
 
 @dataclass(slots=True)
 class SeatedRequest:
-    """A seat at a fight, for as long as one request is worked on."""
+    """A seat at a fight, while one request is handled."""
 
     desk: FightWorker
     table: LiveFight
@@ -130,7 +130,7 @@ class SeatedRequest:
 
     @property
     def view(self) -> View:
-        """What can be asked from here. What the seat sees is known already."""
+        """The fight as this seat sees it, without reading it again."""
         return View(self.fight.backend, self.held.seat, watched=self.watch.onlooker)
 
     def ask(self, question: FightQuestion) -> Any:
@@ -144,7 +144,7 @@ class SeatedRequest:
         self.table.catch_up(self.desk.ledger.store)
 
     def sender(self, message: Message, command: UUID | None = None) -> Sender:
-        """Who sends a message from here: a GM may speak for others."""
+        """The sender of a message from here. A GM may speak for others."""
         by = (getattr(message, "by", None) if self.sees_all else None) or self.held.by
         self._sender = Sender(self.fight.backend, self.held.seat, by, command, onlooker=lambda: self.watch.onlooker)
         return self._sender
@@ -155,7 +155,7 @@ class SeatedRequest:
 
 @contextmanager
 def at_fight(request: Request, reference: str, right: Right) -> Iterator[SeatedRequest]:
-    """Work on a fight from the seat whose token came along, if the seat is there and has the right."""
+    """Work on a fight from the seat of the request, if it is at that fight and has the right."""
     hall, encounter = runtime_of(request), encounter_id(reference)
     desk = hall.desk(encounter)
     held, head = _seat_and_head(request, desk, encounter)
@@ -175,7 +175,7 @@ def at_fight(request: Request, reference: str, right: Right) -> Iterator[SeatedR
 
 
 def seat_of(request: Request) -> HeldSeat:
-    """The seat whose token came along, as it was looked up when the request had arrived."""
+    """The seat of the request, as it was looked up when the request had arrived."""
     held: HeldSeat | None = getattr(request.state, "seat", None)
     if held is None:
         raise no_token()
@@ -186,7 +186,7 @@ def _seat_and_head(request: Request, desk: FightWorker, encounter: UUID) -> tupl
     held, (named, head) = seat_of(request), request.state.head
     if named == encounter:
         return held, head
-    found = desk.ledger.seats.find_at(token_of(request), encounter)  # this request has just opened it
+    found = desk.ledger.seats.find_at(token_of(request), encounter)  # this request opened it just now
     if found is None:
         raise no_token()
     return found
@@ -201,10 +201,10 @@ def with_ledger(
     may_be_gone: bool = False,
     any_seat: bool = False,
 ) -> Iterator[tuple[combatlog.Ledger, HeldSeat]]:
-    """Work on what takes long, or on no single fight; without a fight, the seat has to be one at all fights.
+    """Do long work, or work that is not about one fight; without a fight, the seat has to be one at all fights.
 
-    `may_be_gone` is for those who hold something against a fight that nobody may find any more, `any_seat` for what
-    every seat can ask.
+    `may_be_gone` allows a fight that no longer exists, such as a sealed one that was deleted; `any_seat` is for
+    questions that every seat can ask.
     """
     hall, held = runtime_of(request), seat_of(request)
     if not any_seat:
@@ -228,7 +228,7 @@ def _check_place(held: HeldSeat, reference: str | None) -> None:
 
 
 def require_seat(request: Request, right: Right) -> tuple[HeldSeat, UUID | None]:
-    """The seat whose token came along, and the fight that it is at."""
+    """The seat of the request, and its fight."""
     held = seat_of(request)
     _check(held, right, runtime_of(request))
     return held, held.encounter

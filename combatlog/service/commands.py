@@ -32,7 +32,7 @@ from projections.views.state import battle_state
 LONGEST_REFERENCE = 200
 """Characters of an encounter's name or id in an address."""
 SMALL = 4 << 10
-"""Bytes of a body that is read on the event loop, as nearly every command is; at worst in some ten milliseconds."""
+"""Bytes of a body that is read on the event loop, like nearly every command; it takes ten milliseconds at worst."""
 _Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -52,8 +52,8 @@ class BodyRoute(APIRoute):
 class CommandRoute(BodyRoute):
     """Takes a request, an encounter and a body.
 
-    FastAPI can put together the arguments of any function. That takes longer than to read what nearly every command is:
-    an ordinary body of JSON. Whatever is the least bit out of the ordinary goes FastAPI's way.
+    FastAPI can build the arguments of any function, but that takes longer than reading an ordinary JSON body, which
+    nearly every command is. Anything unusual is left to FastAPI.
     """
 
     def reading(self, model: Any, in_any_case: _Handler) -> _Handler:
@@ -70,7 +70,7 @@ class CommandRoute(BodyRoute):
 
 
 class _WithBody(Request):
-    """FastAPI asks for JSON, gets what is valid already, and leaves it as it is."""
+    """When FastAPI asks for JSON, it gets the validated body, which it keeps as it is."""
 
     def __init__(self, request: Request, model: Any) -> None:
         super().__init__(request.scope, request.receive)
@@ -83,7 +83,7 @@ class _WithBody(Request):
 
 def _read(model: Any, body: bytes) -> Any:
     if len(body) > SMALL:
-        check_amount(_parsed(body))  # pydantic looks at all of it, and keeps other threads waiting meanwhile
+        check_amount(_parsed(body))  # pydantic reads all of it, and blocks other threads meanwhile
     try:
         return adapter(model).validate_json(body)
     except ValidationError as error:
@@ -110,7 +110,7 @@ def carry_out(request: Request, reference: str, message: Message) -> Response:
 
 @contextmanager
 def carried_out(request: Request, reference: str, message: Message) -> Iterator[tuple[SeatedRequest, Any, UUID | None]]:
-    """What a message led to, with the id of its command; in the block, nothing else happens to the fight here."""
+    """The outcome of a message, and the id of its command. In the block, the fight stays locked in this process."""
     expected = expected_seq(request)
     with at_fight(request, reference, message.right) as place, place.desk.ledger.store.recorder.hold():
         key = key_of(request, place.held.id)
@@ -123,7 +123,7 @@ def carried_out(request: Request, reference: str, message: Message) -> Iterator[
 
 @contextmanager
 def _unchanged(place: SeatedRequest, expected: int | None) -> Iterator[None]:
-    """Keep others from recording anything in between, if the sender insists on the state that it knows."""
+    """Keep other processes from recording anything in between, if the sender insists on the state that it knows."""
     if expected is None:
         yield
         return
@@ -134,7 +134,7 @@ def _unchanged(place: SeatedRequest, expected: int | None) -> Iterator[None]:
 
 
 def recorded(place: SeatedRequest, events: list[Event], *, repeated: bool = False) -> bytes:
-    """What a command recorded, as the seat sees it. What was encoded for the stream is not encoded again."""
+    """What a command recorded, as the seat sees it. Events that were encoded for streams are not encoded again."""
     watch = place.watch
     battle = watch.battle
     return b'{"encounter":"%b","seq":%d,"repeated":%b,"window":%b,"asked":%b,"events":[%b]}' % (

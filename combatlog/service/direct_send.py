@@ -1,7 +1,7 @@
 """Send the parts of a response at once, without waking a task for each of them.
 
 A stream is silent most of the time, and its connection takes a message without delay. So the sender writes to many
-streams one after the other; only where a connection is full, a task of that stream waits.
+streams one after the other; only if a connection is full, a task of its stream waits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class DirectSend:
         self._send = send
         self._loop = loop
         self._stuck: tuple[_Sending, Any] | None = None
-        """What the connection does not take yet, and what that waits for."""
+        """The message that the connection does not take yet, and what it waits for."""
         self.since = loop.time()
         """When it last began to send something, or when that got stuck, by the loop's clock."""
 
@@ -29,7 +29,7 @@ class DirectSend:
         return self._stuck is not None
 
     def begin(self, chunk: bytes, *, more: bool = True) -> bool:
-        """Send something; False if it is not taken yet, and somebody has to wait for it."""
+        """Send something; False if the connection does not take all of it yet, so that the caller has to wait."""
         self.since = self._loop.time()
         return self._go_on(self._send({"type": "http.response.body", "body": chunk, "more_body": more}))  # type: ignore[arg-type]
 
@@ -56,7 +56,7 @@ class DirectSend:
         await self.finish()
 
     def drop(self) -> None:
-        """Let go of what is stuck."""
+        """Give up the message that is stuck."""
         if self._stuck is not None:
             self._stuck[0].close()
             self._stuck = None

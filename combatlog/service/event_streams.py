@@ -16,7 +16,7 @@ from combatlog.service.direct_send import DirectSend
 
 KEEP_ALIVE = b": keep-alive\n\n"
 UNWRAPPED = "unwrapped_send"
-"""Under this name, the state of a request has what sends to the connection, without all who look at what is sent."""
+"""The key in the state of a request for the connection's own `send`, without any middleware."""
 RETRY = b"retry: 1000\n\n"
 """Browsers come back after so many milliseconds."""
 HEADERS = [
@@ -25,13 +25,13 @@ HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 _AT_A_TIME = 50
-"""Streams that are written to before anything else is done."""
+"""Streams that are written to before other work gets a turn."""
 _log = logging.getLogger("combatlog.service")
 
 
 class StreamDispatcher:
-    """Brings news to all who watch, one piece of news after the other, and to some people at a time: whoever else the
-    loop works for, such as the one whose command is the news, does not wait until everybody has heard."""
+    """Sends new events to all subscribers, a few subscribers at a time, so that other requests, such as the command
+    that recorded the events, need not wait until all subscribers have them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -39,7 +39,7 @@ class StreamDispatcher:
 
     def carry(self, subscribers: Iterable[Subscriber], chunk: bytes) -> None:
         """From any thread."""
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed: all streams have ended
             self.loop.call_soon_threadsafe(self._begin, iter(subscribers), chunk)
 
     def _begin(self, subscribers: Iterator[Subscriber], chunk: bytes) -> None:
@@ -59,7 +59,7 @@ class StreamDispatcher:
 
 
 class Subscriber:
-    """Somebody who watches: what waits to be sent. `end` may be called from any thread, the rest from the loop's."""
+    """One stream's queue of what waits to be sent. `end` may be called from any thread, the rest from the loop's."""
 
     def __init__(self, carrier: StreamDispatcher, most_waiting: int) -> None:
         self.carrier = carrier
@@ -73,11 +73,11 @@ class Subscriber:
         self.too_slow = False
 
     def end(self) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with suppress(RuntimeError):  # the loop is closed: all streams have ended
             self.loop.call_soon_threadsafe(self._end)
 
     def send_through(self, outlet: DirectSend) -> None:
-        """From now on, what comes is sent at once if nothing waits and the connection takes it."""
+        """From now on, send at once if nothing waits and the connection takes it."""
         self._outlet = outlet
 
     def take(self, chunk: bytes) -> None:
@@ -90,7 +90,7 @@ class Subscriber:
         try:
             if not outlet.begin(chunk):
                 self._news.set()
-        except Exception:  # whatever it is: the others get theirs
+        except Exception:  # whatever it is: the other streams go on
             _log.exception("a stream broke off")
             self._end()
 
@@ -107,7 +107,7 @@ class Subscriber:
         self._news.set()
 
     async def next(self) -> bytes | None:
-        """What is to be sent next, or None at the end. Nothing if all that there is to do is to wait."""
+        """What to send next; None at the end; empty if the caller only has to wait for the connection."""
         if not self._waiting and not self._ended:
             await self._news.wait()
         if self.too_slow or (self._ended and not self._waiting):
@@ -121,13 +121,13 @@ class Subscriber:
 
 
 def push_to(subscribers: Collection[Subscriber], chunk: bytes) -> None:
-    """The same to everybody, from any thread: their loop is woken once, and not for each of them."""
+    """Send the same to all subscribers, from any thread. Their loop is woken once, not once for each of them."""
     for carrier in {subscriber.carrier for subscriber in subscribers}:
         carrier.carry([one for one in subscribers if one.carrier is carrier], chunk)
 
 
 class EventStream(Response):
-    """The response: what the seat has missed, then everything as it is recorded."""
+    """The response: the events that the seat has missed, then every event as it is recorded."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         outlet = DirectSend(scope.get("state", {}).get(UNWRAPPED, send), self._subscriber.loop)
-        # Tasks of their own are woken without all that a request goes through.
+        # Separate tasks, because waking them does not involve the middleware of the request.
         passing = asyncio.create_task(self._pass_on(outlet))
         others = [
             asyncio.create_task(self._until_gone(receive)),
@@ -175,7 +175,7 @@ class EventStream(Response):
         await outlet.send(b"", more=False)
 
     async def _watch_over(self, outlet: DirectSend, passing: asyncio.Task[None]) -> None:
-        """Break the silence, and give up on a reader that does not read. One timer does, however much is sent."""
+        """Send comments into a silent stream, and give up on a reader that does not read, with one timer for both."""
         while True:
             patience = self._send_within if outlet.is_stuck else self._keep_alive
             left = outlet.since + patience - self._subscriber.loop.time()
@@ -186,7 +186,7 @@ class EventStream(Response):
                 passing.cancel()
                 return
             else:
-                outlet.since = self._subscriber.loop.time()  # it may have to wait behind something else
+                outlet.since = self._subscriber.loop.time()  # it may wait behind something else
                 self._subscriber.take(KEEP_ALIVE)
 
     async def _until_gone(self, receive: Receive) -> None:

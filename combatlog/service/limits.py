@@ -1,4 +1,4 @@
-"""Limits: how large a request may be, how many somebody may make, and how many are worked on at once."""
+"""Limits: the size of a request, the rate of each sender, and the number of requests at the same time."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class RateLimiter:
 
 
 class RequestSenders:
-    """Who sends a request: a seat, by its token, or an address.
+    """The sender of a request: a seat, by its token, or an address.
 
-    Whatever comes with a token counts for the address until the token has turned out to be a seat's. So nobody gets
-    around a limit by making up tokens.
+    Requests with an unknown token count for their address until the token turns out to be valid, so made-up tokens do
+    not get around a limit.
     """
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class RequestSenders:
         return request.client.host.encode() if request.client is not None else b""
 
     def seated(self, request: HTTPConnection) -> bytes | None:
-        """The seat, if this is the first that is heard of it."""
+        """The seat, if this is its first request."""
         seat = _digest(request)
         if seat in self._seats or getattr(request.state, "seat", None) is None:
             return None
@@ -111,7 +111,7 @@ class RequestLimits:
 
         async def passing_on(message: Message) -> None:
             if message["type"] == "http.response.start":
-                release()  # a stream is open for hours, and nobody works on it
+                release()  # a stream stays open for hours, but takes no work
             await send(message)
 
         try:
@@ -132,7 +132,7 @@ class RequestLimits:
             )
 
     async def _largest(self, request: HTTPConnection) -> int:
-        """Files with fights may be larger, if they come from somebody who may import them: else nobody reads them."""
+        """Imported files may be larger, if the sender may import fights."""
         token = bearer_token(request)
         if not request.scope["path"].startswith(_IMPORTS) or not token:
             return self._settings.largest_body
@@ -141,7 +141,7 @@ class RequestLimits:
         return self._settings.largest_import if is_host else self._settings.largest_body
 
     async def _body(self, sender: bytes, largest: int, headers: Headers, receive: Receive) -> bytes:
-        """Read here, so that whatever is too large or too slow is refused before anybody works on it."""
+        """Read here, so that a body that is too large or too slow is refused before any work is done on it."""
         said = headers.get("content-length", "")
         if said.isdigit() and int(said[:20]) > largest:
             raise _too_large(largest)
@@ -177,7 +177,7 @@ def _too_large(largest: int) -> Refused:
 
 
 def _closing(code: str, sentence: str, headers: Mapping[str, str] | None = None, **facts: Any) -> Refused:
-    """The rest of the request is not read, so the connection cannot be used again."""
+    """The rest of the request is not read, so the connection cannot be reused."""
     return Refused(code, sentence, {"Connection": "close", **(headers or {})}, **facts)
 
 

@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
 
 MOST_LIVE_FIGHTS = 32
-"""Fights that are remembered at each desk; those that are watched stay in any case."""
+"""Fights that each worker keeps in memory; those that are watched always stay."""
 
 
 class SharedSeatView:
-    """What everybody who sits alike sees of a fight."""
+    """What all equal seats see of a fight."""
 
     def __init__(self, seat: Seat, delay: int) -> None:
         self.delay = delay
         self.onlooker = SeatView(seat)
         self.proposals = Proposals()
         self.encoded: list[bytes] = []
-        """As JSON, for each of the events that are seen."""
+        """Each seen event as JSON."""
         self.subscribers: set[Subscriber] = set()
         self.pages = PageFeed(seat)
-        """Those who follow what a page shows, rather than the events."""
+        """Streams of pages, which get documents rather than events."""
         self._taken = 0
         self._state: tuple[int, int, bytes] | None = None
-        """After how many events of the ledger, the number of the last one that is seen, and the state as JSON."""
+        """The number of events in the ledger, the number of the last seen event, and the state as JSON."""
         self._asked: list[bytes] = []
 
     @property
@@ -57,7 +57,7 @@ class SharedSeatView:
 
     @property
     def last(self) -> int:
-        """The number of the last event that is seen: what the seat knows the fight's progress by."""
+        """The number of the last event that is seen."""
         return self.onlooker.last
 
     @property
@@ -70,7 +70,7 @@ class SharedSeatView:
             raise Refused("seat/not-yet", "Nothing of this fight can be seen from here yet.", found=self.delay)
 
     def take(self, events: list[Event], now: datetime) -> None:
-        """See what is new, and tell those who are watching."""
+        """Take in new events, and send them to the streams."""
         due = now - timedelta(seconds=self.delay)
         before, first = len(self.encoded), self._taken
         while self._taken < len(events) and not (self.delay and events[self._taken].recorded_at > due):
@@ -84,7 +84,7 @@ class SharedSeatView:
             self.pages.take(events[: self._taken], first, self.last)
 
     def begin_page(self, events: Sequence[Event], subscriber: Subscriber) -> bytes:
-        """What somebody is told first who follows what a page shows."""
+        """The first message of a page's stream."""
         return self.pages.begin(events[: self._taken], self.last, subscriber)
 
     def is_behind(self, events: list[Event]) -> bool:
@@ -99,19 +99,19 @@ class SharedSeatView:
         return self._state[2]
 
     def known_state(self, seq: int) -> tuple[int, bytes] | None:
-        """The last number and the state after an event of the ledger, if that is what was asked for last.
+        """The last number and the state after an event of the ledger, if they were asked for last time.
 
-        For any thread: what is known is replaced as a whole.
+        Any thread may call this: the known state is replaced as a whole.
         """
         known = self._state
         return known[1:] if known is not None and known[0] == seq else None
 
     def place_after(self, number: int) -> int:
-        """How many of the events that are seen come up to this one, by the seat's own numbers."""
+        """The number of seen events up to this one, by the seat's own numbers."""
         return min(number, len(self.seen))
 
     def seen_of(self, recorded: Sequence[Event]) -> list[bytes]:
-        """What is seen of consecutive events of the ledger, as JSON."""
+        """The seen ones of consecutive events of the ledger, as JSON."""
         if not recorded:
             return []
         numbers = self.onlooker.numbers.recorded if not self.onlooker.seat.sees_all else range(1, len(self.seen) + 1)
@@ -119,23 +119,23 @@ class SharedSeatView:
         return self.encoded[first:last]
 
     def chunks(self, place: int) -> bytes:
-        """The events from a place on, as a stream of server-sent events has them."""
+        """The events from a place on, as server-sent events."""
         pairs = zip(self.seen[place:], self.encoded[place:], strict=True)
         return b"".join(b"id: %d\ndata: %b\n\n" % (event.seq, data) for event, data in pairs)
 
     def asked(self) -> bytes:
-        """Tell a player what it is asked, once for each question."""
+        """The questions to a player that are new, each once."""
         before, self._asked = self._asked, open_questions(self.onlooker, self.proposals.last)
         return b"".join(question for question in self._asked if question not in before)
 
     def question(self) -> bytes:
-        """What the seat is being asked now, for somebody who begins to watch; those who watch already know."""
+        """The open questions to the seat, for a new stream; the others have them already."""
         self._asked = open_questions(self.onlooker, self.proposals.last)
         return b"".join(self._asked)
 
 
 class LiveFight:
-    """A fight, and everybody who sits around it."""
+    """A fight in memory, with the views of its seats."""
 
     def __init__(self, encounter: UUID) -> None:
         self.encounter = encounter
@@ -153,7 +153,7 @@ class LiveFight:
         return any(watch.subscribers or watch.pages.subscribers for watch in self.watches.values())
 
     def catch_up(self, store: Store, head: int | None = None) -> None:
-        """Read what was recorded since, unless the fight is known up to its `head`."""
+        """Read the events since the last known one, unless the fight is known up to its `head`."""
         if head is None or head > self.seq:
             new = store.read_after(self.encounter, self.seq, self._head) if self.events else store.read(self.encounter)
             self.events += new.events
@@ -161,7 +161,7 @@ class LiveFight:
         self.show()
 
     def add(self, outcome: Outcome) -> bool:
-        """Take in what was just recorded here, without reading it again; False if it does not follow what is known."""
+        """Take in events that were just recorded here, without reading them; False if some are missing before them."""
         new = outcome.events
         if (
             outcome.head is None
@@ -175,22 +175,22 @@ class LiveFight:
         return True
 
     def is_overdue(self, now: datetime) -> bool:
-        """Whether somebody has not answered in time, as far as the fight is known here."""
+        """Whether a combatant has not answered in time, as far as the fight is known here."""
         battle = self._whole
         return battle is not None and is_overdue(battle, now) and _open_question(battle) != self._given_up
 
     def give_up_on_overdue(self) -> None:
-        """Do not try again to decide what is open now."""
+        """Do not try again to decide the window that is open now."""
         self._given_up = _open_question(self._whole)
 
     @property
     def _whole(self) -> Battle | None:
-        """The state, as it is known to those who see it without delay."""
+        """The state as a seat without delay knows it."""
         seen = (watch.onlooker.whole for watch in tuple(self.watches.values()) if watch.seen and not watch.delay)
         return next(seen, None)
 
     def show(self) -> None:
-        """Let everybody see what they may see by now."""
+        """Let every seat see what it may see by now."""
         now = datetime.now(UTC)
         for watch in self.watches.values():
             watch.take(self.events, now)
@@ -210,7 +210,7 @@ def _open_question(battle: Battle | None) -> tuple[int, str] | None:
 
 
 class LiveFights(OrderedDict[UUID, LiveFight]):
-    """Those that were used last, and all that are watched."""
+    """The fights that were used last, and all that are watched."""
 
     def at(self, encounter: UUID) -> LiveFight:
         table = self.setdefault(encounter, LiveFight(encounter))
@@ -222,7 +222,7 @@ class LiveFights(OrderedDict[UUID, LiveFight]):
 
 
 class PageFeed:
-    """Pages at one kind of seat. What they are told is put together once for all of them."""
+    """The pages of equal seats. What they are sent is made once for all of them."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -230,7 +230,7 @@ class PageFeed:
         self._chronicle: LiveDocument | None = None
 
     def begin(self, events: Sequence[Event], last: int, subscriber: Subscriber) -> bytes:
-        """The document that a page begins with; nothing if nothing is seen yet. What is new comes after it."""
+        """The document that a page begins with; empty if nothing is seen yet. Changes follow."""
         self.subscribers.add(subscriber)
         if not last:
             return b""
@@ -239,9 +239,9 @@ class PageFeed:
         return _chunk(self._chronicle.document(), last)
 
     def take(self, events: Sequence[Event], first: int, last: int) -> None:
-        """Tell the pages what is new, from a place on."""
+        """Send the pages what changed, from a place on."""
         if not self.subscribers:
-            self._chronicle = None  # nothing is kept for pages that nobody looks at
+            self._chronicle = None  # nothing is kept without pages
             return
         if (part := self._part(events, first) if last else None) is not None:
             push_to(tuple(self.subscribers), _chunk(part, last))

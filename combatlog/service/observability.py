@@ -40,9 +40,9 @@ _A_REQUEST_ID = re.compile(r"[\w.-]{1,64}")
 _OF_EVERY_RECORD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message", "taskName"}
 _ID_HEADER, _CONTRACT_HEADER = REQUEST_ID.lower().encode(), HEADER.lower().encode()
 WITH_ADDRESSES = "uvicorn.access"
-"""Its lines have whole addresses, and an invitation's has a token."""
+"""Its lines contain whole addresses, and an invitation's address contains a token."""
 _LONGEST_ERROR = 20_000
-"""Characters of an error and where it was raised: some errors repeat all that was sent."""
+"""Characters of an error with its traceback: some errors repeat the whole request."""
 _log = logging.getLogger("combatlog.service")
 
 
@@ -62,7 +62,7 @@ class JsonLogFormatter(logging.Formatter):
 
 def log_as_json() -> None:
     """On standard error, in place of uvicorn's own lines: those would have whole addresses, and tokens in them."""
-    logging._srcfile = None  # as the documentation advises where no line tells the place
+    logging._srcfile = None  # as the documentation of logging advises
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLogFormatter())
@@ -71,7 +71,7 @@ def log_as_json() -> None:
         logger.handlers = [handler]
         logger.propagate = False
         logger.setLevel(logging.INFO)
-    logging.getLogger(WITH_ADDRESSES).disabled = True  # whoever else adds a handler to it
+    logging.getLogger(WITH_ADDRESSES).disabled = True  # in case another library adds a handler
 
 
 class RequestLog:
@@ -119,7 +119,7 @@ class RequestLog:
 
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""Where workers count together, so that each of them can tell what all of them did; prometheus-client's own name."""
+"""The folder in which workers count together, so that each can report the sum; prometheus-client's own name."""
 REGISTRY = CollectorRegistry()
 REQUESTS = Counter(
     "combatlog_requests_total",
@@ -140,7 +140,7 @@ REFUSED = Counter("combatlog_limited_total", "Requests beyond a limit.", ["limit
 
 @contextmanager
 def counted_together(workers: int) -> Iterator[None]:
-    """For as long as the block lasts, workers that are started count in one place."""
+    """Workers that are started in the block count in one place."""
     if workers == 1:
         yield
         return
@@ -150,7 +150,7 @@ def counted_together(workers: int) -> Iterator[None]:
 
 
 def measure(hall: Runtime) -> None:
-    """What is so now, as far as this process knows."""
+    """Set the gauges, as far as this process knows."""
     STREAMS.set(len(hall.streams))
     LAG.set(round(hall.lag, 3))
 
@@ -191,7 +191,7 @@ def is_wanted() -> bool:
 
 
 def has_token_in_address(scope: MutableMapping[str, Any]) -> bool:
-    """Such a request is not traced: spans have the whole query, and whoever reads them would have the seat."""
+    """Such a request is not traced: spans contain the whole query, and so the token."""
     return b"token" in scope.get("query_string", b"") or scope["path"] == JOIN
 
 
@@ -212,7 +212,7 @@ def trace() -> Callable[[], None]:
 
 
 def require_packages() -> None:
-    """Refuse to start rather than leave out what somebody asked for."""
+    """Refuse to start if the environment asks for traces that cannot be made."""
     if missing := [name for name in _PACKAGES if not _is_installed(name)]:
         raise Problem(
             "serve/no-telemetry",

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says beyond what FastAPI derives: answers, headers and examples."""
+"""The parts of the OpenAPI document that FastAPI does not derive: answers, headers and examples."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from projections.battle.dice import SharedDice, shared_dice
 
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _REFUSALS = {
-    401: "There is no token, or it is not valid.",
+    401: "The token is missing or not valid.",
     403: "The seat does not allow this.",
-    404: "There is no such thing.",
+    404: "There is nothing of that name here.",
     408: "The request did not arrive in time.",
     409: "The fight does not allow this now.",
-    412: "Something was recorded since the event that If-Match names; `facts.since` has it.",
+    412: "Something was recorded after the event in If-Match; `facts.since` has it.",
     413: "The request is too large.",
     415: "The body is not sent as JSON.",
-    422: "The request cannot be understood.",
-    429: "There are too many requests, or too many at once; Retry-After says when to ask again.",
-    503: "The database does not answer, or the service is stopping; Retry-After says when to ask again.",
+    422: "The request is not valid.",
+    429: "Too many requests, or too many at once; Retry-After says when to try again.",
+    503: "The database does not answer, or the service is stopping; Retry-After says when to try again.",
 }
 COMPONENTS: dict[str, Any] = {
     "Problem": {
@@ -52,7 +52,7 @@ COMPONENTS: dict[str, Any] = {
             "status": {"type": "integer", "example": 409},
             "detail": {"type": "string", "description": "what is wrong, for people", "example": "It is Snig's turn."},
             "code": {"type": "string", "description": "what is wrong, for programs", "example": "turn/other"},
-            "facts": {"type": "object", "description": "who and what it is about"},
+            "facts": {"type": "object", "description": "the combatants and values that it is about"},
             "request_id": {"type": "string"},
         },
     },
@@ -85,10 +85,10 @@ def answers(
     has: tuple[str, ...] = (),
     takes: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """What a route is registered with: the type of its answer, and every refusal that can come instead.
+    """The arguments with which a route is registered: the type of its answer, and every possible refusal.
 
-    `has` are headers of the answer, and `takes` headers that a request may have, besides those of every command and of
-    everything that can be asked for again.
+    `has` are headers of the answer. `takes` are headers that a request may have, in addition to those of commands and
+    of conditional requests.
     """
     if model is RecordedData:
         has, takes = (*has, ETAG), (*takes, *_of_commands(status))
@@ -96,7 +96,7 @@ def answers(
         takes = (*takes, IF_NONE_MATCH)
     responses = {status: {"description": about, "headers": headers(has), **_content(model, content)}}
     if can_be_known:
-        responses[304] = {"description": "It is as the sender knows it.", "headers": headers(has)}
+        responses[304] = {"description": "Nothing has changed.", "headers": headers(has)}
     possible = (one for one in refusals if one != 412 or IF_MATCH in takes)
     return {
         "responses": {**responses, **{one: _refusal(one) for one in possible}},
@@ -108,7 +108,7 @@ def answers(
 
 
 def _of_commands(status: int) -> tuple[str, ...]:
-    """A command that opens an encounter has nothing that could have changed since."""
+    """A command that opens an encounter has no earlier state to compare with."""
     return (KEY,) if status == 201 else (KEY, IF_MATCH)
 
 
@@ -175,19 +175,19 @@ def _taken(name: str, about: str, schema: dict[str, Any], example: str) -> dict[
 PARAMETERS: dict[str, Any] = {
     KEY: _taken(
         KEY,
-        "The id of the command, a UUID or any text that this seat has not used before. Sent twice, it is done once.",
+        "The key of the command: a UUID, or any text that is new for this seat. Sent twice, it is carried out once.",
         _text(minLength=1, maxLength=255),
         "strike-1",
     ),
     IF_MATCH: _taken(
         IF_MATCH,
-        "The ETag of what the sender has seen. If anything that the seat sees was recorded since, the answer is 412.",
+        "The ETag of the state that the sender has seen. If the seat can see anything newer, the answer is 412.",
         _text(pattern=r'^(\*|(W/)?"?[0-9]{1,18}"?)$'),
         '"21"',
     ),
     IF_NONE_MATCH: _taken(
         IF_NONE_MATCH,
-        "ETags of answers that the sender has. If nothing that the seat sees was recorded since, the answer is 304.",
+        "ETags of answers that the sender has. If the seat can see nothing newer, the answer is 304.",
         _text(),
         '"21"',
     ),
@@ -207,12 +207,12 @@ ANSWERED: dict[str, Any] = {
     },
     LOCATION: {"description": "The state of the encounter that was opened.", "schema": _text(), **_ALWAYS},
     RETRY_AFTER: {
-        "description": "After how many seconds to ask again.",
+        "description": "The seconds to wait before the next attempt.",
         "schema": {"type": "integer", "minimum": 1},
         **_ALWAYS,
     },
     AUTHENTICATE: {"description": "How to send the token: `Bearer`.", "schema": _text(), **_ALWAYS},
-    CLOCK: {"description": "The service's clock, to tell how much time is left to answer.", "schema": _text()},
+    CLOCK: {"description": "The service's clock, to compute the time that is left to answer.", "schema": _text()},
 }
 OF_REFUSALS: dict[int, tuple[str, ...]] = {
     401: (AUTHENTICATE,),
@@ -220,7 +220,7 @@ OF_REFUSALS: dict[int, tuple[str, ...]] = {
     429: (RETRY_AFTER,),
     503: (RETRY_AFTER,),
 }
-"""Which headers an answer has that is a refusal, by its status."""
+"""The headers of a refusal, by its status."""
 
 
 def parameters(names: tuple[str, ...]) -> list[dict[str, str]]:

@@ -75,15 +75,15 @@ STATUSES: dict[str, int] = {
 MOST_LISTED = 20
 """Errors of one request that its refusal lists."""
 LONGEST_TEXT = 200
-"""Characters of a text in such an error: what was sent may be part of it."""
+"""Characters of a text in such an error, which may quote the request."""
 LARGEST_REFUSAL = 1 << 20
 """Bytes of a refusal; beyond them it has no facts."""
 RETRY_AFTER = 2
-"""Seconds after which somebody may ask again whom the database did not answer."""
+"""Seconds to wait after the database did not answer."""
 
 
 class Refused(Unseen):
-    """A problem of the service itself, with what else its answer says."""
+    """A problem of the service itself, with headers for its answer."""
 
     def __init__(self, code: str, sentence: str, headers: Mapping[str, str] | None = None, **facts: Any) -> None:
         super().__init__(code, sentence, **facts)

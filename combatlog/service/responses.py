@@ -27,7 +27,7 @@ HTML = "text/html; charset=utf-8"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 TIME = "combatlog-time"
-"""A header with the service's clock. `Date` has whole seconds, and servers renew it only now and then."""
+"""A header with the service's clock. `Date` is less precise: it has whole seconds, and servers cache it."""
 
 
 def json_answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -43,7 +43,7 @@ def tag(seq: int) -> str:
 
 
 def unless_known(request: Request, seq: int, make: Callable[[], bytes], media_type: str = JSON) -> Response:
-    """The answer with the seq as its entity tag; or nothing but the tag, if whoever asks knows it."""
+    """The answer with the seq as its entity tag; or just the tag, if the client has that answer."""
     if _is_known(request, seq):
         return Response(status_code=304, headers={"ETag": tag(seq)})
     return Response(make(), 200, {"ETag": tag(seq), "Cache-Control": "no-cache"}, media_type)
@@ -56,7 +56,7 @@ def _is_known(request: Request, seq: int) -> bool:
 
 
 def expected_seq(request: Request) -> int | None:
-    """What `If-Match` says that the last event is; None if it says nothing."""
+    """The last event according to `If-Match`; None without that header."""
     said = request.headers.get("if-match")
     if said is None or said.strip() == "*":
         return None
@@ -67,14 +67,14 @@ def expected_seq(request: Request) -> int | None:
 
 
 def require_unchanged(place: SeatedRequest, expected: int | None) -> None:
-    """Refuse if anything that the seat sees was recorded since the event it knows of."""
+    """Refuse if the seat can see anything after the event that it knows."""
     if expected is None or expected == place.watch.last:
         return
     last = place.watch.last
     since = place.watch.encoded[place.watch.place_after(expected) :]
     raise Refused(
         "request/moved-on",
-        "Something was recorded since; look at it and decide again."
+        "Something was recorded since then; look at it and decide again."
         if expected < last
         else f"There is no event {expected} yet; the last one is {last}.",
         headers={"ETag": tag(place.watch.last)},
@@ -121,8 +121,8 @@ class EventPage(TypedDict):
 
 
 class InvitedData(SeatData):
-    token: Annotated[str, Field(description="the secret that whoever sits there has to send; shown once")]
-    link: Annotated[str, Field(description="where to sit down in a browser")]
+    token: Annotated[str, Field(description="the secret to send with each request; shown once")]
+    link: Annotated[str, Field(description="the address to open in a browser")]
 
 
 class AutoStepsData(TypedDict):
@@ -143,5 +143,5 @@ class HealthData(TypedDict):
 class ReadinessData(TypedDict):
     status: Annotated[str, Field(description="`ready`, or `not ready`")]
     database: bool
-    follower: Annotated[bool, Field(description="whether what others record is passed on")]
+    follower: Annotated[bool, Field(description="whether events that other processes record are passed on")]
     streams: int

@@ -1,7 +1,7 @@
 """The threads of the service: workers that each hold a share of the fights, and one follower of the ledger.
 
 The same worker always handles a fight, so its referee remembers the fight. Long work that needs no fight in memory
-runs on a separate pool of ledgers. The service also decides for players whose time to answer is up.
+runs on a separate pool of ledgers. The service also decides for players who do not answer in time.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 
 _PAUSE = 0.25
-"""Seconds between attempts to follow a ledger that does not answer, and between looks at what is delayed."""
+"""Seconds between attempts to follow a ledger that does not answer, and between checks for delayed events."""
 _SEARCH = 30.0
-"""Seconds between looks through the ledger for fights in which somebody does not answer."""
+"""Seconds between searches of the ledger for fights with an overdue answer."""
 _LEDGERS = 3
 _COMMAND_THREADS = 40
-"""Threads for commands; as many wait at desks or work there."""
+"""Threads for commands, including those that wait for a worker."""
 _LOST = (Problem, PersistenceError, psycopg.Error)
 _log = logging.getLogger("combatlog.service")
 
@@ -64,11 +64,11 @@ class Runtime:
         self.settings = settings
         self.stopping = Flag()
         self.streams: dict[Subscriber, UUID] = {}
-        """Who is watching, with the seat."""
+        """The open streams, each with its seat."""
         self.carrier: StreamDispatcher | None = None
-        """From when on it is open."""
+        """None until the service is open."""
         self.followed_at = 0.0
-        """When the follower last knew that it has seen everything."""
+        """When the follower last had seen everything."""
         self._desks = [FightWorker(settings.database) for _ in range(settings.desks)]
         self._offices: LifoQueue[combatlog.Ledger] = LifoQueue()
         for _ in range(_LEDGERS):
@@ -89,7 +89,7 @@ class Runtime:
             self._messenger.start()
 
     def end_streams(self) -> None:
-        """Nobody is kept from leaving by somebody who watches: they resume elsewhere, or later."""
+        """Open streams must not delay the end of the service; clients resume elsewhere, or later."""
         self.stopping.set()
         for subscriber in tuple(self.streams):
             subscriber.end()
@@ -113,7 +113,7 @@ class Runtime:
 
     @contextmanager
     def office(self) -> Iterator[combatlog.Ledger]:
-        """A ledger for one question, for as long as the block lasts."""
+        """A ledger for one question, while the block lasts."""
         ledger = self._offices.get()
         try:
             yield ledger
@@ -128,7 +128,7 @@ class Runtime:
     # Following
 
     def _follow(self) -> None:
-        """Look at a fight that is watched here whenever something is recorded in it, whoever records it."""
+        """Update a watched fight whenever any process records something in it."""
         position: LogPosition | None = None
         while not self.stopping.is_set():
             try:
@@ -140,9 +140,9 @@ class Runtime:
             self.stopping.wait(PAUSE if position is not None else _PAUSE)
 
     def _look_after(self, position: LogPosition | None) -> LogPosition | None:
-        """Look at what was recorded since a position: how far that is; None if not every fight could be read.
+        """Read what was recorded since a position, and return the new position; None if a fight could not be read.
 
-        Without a position nobody followed for a while, so every fight that is watched is looked at.
+        Without a position, events may have been missed, so every watched fight is read.
         """
         recorder = self._follower.store.recorder
         settled = recorder.settled_nodes()
@@ -155,7 +155,7 @@ class Runtime:
         return [(table.encounter, None) for table in self._watched()]
 
     def _ring(self, encounter: UUID, seq: int | None) -> bool:
-        """Whether a fight could be read. What was recorded here, or read with what came before it, is known already."""
+        """Update a watched fight; False if it could not be read. Nothing is read if the event is known already."""
         desk = self.desk(encounter)
         table = desk.tables.get(encounter)
         if table is None or not table.is_watched or (seq is not None and seq <= table.seq):
@@ -163,13 +163,13 @@ class Runtime:
         try:
             with desk.lock:
                 table.catch_up(desk.ledger.store, seq)
-        except _LOST as error:  # one that cannot be read must not keep anybody from the others
+        except _LOST as error:  # an unreadable fight must not affect the others
             _log.warning("a fight that is watched cannot be read", extra={"reason": str(error)})
             return False
         return True
 
     def _tick(self) -> None:
-        """Show what was delayed for long enough, decide what is overdue, and see who still has a seat."""
+        """Show events whose delay has passed, decide overdue windows, and end the streams of revoked seats."""
         while not self.stopping.wait(_PAUSE):
             try:
                 self._end_streams_of_seats_that_are_gone()
@@ -183,7 +183,7 @@ class Runtime:
                         table.show()
 
     def _end_streams_of_seats_that_are_gone(self) -> None:
-        """Whoever revoked them may have done so at another worker, and nobody says that a seat expires."""
+        """A seat may have been revoked through another worker, and expiry is not announced."""
         watching = tuple(self.streams.items())
         held = self._follower.seats.still_held({seat for _, seat in watching}) if watching else set()
         for subscriber, seat in watching:
@@ -212,13 +212,13 @@ class Runtime:
 
 
 class OverdueSearch:
-    """Looks through the ledger for fights that wait for an answer. One that does not is left alone until it goes on."""
+    """Searches the ledger for fights that wait for an answer. Others are skipped until they have new events."""
 
     def __init__(self) -> None:
         self._quiet: dict[UUID, int] = {}
 
     def unknown(self, recorder: LedgerRecorder) -> dict[UUID, int]:
-        """Fights with a time limit that may wait for somebody, with the seqs of their last events."""
+        """Fights with a time limit that may be waiting for an answer, with the seqs of their last events."""
         return {
             encounter: last
             for encounter, last in encounters.encounters_mentioning(recorder, f'"{REACTION_TIME}"').items()
@@ -235,7 +235,7 @@ class OverdueSearch:
 
 
 def settle_overdue(desk: FightWorker) -> None:
-    """Decide for whoever did not answer in time, at each fight of this desk."""
+    """Decide the overdue windows in each fight of this worker."""
     for table in tuple(desk.tables.values()):
         if table.is_overdue(datetime.now(UTC)):
             with desk.lock:
@@ -246,7 +246,7 @@ def _settle(desk: FightWorker, table: LiveFight) -> None:
     try:
         desk.ledger.backend(table.encounter).record(TimeUp())
     except Refusal:
-        table.catch_up(desk.ledger.store)  # somebody has answered; or it takes dice that nobody can roll here
+        table.catch_up(desk.ledger.store)  # it was answered, or it needs dice that are rolled at the table
         table.give_up_on_overdue()
     else:
         table.catch_up(desk.ledger.store)

@@ -1,4 +1,4 @@
-"""What the service can be told. Workers are processes of their own, so it travels in one environment variable."""
+"""The settings of the service. Workers are separate processes, so they get them in one environment variable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Settings:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     database: str | None = None
-    """URL of the ledger; None: as everywhere, COMBATLOG_DATABASE_URL or the embedded server."""
+    """URL of the ledger; None: COMBATLOG_DATABASE_URL, or the embedded server."""
     read_only: bool = False
     """Whether everything that would record something is refused."""
     largest_body: int = 1 << 20
@@ -26,15 +26,15 @@ class Settings:
     largest_import: int = 64 << 20
     """Bytes of a file with fights, from a GM who has a seat at all of them."""
     rate: float = 50.0
-    """Requests a second that each seat may make for long, or each address without one."""
+    """Requests a second that each seat, or each address without one, may make over a long time."""
     burst: int = 200
-    """Requests that it may make at once."""
+    """Requests that it may make in a burst."""
     receive_within: float = 20.0
     """Seconds that may pass until the next part of a request's body arrives."""
     arriving: int = 20
     """Requests of one sender whose bodies have not arrived yet."""
     at_once: int = 200
-    """Requests that are worked on at the same time, streams aside."""
+    """Requests that are handled at the same time, apart from streams."""
     streams: int = 2000
     """Streams that one process holds open."""
     streams_per_seat: int = 16
@@ -43,14 +43,14 @@ class Settings:
     keep_alive: float = 15.0
     """Seconds after which a silent stream sends a comment."""
     send_within: float = 20.0
-    """Seconds that a reader may take for what it is sent."""
+    """Seconds that a reader may take to read what it is sent."""
     desks: int = 8
-    """Connections on which fights are worked on side by side."""
+    """Workers with a connection each, which handle fights in parallel."""
 
     webhook_networks: tuple[str, ...] = ()
-    """Networks that webhooks may reach although they are not public, such as 10.1.0.0/16; there, without encryption."""
+    """Private networks that webhooks may reach, such as 10.1.0.0/16; there, encryption is optional."""
     webhook_authority: str | None = None
-    """A file with the certificate of an authority of one's own that webhooks may trust, besides those of the system."""
+    """A file with the certificate of an additional authority that webhooks trust."""
     webhook_backoff: float = 1.0
     """Seconds until a delivery is tried again; twice as long after each failure."""
 
@@ -59,14 +59,14 @@ class Settings:
 
     @classmethod
     def published(cls) -> Settings:
-        """What the environment says, and the defaults for the rest."""
+        """The settings in the environment, with defaults for the rest."""
         try:
             return TypeAdapter(cls).validate_json(os.environ.get(VARIABLE, "{}"))
         except ValidationError as error:
             wrong = {".".join(map(str, one["loc"])) or VARIABLE: one["msg"] for one in error.errors()}
             raise Problem(
                 "serve/settings",
-                f"{VARIABLE} has to be a JSON object with settings of the service; wrong: {', '.join(wrong)}.",
+                f"{VARIABLE} must be a JSON object with settings of the service; wrong: {', '.join(wrong)}.",
                 found=wrong,
                 available=[one.name for one in fields(cls)],
             ) from error

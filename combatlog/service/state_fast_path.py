@@ -1,6 +1,6 @@
 """Answer requests for the state of a fight from memory, if it is known and current.
 
-Any unusual request goes on to the route.
+Any unusual request is left to the route.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class StateFastPath:
 
 
 def _state_of(scope: Scope) -> UUID | None:
-    """The encounter whose state of now is asked for, if that is what is asked for."""
+    """The encounter, if the request asks for its current state."""
     if scope["type"] != "http" or scope["method"] != "GET" or scope["query_string"]:
         return None
     found = _STATE.fullmatch(scope["path"])
@@ -48,12 +48,12 @@ def _state_of(scope: Scope) -> UUID | None:
 
 
 def _compares(scope: Scope) -> bool:
-    """Whether the sender has an answer to compare this one with."""
+    """Whether the client has an earlier answer."""
     return any(name == b"if-none-match" for name, _ in scope["headers"])
 
 
 def _known(hall: Runtime, encounter: UUID, held: HeldSeat, head: int | None) -> tuple[int, bytes] | None:
-    """The state that the seat sees, if it may look on and the fight has not gone on since it was put together."""
+    """The state that the seat sees, if it may look on and the known state is current."""
     if head is None or held.delay or not held.is_at(encounter) or not has(held.seat.role, Right.LOOK):
         return None
     table = hall.desk(encounter).tables.get(encounter)
@@ -62,7 +62,7 @@ def _known(hall: Runtime, encounter: UUID, held: HeldSeat, head: int | None) -> 
 
 
 async def _answer(send: Send, last: int, content: bytes) -> None:
-    # In the order of the route's answer: another one would tell a player that the fight has gone on unseen.
+    # In the order of the route's answer: a different one would reveal that something unseen was recorded.
     headers = [
         (b"etag", b'"%d"' % last),
         (b"cache-control", b"no-cache"),

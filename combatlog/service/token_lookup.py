@@ -24,8 +24,8 @@ _log = logging.getLogger("combatlog.service")
 
 
 class TokenLookup:
-    """Nothing is remembered: every answer was asked for after the request came. So a seat that was taken away gets
-    nothing from then on, and nobody gets an older state than the one they were told of.
+    """Nothing is cached: every lookup begins after its request came. So a revoked seat gets nothing from then on, and
+    no answer is older than the last one.
     """
 
     def __init__(self, database: str | None) -> None:
@@ -45,7 +45,7 @@ class TokenLookup:
         self._ledger.close()
 
     async def ask(self, asked: Asked) -> Found | None:
-        """None if the token is worth nothing."""
+        """None if the token is not valid."""
         answer: asyncio.Future[Found | None] = asyncio.get_running_loop().create_future()
         self._waiting.put((asked, answer))
         return await answer
@@ -54,11 +54,11 @@ class TokenLookup:
         while together := self._together():
             found = self._find([*{asked for asked, _ in together}])
             assert self._loop is not None
-            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            with suppress(RuntimeError):  # the loop is closed: no request is waiting
                 self._loop.call_soon_threadsafe(_tell, together, found)
 
     def _together(self) -> list[_Waiting]:
-        """All who wait by now, and somebody does; nobody if the doorman is to go home."""
+        """All lookups that are waiting, at least one; none if this is to end."""
         waiting: list[_Waiting] = []
         while not waiting or not self._waiting.empty():
             if (one := self._waiting.get()) is None:
@@ -69,8 +69,8 @@ class TokenLookup:
     def _find(self, asked: Sequence[Asked]) -> dict[Asked, Found] | Exception:
         try:
             return self._ledger.seats.find_all_at(asked)
-        except Exception as error:  # whatever it is, all who wait have to be told
-            _log.warning("the doorman got no answer", extra={"reason": str(error)})
+        except Exception as error:  # all waiting requests have to get it
+            _log.warning("tokens could not be looked up", extra={"reason": str(error)})
             return error if isinstance(error, Problem) else explain(error) or error
 
 

@@ -2,7 +2,7 @@
 
 Deliveries go to public addresses and to networks that the operator has named. A name is resolved once, every
 address is checked, and the request goes to exactly the address that was checked, signed and without redirects. The
-progress of each webhook is in the database, so any process goes on where another one stopped.
+progress of each webhook is in the database, so any process can continue where another one stopped.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ _log = logging.getLogger("combatlog.service")
 MOST_EVENTS = 100
 """Events of one delivery."""
 PAUSE = 0.5
-"""Seconds between looks at whether there is something to deliver."""
+"""Seconds between checks for something to deliver."""
 WITHIN = 5.0
 """Seconds that a receiver may take."""
 CLAIM = 60.0
-"""Seconds after which somebody else may deliver, if whoever claimed it is gone."""
+"""Seconds after which another process may deliver, if the one that claimed the webhook is gone."""
 LONGEST_WAIT = 3600.0
 AT_ONCE = 8
-"""Deliveries that are on their way at the same time."""
+"""Deliveries at the same time."""
 FAILING_AT_ONCE = 4
-"""As many of them as may go to receivers that failed before; the rest is kept for those that work."""
+"""How many of them may go to receivers that failed before; the rest is reserved for working ones."""
 _ANY = 2**30
 
 
 class WebhookDelivery:
-    """Looks for webhooks that have not been told everything, and has them told, each by a thread of its own."""
+    """Finds webhooks with undelivered events, and delivers to each of them in a thread."""
 
     def __init__(self, hall: Runtime, ledger: combatlog.Ledger, lost: tuple[type[Exception], ...]) -> None:
         self._hall, self._ledger, self._lost = hall, ledger, lost
@@ -65,7 +65,7 @@ class WebhookDelivery:
         self._thread.start()
 
     def stop(self) -> None:
-        """Deliveries that are under way may end; what was not delivered is delivered by whoever comes next."""
+        """Deliveries that are under way may finish; the next process delivers the rest."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join(timeout=WITHIN)
@@ -81,7 +81,7 @@ class WebhookDelivery:
             self._stopping.wait(PAUSE)
 
     def _claim(self) -> bool:
-        """Have one told that is due, if there is one and there is room for it."""
+        """Start one delivery that is due, if there is one and a thread is free."""
         if not self._places.acquire(timeout=PAUSE):
             return False
         takes_failing = self._places_of_failing.acquire(blocking=False)
@@ -125,7 +125,7 @@ class WebhookDelivery:
             stored.mark_delivered(recorder, claimed, delivered, considered)
 
     def _news(self, webhook: Webhook) -> tuple[bytes, int, int]:
-        """What the seat has seen since: the body, its last number, and how far in the ledger that is."""
+        """What the seat has seen since the last delivery: the body, its last number, and its seq in the ledger."""
         one = webhook.stored
         desk = self._hall.desk(one.encounter)
         with desk.lock:
@@ -156,11 +156,11 @@ class WebhookDelivery:
 
 
 class NotDelivered(Exception):
-    """The receiver did not take it; why, in words."""
+    """The receiver did not accept the delivery; the reason, in words."""
 
 
 class _Pinned(HTTPConnection):
-    """Connects to an address that is given, whatever the name of the host stands for by now."""
+    """Connects to a given address, even if the host's name resolves to another one by now."""
 
     def __init__(self, to: Destination, trust: ssl.SSLContext, timeout: float) -> None:
         super().__init__(to.host, to.port, timeout=timeout)
@@ -172,19 +172,19 @@ class _Pinned(HTTPConnection):
             self.sock = self._trust.wrap_socket(self.sock, server_hostname=self._to.host)
 
     def give_up(self) -> None:
-        """However slowly it answers: nobody is kept for longer."""
+        """End the connection, however slowly the receiver answers."""
         with suppress(OSError, AttributeError):
             self.sock.shutdown(socket.SHUT_RDWR)
 
 
 def trusting(authority: str | None) -> ssl.SSLContext:
-    """Trusts those whom the system trusts, and an authority of one's own: a file with its certificate."""
+    """Trust the system's authorities and one more, given as a file with its certificate."""
     trust = ssl.create_default_context()
     if authority is not None:
         try:
             trust.load_verify_locations(authority)
-        except OSError as error:  # also if there is no certificate in it
-            sentence = f"{authority} is no file with the certificate of an authority."
+        except OSError as error:  # also if it contains no certificate
+            sentence = f"{authority} is not a file with the certificate of an authority."
             raise Problem("serve/authority", sentence, path=authority, reason=str(error)) from error
     return trust
 
@@ -219,7 +219,7 @@ class NotPermitted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a delivery goes: the address that was checked, and the name that the receiver is called by."""
+    """The target of a delivery: the checked address, and the host name of the receiver."""
 
     address: str
     port: int
@@ -233,7 +233,7 @@ def networks(named: Sequence[str]) -> tuple[Network, ...]:
 
 
 def is_permitted(address: Address, allowed: Sequence[Network]) -> bool:
-    """A public address, whatever it is wrapped in; or one in a network that is allowed."""
+    """Whether it is a public address, also inside a wrapping one, or in an allowed network."""
     return all(_is_public(one) or _is_in(one, allowed) for one in _meant(address))
 
 
@@ -247,7 +247,7 @@ def _is_public(address: Address) -> bool:
 
 
 def _meant(address: Address) -> Iterator[Address]:
-    """The addresses that packets for this one may end up at."""
+    """The addresses that packets for this one may reach."""
     if isinstance(address, IPv4Address):
         yield address
         return
@@ -264,7 +264,7 @@ def resolve(host: str, port: int) -> list[str]:
 
 
 def destination(url: str, allowed: Sequence[Network], look_up: Resolve = resolve) -> Destination:
-    """The place that a URL leads to; refused if any address of its name is not permitted."""
+    """The target of a URL; refused if any address of its host is not permitted."""
     parts = urlsplit(url)
     host, is_encrypted = parts.hostname or "", parts.scheme == "https"
     port = parts.port or (443 if is_encrypted else 80)

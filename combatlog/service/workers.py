@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 DAYS = 30
-"""How long the GM's token lasts that the service prints when it starts."""
+"""Days that the GM's token lasts that the service prints when it starts."""
 _GRACE = 5
-"""Seconds that requests may take to end once the service was told to stop."""
+"""Seconds that requests may take to finish after the service was told to stop."""
 _BACKLOG = 2048
-"""Connections that may wait to be taken, as many as uvicorn has."""
+"""Connections that may wait to be accepted; uvicorn's own number."""
 _NOT_STARTED = 3
 """What the process returns if the service cannot start; uvicorn returns the same."""
 
@@ -36,7 +36,7 @@ def gm_token(database: str | None) -> str:
 
 
 def check(settings: Settings) -> None:
-    """Refuse what the service could not start with, before anybody is told that it does."""
+    """Refuse settings with which the service could not start, before it announces itself."""
     trusting(settings.webhook_authority)
     combatlog.open(settings.database).close()
     if is_wanted():
@@ -44,13 +44,13 @@ def check(settings: Settings) -> None:
 
 
 def serve(settings: Settings, host: str, port: int, workers: int, announce: Callable[[], None]) -> None:
-    """Run until somebody stops it. `announce` tells people where it is, once it has its address."""
+    """Run until it is stopped. `announce` is called once the service has its address."""
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
     with _listener(host, port) as listener, counted_together(workers), suppress(KeyboardInterrupt):
         _let_go_of_the_silent(listener, settings.send_within)
-        listener.listen(_BACKLOG)  # whoever comes while it starts waits, and is not turned away
+        listener.listen(_BACKLOG)  # clients that connect while it starts wait, and are not refused
         announce()
         settings.publish()
         log_as_json()
@@ -96,11 +96,11 @@ def _run_alone(server: uvicorn.Server, listener: socket.socket) -> None:
 
 
 def _let_go_of_the_silent(listener: socket.socket, seconds: float) -> None:
-    """What a reader does not read stays in memory, even after its stream has ended, until the system gives up on it.
+    """Unread data stays in memory, even after its stream has ended, until the system gives up the connection.
 
-    Connections take this over from the socket that they come in at.
+    Connections inherit this option from the listening socket.
     """
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # elsewhere the system has a patience of its own
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # other systems have their own timeout
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(seconds * 1000))
 
 

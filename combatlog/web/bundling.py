@@ -48,7 +48,7 @@ _MAP = re.compile(r"//# sourceMappingURL=.*")
 
 
 class Unlinkable(Exception):
-    """A module imports or exports in a way that is not understood here, or imports what there is not."""
+    """A module imports or exports in an unsupported way, or imports something that does not exist."""
 
 
 def vendored() -> list[dict[str, str]]:
@@ -57,7 +57,7 @@ def vendored() -> list[dict[str, str]]:
 
 
 def linked(entry: str, sources: Mapping[str, str] | None = None) -> str:
-    """One script that does what the module does, with everything that it imports."""
+    """One script with the module and everything that it imports."""
     sources = known_sources() if sources is None else sources
     ordered = list(_in_order(entry, sources, ()))
     parts = [_wrapped(name, sources[name]) for name in dict.fromkeys(ordered)]

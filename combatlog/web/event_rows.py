@@ -1,4 +1,4 @@
-"""The events of a document: the sentence and the explanation of each, what it draws on the map, and why reactions were
+"""The events of a document: the sentence and the explanation of each, its drawing on the map, and why reactions were
 not possible.
 """
 
@@ -86,7 +86,7 @@ class _Rows:
         return {name: value for name, value in found.items() if value not in (None, [])}
 
     def _dice(self, event: Rolled) -> list[Any]:
-        """Notation, purpose, faces, which of them count, what is added, the total, and where the faces came from."""
+        """Notation, purpose, faces, which of them count, the bonus, the total, and the source of the faces."""
         named = any(not isinstance(value, int) for value in event.faces)
         faces = [self.texts.of(name_of(str(value))) if named else value for value in event.faces]
         added = sum(modifier.amount for modifier in event.modifiers)
@@ -104,7 +104,7 @@ class _Rows:
         ]
 
     def _change(self, event: ChainModified) -> list[int]:
-        """Chain, stage, what it changes, its source, whose it is, and why."""
+        """Chain, stage, change, source, owner, and reason."""
         owner = self.cast.name(event.owner)
         said = (name_of(event.chain), name_of(event.stage), change_in_words(event.change), short(event.source), owner)
         return [self.texts.of(part) for part in (*said, reason_of(event))]
@@ -120,7 +120,7 @@ def _kept(event: Rolled) -> list[int]:
 
 
 def _remarks(node: ExplanationNode) -> list[str]:
-    """What the dice and modifiers, which a page shows as such, do not say."""
+    """Details that the dice and modifiers do not show."""
     event = node.event
     if isinstance(event, Rolled):
         unknown = [] if event.faces else [f"{face(event.total)} in all, the faces are not known"]
@@ -134,7 +134,7 @@ COVER = "cover"
 
 
 def drawn(event: Event, group: Sequence[Event], texts: NumberedTexts) -> list[Any] | None:
-    """None: nothing. The first entry says what it is, and `modules/types.js` what the others are."""
+    """What to draw; None: nothing. The first entry is its kind; `modules/types.js` describes the others."""
     draw = DRAWN.get(type(event))
     return draw(event, group, texts) if draw is not None else None
 

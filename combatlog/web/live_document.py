@@ -1,4 +1,4 @@
-"""A fight that goes on, for pages that follow it: the document of a replay first, then what is new."""
+"""A running fight, for pages that follow it: the document of a replay first, then its changes."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class LiveDocument:
         return {**self._document, "texts": self._texts.entries, "paths": self._watched.changes.paths.entries}
 
     def take(self, new: Sequence[Event]) -> Data | None:
-        """See what is new. Returns a part or, if something earlier is changed by it, the document.
+        """Take in new events. Returns a part or, if they change something earlier, the document.
 
-        None: nothing of it is seen.
+        None: none of them is seen.
         """
         before, changes_earlier = len(self._watched.events), False
         for event in new:
@@ -49,7 +49,7 @@ class LiveDocument:
         return self._part(before)
 
     def _notes(self, events: Sequence[Event]) -> bool:
-        """Whether any of them corrects something that is seen. Else not even the form of what is sent may change."""
+        """Whether any of them corrects something that is seen. If not, even the form of the answer must not change."""
         corrects = [self._note(event) for event in events]
         return any(corrects)
 
@@ -79,7 +79,7 @@ class LiveDocument:
         return last == self._watched.state
 
     def _goes_back(self, before: int) -> bool:
-        """Whether something earlier goes on, in a fight whose order is no longer that of the record."""
+        """Whether an earlier declaration continues, in a fight that a correction has reordered."""
         newest = max(self._groups, default=0)
         return self._is_corrected and any(one.declaration < newest for one in self._watched.events[before:])
 
@@ -100,7 +100,7 @@ class LiveDocument:
         return part
 
     def _new_rows(self, before: int) -> list[list[Any]]:
-        """The rows of what is new, and those that read differently since: a window says who let it pass."""
+        """The rows of new events, and of those with a new text: a window says who let it pass."""
         touched: dict[int, list[Event]] = {}
         for event in self._watched.events[before:]:
             group = self._groups.setdefault(event.declaration, [])
@@ -114,7 +114,7 @@ class LiveDocument:
         return other
 
     def _retold(self, name: str, lines: list[list[int]]) -> list[Any]:
-        """How many lines of the story stay, and those that come after them."""
+        """The number of lines of the story that stay, and the lines after them."""
         known = self._document[name]
         pairs = zip(known, lines, strict=False)
         kept = next((number for number, (old, new) in enumerate(pairs) if old != new), min(len(known), len(lines)))

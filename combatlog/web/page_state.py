@@ -34,12 +34,12 @@ def page_state(battle: Battle, cast: CombatantNames) -> Data:
 
 
 def _present(data: Data) -> Data:
-    """Without what is empty: a page takes what is missing for none."""
+    """Without empty values: a page treats missing ones as empty."""
     return {name: value for name, value in data.items() if value not in (None, False, [], {}, "")}
 
 
 def _marks(battle: Battle) -> Data:
-    """Landmarks are part of the map, which everybody sees."""
+    """Landmarks are part of the map, which every seat sees."""
     whole = battle.whole if isinstance(battle, SeenBattle) else battle
     found: dict[Position, str] = landmarks(whole) if whole.opened is not None else {}
     return {f"{x},{y}": mark for (x, y), mark in found.items()}

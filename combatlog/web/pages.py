@@ -129,7 +129,7 @@ def _served(path: Path) -> StaticFile:
 
 @cache
 def page() -> str:
-    """The same for every fight and every seat: whatever it shows, it asks the service for."""
+    """The same for every fight and every seat: it gets everything that it shows from the service."""
     return _SERVED_PAGE.format(base=BASE, imports=_imports())
 
 
@@ -140,7 +140,7 @@ def _imports() -> str:
 
 @cache
 def policy() -> str:
-    """What the page may load and run: the files of the service, and nothing from elsewhere."""
+    """What the page may load and run: only files of the service."""
     imports = "sha256-" + b64encode(hashlib.sha256(_imports().encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'self' '{imports}'; style-src 'self'; connect-src 'self'; worker-src 'self'; "

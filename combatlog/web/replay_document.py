@@ -124,7 +124,7 @@ def _lines(story: Sequence[StoryLine], texts: NumberedTexts) -> list[list[int]]:
 
 
 def corrections(watched: Watched, texts: NumberedTexts) -> list[Data]:
-    """Those that were seen, in the order in which they were made."""
+    """The corrections that were seen, in the order in which they were made."""
     events = watched.events
     made = [event for event in events if isinstance(event, Correction)]
     if not made:
@@ -152,13 +152,13 @@ def _placed(events: Sequence[Event], correction: Event) -> list[int]:
 
 
 def _end(events: Sequence[Event], correction: Event) -> int:
-    """The last event of what a correction put in place: then it is done."""
+    """The last event that a correction put in place."""
     own = {correction.seq, *_placed(events, correction)}
     return max(event.seq for event in events if event.declaration in own)
 
 
 def _afters(watched: Watched, ends: dict[int, int]) -> dict[int, StatePicture]:
-    """What the state is when each correction is done, as the seat sees it. Numbers are those that the seat knows."""
+    """The state after each correction, as the seat sees it, by the seat's own numbers."""
     onlooker = SeatView(watched.onlooker.seat)
     found: dict[int, StatePicture] = {}
     for event in watched.whole:
@@ -219,7 +219,7 @@ _FAILS = "The record is not as it was written, or does not follow from its dice 
 
 
 def checked(report: VerificationReport, seat: Seat, now: datetime) -> Data:
-    """Findings and numbers of events tell of things that not every seat sees, so most learn only whether it stands."""
+    """Findings and event numbers could reveal unseen things, so most seats only learn whether the record stands."""
     summary = _FAILS if not report.stands else _CHANGED if report.findings else _STANDS
     findings = [f"Event {finding.seq}: {finding.problem}" for finding in report.findings] if seat.sees_all else []
     if seat.sees_all:

@@ -83,7 +83,7 @@ def _differences(path: Path, before: Data, after: Data) -> Iterator[tuple[Path, 
 
 
 def applied(state: Data, changes: list[Any], paths: list[Path]) -> Data:
-    """The state after the changes, as a page works it out: what is not on a path stays as it is."""
+    """The state after the changes, as a page computes it: values that are not on a path stay."""
     for number, value in zip(changes[::2], changes[1::2], strict=True):
         state = _with(state, paths[number], value)
     return state
@@ -102,9 +102,9 @@ Progress = Callable[[int, int], None]
 """Takes how much of how much is done."""
 
 _SHOWN = frozenset(STATEFUL) - {Declared, EncounterLabelled, ManualResolutionNeeded, PoliciesSet, Rolled, Ruled}
-"""Kinds that change what a page shows of the state."""
+"""Kinds of events that change the state that a page shows."""
 _HIDING = frozenset({CombatantLeft, ConditionApplied, ConditionRemoved})
-"""Kinds after which somebody may no longer be seen, and which are then not seen themselves."""
+"""Kinds of events that may hide a combatant, and that are then hidden themselves."""
 
 
 @dataclass(slots=True)
@@ -113,25 +113,25 @@ class Watched:
 
     onlooker: SeatView
     whole: Sequence[Event]
-    """Every event, also those that were not seen. Only to find out what stands."""
+    """Every event, including unseen ones, only to find out which ones still count."""
     changes: StateDeltas = field(default_factory=StateDeltas)
     recorded: list[Any] = field(default_factory=list)
     """What changes with each event that was seen; 0: nothing."""
     state: Data = field(default_factory=dict)
     """The state after the last event that was seen."""
     places: dict[int, int] = field(default_factory=dict)
-    """Where an event is among those that were seen, by its number in the ledger. A seat may count differently."""
+    """The place of an event among the seen ones, by its number in the ledger. A seat may count differently."""
     viewers: dict[int, Viewer] = field(default_factory=dict)
     """What could be seen at each of these events, by its number in the ledger."""
     befores: dict[int, StatePicture] = field(default_factory=dict)
-    """What a correction was about to change, by its number in the ledger."""
+    """The state before each correction, by its number in the ledger."""
     _is_new: bool = True
-    """Whether anything happened that changes what a page shows of the state, since it was shown."""
+    """Whether the state that a page shows has changed since it was last shown."""
 
     def take(self, event: Event) -> bool:
-        """See the next event. One that only explains leaves the state as it is, so that is not made again.
+        """See the next event. If it only explains, the state stays, so it is not made again.
 
-        Returns whether the frame before it was changed: whoever is concealed is gone at once, though that is not seen.
+        Returns whether the frame before it was changed: a concealed combatant disappears at once, without a seen event.
         """
         onlooker = self.onlooker
         if is_correction(event):
@@ -151,7 +151,7 @@ class Watched:
         return False
 
     def _lose_sight(self) -> bool:
-        """Show at the last event that was seen that somebody is gone since, if so."""
+        """If a combatant has disappeared since then, show that at the last seen event."""
         seen = self.onlooker.viewer
         if not self.recorded or not self.state.get("who", {}).keys() - seen.own - seen.by_sight:
             return False
@@ -209,7 +209,7 @@ def _state_then(watched: Watched, battle: Battle, event: Event) -> Data:
 
 
 def _without_the_gone(before: Data, after: Data) -> Data:
-    """The state after an event that was not seen, if somebody is no longer seen since; otherwise the one before it."""
+    """The state after an unseen event, if it hides a combatant; otherwise the state before it."""
     return after if before.get("who", {}).keys() - after.get("who", {}).keys() else before
 
 

@@ -1,1 +1,1 @@
-"""The resources under /v1, by what they are about."""
+"""The resources under /v1, by subject."""

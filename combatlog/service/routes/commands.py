@@ -65,7 +65,7 @@ for _kind in commands():
 def auto(request: Request, encounter: Encounter, body: requests.Auto) -> Response:
     """Let sides play themselves for some turns or rounds; by default, for one turn.
 
-    If it is repeated, nothing is recorded, and the steps are those of the first time.
+    A repetition records nothing, and gives the steps of the first time.
     """
     with carried_out(request, encounter, body) as (place, steps, command):
         repeated = command is not None and bool(events_under(place.table.events, command))
@@ -107,7 +107,7 @@ consent_router = APIRouter(tags=["consenting"], route_class=BodyRoute)
     "/encounters/{encounter}/proposals", **answers(RecordedData, about="It was proposed, or done at once.")
 )
 def propose(request: Request, encounter: Encounter, body: requests.ToPropose) -> Response:
-    """Propose a command or a correction to those whose combatants it affects. If there are none, it is done at once."""
+    """Propose a command or a correction to the players whose combatants it affects; without any, it is done at once."""
     said = body.read() if isinstance(body, requests.ProposedMessage) else body
     return carry_out(request, encounter, requests.Propose(message=said, by=getattr(said, "by", None)))
 

@@ -76,7 +76,7 @@ FILE_SENT = {"requestBody": {"required": True, "content": {"application/octet-st
 
 
 async def _content(request: Request) -> bytes:
-    """The file as it was sent, whatever its type is said to be."""
+    """The file as it was sent, whatever its media type."""
     return await request.body()
 
 
@@ -95,7 +95,7 @@ def import_fights(
     rename_taken: bool = False,
     skip_existing: bool = False,
 ) -> Response:
-    """Import fights that another ledger exported. Needs a seat at all encounters; sent again, it does nothing."""
+    """Import fights that another ledger exported. It needs a seat at all encounters; a repetition does nothing."""
     said = {"rename": rename or [], "rename_taken": rename_taken, "skip_existing": skip_existing}
     with with_ledger(request, Right.DIRECT) as (ledger, _):
         done = ledger.send(ImportFights(file=BytesIO(file), **said))
@@ -109,14 +109,14 @@ def import_logs(
     request: Request,
     file: File,
     format: Annotated[str, Query(max_length=100, description="the tool that wrote it, such as `foundry`")],
-    name: Annotated[str, Query(pattern=r"^[\w][\w .-]{0,99}$", description="what the file is called")] = "log",
+    name: Annotated[str, Query(pattern=r"^[\w][\w .-]{0,99}$", description="the name of the file")] = "log",
     campaign: Annotated[str | None, Query(max_length=200)] = None,
     dry_run: bool = False,
     packed: Annotated[
         bool, Query(description="the body is a ZIP with a folder for each log: 1/morning.txt, 2/evening.txt")
     ] = False,
 ) -> Response:
-    """Import fights from logs of another tool. Needs a seat at all encounters; sent again, it adds what is new."""
+    """Import fights from logs of another tool. It needs a seat at all encounters; a repetition adds what is new."""
     with with_ledger(request, Right.DIRECT) as (ledger, _), TemporaryDirectory() as folder:
         one = Path(folder) / name
         if not packed:
@@ -133,7 +133,7 @@ content_router = APIRouter(tags=["content"], route_class=BodyRoute)
     "/packs/check", **answers(PackReport, about="What the pack contains, and everything wrong with it.")
 )
 def check_pack(request: Request, body: PackFiles) -> Response:
-    """Nothing is recorded, and nothing is kept."""
+    """Nothing is recorded or kept."""
     require_seat(request, Right.LOOK)
     rules = rulesets.find(body.ruleset)
     with TemporaryDirectory() as folder:

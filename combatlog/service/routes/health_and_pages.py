@@ -19,7 +19,7 @@ from ledger.errors import Problem
 
 router = APIRouter(tags=["operations"])
 _BEHIND = 10.0
-"""Seconds that the follower may not have heard from the ledger."""
+"""Seconds that the follower may lag behind."""
 
 
 @router.get("/healthz", **answers(HealthData, about="The process is alive.", refusals=()))
@@ -51,7 +51,7 @@ def readyz(request: Request) -> Response:
 
 
 for _path, _look in (("/healthz", healthz), ("/readyz", readyz)):
-    # Whatever looks after services often asks for the status and nothing else.
+    # Monitoring often asks for the status only.
     router.add_api_route(_path, _look, methods=["HEAD"], include_in_schema=False)
 
 
@@ -72,7 +72,7 @@ def _answers(request: Request) -> bool:
     ),
 )
 def metrics(request: Request) -> Response:
-    """For whoever has a seat at all encounters."""
+    """For seats at all encounters."""
     with with_ledger(request, Right.KNOW):
         content, media_type = exposition(runtime_of(request))
         return Response(content, media_type=media_type)
@@ -95,7 +95,7 @@ def front() -> Response:
 @page_router.get("/table/{encounter}")
 @page_router.get("/replay/{encounter}")
 def table() -> Response:
-    """The cookie that says who sits here is not needed for this: what the page asks for needs it."""
+    """No cookie is needed: the page itself is the same for everybody, and its requests are authenticated."""
     headers = {**_GUARDED, "Content-Security-Policy": pages.policy(), "Cache-Control": "no-cache"}
     return Response(pages.page(), headers=headers, media_type=HTML)
 

@@ -33,12 +33,12 @@ from projections.views import Seat
 
 router = APIRouter()
 BY_HAND = (ShowState,)
-OtherSeat = Annotated[str | None, Query(max_length=200, description="for whom, if one sees everything")]
+OtherSeat = Annotated[str | None, Query(max_length=200, description="another seat, for those who see everything")]
 _TEXT = {"schema": {"type": "string"}}
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
 _OBJECT = {"schema": {"type": "object"}}
 _NO_SCRIPTS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-"""Nobody expects any in a file. A browser that opens one has the cookie of a seat."""
+"""Exported files contain no scripts, and a browser that opens one has the cookie of a seat."""
 
 
 def _of_ledger(kind: type[LedgerQuestion]) -> Callable[..., Response]:
@@ -54,7 +54,7 @@ def _of_ledger(kind: type[LedgerQuestion]) -> Callable[..., Response]:
 
 
 def _of_fight(kind: type[FightQuestion]) -> Callable[..., Response]:
-    """One's own seat is asked, now, unless it is said otherwise."""
+    """A question from the sender's seat, about the current state, unless the request says otherwise."""
 
     def handle(
         request: Request, encounter: str, view_from: str | None = None, view_at: int | None = None, **said: Any
@@ -89,7 +89,7 @@ def _written(answer: Any) -> Response:
 
 
 def _seat_meant(held: HeldSeat, seat: str | None) -> str | Seat:
-    """Whose eyes are meant: one's own or, if one sees everything, anybody's."""
+    """The seat that is meant: the sender's, or any other if the sender sees everything."""
     if seat is not None and not held.seat.sees_all:
         raise Refused("seat/not-allowed", "This seat cannot look at the fight from another one.", found=seat)
     return seat if seat is not None else held.seat
@@ -98,13 +98,13 @@ def _seat_meant(held: HeldSeat, seat: str | None) -> str | Seat:
 # What a question takes
 
 _AS = {"seat": "view_from", "at": "view_at"}
-"""Of a view. What a question has of its own under these names is its own."""
+"""Parameters of the view. A question may have fields with the same names."""
 
 
 def _signed(
     kind: type[Message], handle: Callable[..., Response], besides: Mapping[str, Any]
 ) -> Callable[..., Response]:
-    """The function as FastAPI is to call it: with the fields of the question, and what else there is."""
+    """The function for FastAPI, with the fields of the question and other parameters."""
     own = [
         Parameter(name, Parameter.KEYWORD_ONLY, annotation=_annotation(kind, name, field), default=_default(field))
         for name, field in kind.model_fields.items()
@@ -146,7 +146,7 @@ def _default(field: FieldInfo) -> Any:
 
 
 def _read(kind: type[FightQuestion], said: Data) -> Data:
-    """With objects that stand in the address as JSON."""
+    """The fields, with objects read from JSON in the address."""
     return {
         name: _object(value) if kind.model_fields[name].annotation == Data else value for name, value in said.items()
     }

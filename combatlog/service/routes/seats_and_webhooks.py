@@ -35,16 +35,16 @@ def seat(request: Request) -> Response:
     "/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token.", takes=(KEY,))
 )
 def invite(request: Request, encounter: Encounter, body: NewSeat) -> Response:
-    """Give somebody a seat. The token is told once, in this answer."""
+    """Create a seat. Its token is shown once, in this answer."""
     with with_ledger(request, Right.DIRECT, encounter) as (ledger, held):
         made = ledger.send(Invite(encounter=encounter, **dict(body)), command_id=key_of(request, held.id))
     link = f"{str(request.base_url).rstrip('/')}/join?token={made.token}"
     return json_answer({**made.to_json(), "link": link}, 201)
 
 
-@router.delete("/encounters/{encounter}/seats/{seat}", **answers(HeldSeat, about="It was taken away."))
+@router.delete("/encounters/{encounter}/seats/{seat}", **answers(HeldSeat, about="It was revoked."))
 def revoke_seat(request: Request, encounter: Encounter, seat: UUID) -> Response:
-    """Take a seat away at once. Its streams end."""
+    """Revoke a seat at once. Its streams end."""
     with with_ledger(request, Right.DIRECT, encounter) as (ledger, held):
         seats = ledger.send(ListSeats(encounter=encounter), seat=held)
         gone = ledger.send(RevokeSeat(encounter=encounter, seat=chosen("seat", str(seat), seats).id))
@@ -56,7 +56,7 @@ def revoke_seat(request: Request, encounter: Encounter, seat: UUID) -> Response:
 
 @join_router.get("/join", include_in_schema=False)
 def join(request: Request, token: Annotated[str, Query(max_length=200)]) -> Response:
-    """Sit down in a browser: the token becomes a cookie that scripts and other sites cannot use."""
+    """Join in a browser: the token becomes a cookie that scripts and other sites cannot use."""
     with runtime_of(request).office() as ledger:
         held = ledger.seats.find(token)
     if held is None:
@@ -84,7 +84,7 @@ webhook_router = APIRouter(tags=["webhooks"], route_class=BodyRoute)
     **answers(Added, 201, about="The webhook, with its secret.", takes=(KEY,)),
 )
 def add_webhook(request: Request, encounter: Encounter, body: NewWebhook) -> Response:
-    """Tell an address what happens in the fight. The secret is told once, in this answer."""
+    """Deliver the events of the fight to a URL. The secret is shown once, in this answer."""
     with with_ledger(request, Right.DIRECT, encounter) as (ledger, held):
         said = {**dict(body), "by": body.by or held.by or "gm"}
         made = ledger.send(AddWebhook(encounter=encounter, **said), command_id=key_of(request, held.id))

@@ -33,7 +33,7 @@ At = Annotated[int | None, Query(ge=1, le=2**53, description="as it was after th
 def state(request: Request, encounter: Encounter, at: At = None) -> Response:
     """The state now, or as it was after the event `at`. Its ETag is the seq, for `If-Match`.
 
-    `Combatlog-Time` is the service's clock, to tell how much time is left to answer.
+    `Combatlog-Time` is the service's clock, to compute the time that is left to answer.
     """
     with at_fight(request, encounter, Right.LOOK) as place:
         if at is not None:
@@ -44,7 +44,7 @@ def state(request: Request, encounter: Encounter, at: At = None) -> Response:
 
 
 def _state_at(place: SeatedRequest, at: int) -> StatusData:
-    """By the seat's own numbers: an event that is not seen is one that there is not."""
+    """By the seat's own numbers; an unseen event does not exist for it."""
     if at > place.watch.last:
         raise no_event(at, place.watch.last)
     earlier = SeatView.until(place.held.seat, place.table.events, at)
@@ -55,7 +55,7 @@ def _state_at(place: SeatedRequest, at: int) -> StatusData:
     "/encounters/{encounter}/events",
     **answers(
         EventPage,
-        about="Events as the seat sees them: a page, lines of JSON, or a stream that goes on. Accept decides.",
+        about="Events as the seat sees them: a page, lines of JSON, or a stream, by the Accept header.",
         refusals=READING,
         content={NDJSON: {"schema": {"type": "string"}}, SSE: {"schema": {"type": "string"}}},
         has=(ETAG,),
@@ -67,12 +67,12 @@ def events(
     encounter: Encounter,
     after: Annotated[int, Query(ge=0, le=2**53, description="only events after this one")] = 0,
     limit: Annotated[int, Query(ge=1, le=5000)] = 500,
-    changes: Annotated[bool, Query(description="stream what pages show: a replay, then what is new of it")] = False,
+    changes: Annotated[bool, Query(description="stream what pages show: a replay, then its changes")] = False,
 ) -> Response:
     """`Accept: text/event-stream` streams: the state first, then every event once and in order.
 
     `Last-Event-ID` (or `after`) resumes without the state. `Accept: application/x-ndjson` gives a line for each.
-    With `changes`, the stream has the document of a replay first, then parts of one that continue it.
+    With `changes`, the stream begins with the document of a replay, and continues with parts of one.
     """
     wanted = request.headers.get("accept", "")
     with at_fight(request, encounter, Right.LOOK) as place:
@@ -96,7 +96,7 @@ def _page(place: SeatedRequest, start: int, limit: int) -> bytes:
 
 
 def _stream(request: Request, place: SeatedRequest, after: int, *, as_page: bool) -> Response:
-    """Subscribed at the desk, so that nothing is recorded between what comes first and what follows."""
+    """It subscribes while the fight is locked, so that no event is missed after the first part."""
     hall = runtime_of(request)
     settings, watch = hall.settings, place.watch
     mine = sum(seat == place.held.id for seat in tuple(hall.streams.values()))
@@ -106,7 +106,7 @@ def _stream(request: Request, place: SeatedRequest, after: int, *, as_page: bool
         raise Refused("request/busy", "Too many streams are open.", headers={"Retry-After": "5"}, found=mine)
     resume = _last_event_id(request, after)
     if resume is not None and resume > watch.last:
-        resume = None  # it knows another course of the fight: from a ledger that has been restored since, for example
+        resume = None  # it knows another history of the fight, for example from before a backup was restored
     subscriber = Subscriber(hall.carrier, settings.most_waiting)
     hall.streams[subscriber] = place.held.id
     if as_page:

@@ -28,14 +28,14 @@ from ledger.exchange.seal import check_signature
 router = APIRouter(tags=["verifying"], route_class=BodyRoute)
 _GZIP = b"\x1f\x8b"
 LARGEST_SHOWN = 16 << 20
-"""Bytes of what a seat was shown, once they are unpacked."""
+"""Bytes of what a seat was shown, after unpacking."""
 
 
 @router.post(
     "/encounters/{encounter}/verification", **answers(VerificationReport, about="The same, and against these seals.")
 )
 def verify_sealed(request: Request, encounter: Encounter, body: Seals) -> Response:
-    """Nothing is recorded. Whether to trust the key that signed a seal is for whoever holds the seal to decide."""
+    """Nothing is recorded. The holder of a seal decides whether to trust the key that signed it."""
     with with_ledger(request, Right.KNOW, encounter, may_be_gone=True) as (ledger, _):
         for seal in body.seals:
             check_signature(seal)
@@ -46,14 +46,14 @@ def verify_sealed(request: Request, encounter: Encounter, body: Seals) -> Respon
 
 @router.post(
     "/encounters/{encounter}/verification/shown",
-    **answers(VerificationReport, about="Whether the log is what a seat was shown of it."),
+    **answers(VerificationReport, about="Whether the log agrees with what a seat was shown."),
     openapi_extra=FILE_SENT,
 )
 def verify_shown(request: Request, encounter: Encounter, file: File) -> Response:
     """The body is what `export` gave the seat, as it is or packed with gzip. Nothing is recorded.
 
-    Whoever sees everything checks what any seat was shown, and the fight as a whole. Others check what they were shown
-    themselves, and are told nothing but whether it is still so, by their own numbers.
+    A seat that sees everything checks what any seat was shown, and the fight as a whole. Other seats check what they
+    were shown themselves, and only learn whether it still agrees, by their own numbers.
     """
     with with_ledger(request, Right.LOOK, encounter) as (ledger, held):
         report = ledger.fight(encounter).seen_by(held.seat).verify_shown(_lines(file))
@@ -61,7 +61,7 @@ def verify_shown(request: Request, encounter: Encounter, file: File) -> Response
 
 
 def _lines(file: bytes) -> Iterator[str]:
-    """Unpacked as far as they are read, and no further than they may go."""
+    """The lines, unpacked as far as they are read, up to the limit."""
     unpacked, left = GzipFile(fileobj=BytesIO(file)) if file.startswith(_GZIP) else BytesIO(file), LARGEST_SHOWN
     try:
         while line := unpacked.readline(left + 1):
@@ -76,6 +76,6 @@ def _lines(file: bytes) -> Iterator[str]:
 
 @router.post("/verification/seals", **answers(list[UUID], about="The encounter that each seal is about, by its id."))
 def find_sealed(request: Request, body: Seals) -> Response:
-    """An encounter may have been imported under another name since. Needs a seat at all encounters."""
+    """An encounter may have been imported under another name since then. It needs a seat at all encounters."""
     with with_ledger(request, Right.KNOW) as (ledger, _):
         return json_answer(ledger.sealed(body.seals))

@@ -1,5 +1,5 @@
 // @ts-check
-/** The page of a replay: a live page uses the same parts. */
+/** The page of a replay. A live page uses the same parts. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Charts } from "./charts.js";

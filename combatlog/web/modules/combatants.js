@@ -1,5 +1,5 @@
 // @ts-check
-/** Who is in the fight: the order of turns, health, conditions, and what is left of a turn. */
+/** The combatants: the order of turns, health, conditions, and the rest of a turn. */
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { healthInWords, healthShare } from "./health.js";

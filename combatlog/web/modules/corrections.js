@@ -1,5 +1,5 @@
 // @ts-check
-/** Corrections: what was taken back and what came instead, side by side. */
+/** Corrections: what was taken back and what replaced it, side by side. */
 import { html } from "htm/preact";
 import { BattleMap } from "./map.js";
 import { goToEvent } from "./player.js";
@@ -34,7 +34,7 @@ function One({ correction, player }) {
         <${Side} title="Before" lines=${linesOf(player, was)} isGone fight=${fight} state=${before} seq=${correction.seq} />
         <${Side} title="After" lines=${linesOf(player, is)} fight=${fight} state=${after} seq=${correction.seq} />
       </div>
-      ${correction.changes.length > 0 && html`<h4>What it changed</h4><ul>${correction.changes.map((change) => html`<li>${change}</li>`)}</ul>`}
+      ${correction.changes.length > 0 && html`<h4>Changes</h4><ul>${correction.changes.map((change) => html`<li>${change}</li>`)}</ul>`}
     </article>`;
 }
 
@@ -49,7 +49,7 @@ function Side({ title, lines, isGone = false, fight, state, seq }) {
   return html`
     <section>
       <h4>${title}</h4>
-      ${lines.length > 0 ? html`<ul>${told}</ul>` : html`<p class="dim">${isGone ? "Nothing was taken back." : "Nothing came instead."}</p>`}
+      ${lines.length > 0 ? html`<ul>${told}</ul>` : html`<p class="dim">${isGone ? "Nothing was taken back." : "Nothing replaced it."}</p>`}
       ${fight.bounds.width > 0 && html`<${BattleMap} fight=${fight} state=${state} label=${`Map ${title.toLowerCase()} event ${seq}`} />`}
     </section>`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What happens on the map: the way somebody went, areas, attacks with what was in the way, wounds. */
+/** Effects on the map: the path of a move, areas, attacks with cover, wounds. */
 import { html } from "htm/preact";
 import { boxOf, middleOf, SQUARE as SIZE } from "./geometry.js";
 

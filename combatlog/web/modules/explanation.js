@@ -1,5 +1,5 @@
 // @ts-check
-/** Why an event is what it is: its declaration and all that followed, with dice, modifiers and what did not count. */
+/** The explanation of an event: its declaration and all that followed, with dice, modifiers and what did not count. */
 import { html } from "htm/preact";
 import { DiceRow } from "./dice.js";
 import { TakenBack } from "./log.js";
@@ -44,7 +44,7 @@ function Modifiers({ modifiers }) {
     <div class="scrolls-sideways" tabindex="0" role="region" aria-label="Modifiers">
       <table class="modifiers">
         <caption>Modifiers, in the order of their stages</caption>
-        <thead><tr><th scope="col">stage</th><th scope="col">change</th><th scope="col">source</th><th scope="col">whose</th><th scope="col">why</th></tr></thead>
+        <thead><tr><th scope="col">stage</th><th scope="col">change</th><th scope="col">source</th><th scope="col">owner</th><th scope="col">why</th></tr></thead>
         <tbody>${modifiers.map(({ change }) => html`
           <tr><td>${change?.chain} · ${change?.stage}</td><td>${change?.change}</td><td>${change?.source}</td><td>${change?.owner}</td><td>${change?.reason}</td></tr>`)}</tbody>
       </table>

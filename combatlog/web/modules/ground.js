@@ -1,5 +1,5 @@
 // @ts-check
-/** What a map is made of. */
+/** The ground of a map. */
 import { html } from "htm/preact";
 import { SQUARE as SIZE } from "./geometry.js";
 

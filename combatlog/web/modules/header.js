@@ -1,5 +1,5 @@
 // @ts-check
-/** The name of the fight, whose eyes it is seen with, what verifying it found, and switches. */
+/** The name of the fight, the seat, the result of verification, and switches. */
 import { html } from "htm/preact";
 import { toggleMode } from "./player.js";
 import { toggleTheme } from "./theme.js";
@@ -21,7 +21,7 @@ export function Header({ player, live }) {
       <div class="switches">
         ${live?.switches()}
         ${fight.isCorrected && html`
-          <button type="button" aria-pressed=${isRecorded ? "true" : "false"} title="See what was believed at each moment, before corrections (b)"
+          <button type="button" aria-pressed=${isRecorded ? "true" : "false"} title="Show the fight as it was recorded, before corrections (b)"
             onClick=${() => toggleMode(player)}>As it was believed</button>`}
         <button type="button" class="wide-only" aria-pressed=${player.projector.value ? "true" : "false"} title="Large, without the side panel (p)" onClick=${() => { player.projector.value = !player.projector.value; }}>Projector</button>
         <button type="button" title="Dark or light (d)" onClick=${toggleTheme}>Theme</button>

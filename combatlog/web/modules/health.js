@@ -1,5 +1,5 @@
 // @ts-check
-/** How somebody is doing. */
+/** The health of a combatant. */
 
 /** @typedef {import("./types.js").Combatant} Combatant */
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the keys do. */
+/** The help for keys. */
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
 import { KEYS } from "./keys.js";
@@ -16,7 +16,7 @@ export function Help({ player, live }) {
     <dialog ref=${dialog} aria-labelledby="help-title" onClose=${() => { player.help.value = false; }}>
       <h2 id="help-title" tabindex="-1" autofocus>Keys</h2>
       <table>
-        <thead><tr><th scope="col">Key</th><th scope="col">What it does</th></tr></thead>
+        <thead><tr><th scope="col">Key</th><th scope="col">Action</th></tr></thead>
         <tbody>${[...(live?.keys ?? []), ...KEYS].map(({ shown, about }) => html`<tr><td><kbd>${shown}</kbd></td><td>${about}</td></tr>`)}</tbody>
       </table>
       <p><label><input type="checkbox" checked=${player.keys} onChange=${(/** @type {any} */ event) => { player.keys.value = event.target.checked; }} /> Use these keys</label></p>

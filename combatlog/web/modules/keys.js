@@ -1,5 +1,5 @@
 // @ts-check
-/** Every key, with what it does: the handler and the help are made from this table. */
+/** Every key with its action. The handler and the help are made from this table. */
 import { changeSpeed, goTo, goToRound, searchOn, step, toggleMode, togglePlay } from "./player.js";
 import { toggleTheme } from "./theme.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The map: ground, what happens on it, and those who stand there. */
+/** The map: ground, effects, and combatants. */
 import { html } from "htm/preact";
 import { useMemo } from "preact/hooks";
 import { squaresOf } from "./fight.js";
@@ -48,7 +48,7 @@ export function BattleMap({ fight, state, happening = [], selected = null, curso
     </svg>`;
 }
 
-/** Names are wider than squares, and below them: this much is left for them around the map. */
+/** The margin around the map for names, which are wider than squares and stand below them. */
 const MARGIN = 12;
 
 /** The square that was clicked. @param {MouseEvent} event @returns {[number, number]} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Where a page is in a fight, and how it gets elsewhere. */
+/** The position of a page in a fight, and moves to others. */
 import { batch, computed, signal } from "@preact/signals";
 
 /** @typedef {import("./types.js").Fight} Fight */
@@ -14,7 +14,7 @@ export function makePlayer(first) {
   const place = signal(0);
   const track = computed(() => shown.value[mode.value]);
   const player = {
-    /** The fight, as far as it is known by now. */
+    /** The fight, as far as it is known. */
     get fight() { return shown.value; },
     shown, mode, place, track,
     frame: computed(() => track.value.events[place.value]),

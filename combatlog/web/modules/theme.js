@@ -1,5 +1,5 @@
 // @ts-check
-/** Light and dark: as the system says, until somebody chooses. */
+/** Light and dark: the system's choice, until the user chooses. */
 
 const KEY = "combatlog-theme";
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What a page is given and what it works with. `combatlog.web.live_document` writes the document; nothing else is read.
+ * The data of a page. `combatlog.web.live_document` writes the document; nothing else is read.
  *
  * @typedef {[number, number]} Square Column and row, both from 0.
  *
@@ -9,7 +9,7 @@
  * @property {{name: string, ruleset: string, seat: string, sees_all: boolean}} fight
  * @property {any[][]} events `[seq, kind, declaration, cause, round, turn, by, sentence, more]`
  * @property {(0 | any[])[]} recorded The changes with each event: `[path, value, path, value ...]`.
- * @property {{order: number[], changes: Record<string, 0 | any[]>}} [counting] What stands now, if that is not all.
+ * @property {{order: number[], changes: Record<string, 0 | any[]>}} [counting] What counts now, if not everything does.
  * @property {number[][]} story `[sentence, declaration, seq, level]`
  * @property {number[][]} [recorded_story]
  * @property {any[]} corrections
@@ -103,17 +103,17 @@
  *
  * @typedef {object} Aimed What somebody is about to do, on the map.
  * @property {Square[]} squares
- * @property {string[]} who Those whom it is aimed at, whom it would catch, or who could react to it.
+ * @property {string[]} who Its targets, those it would catch, or those who could react to it.
  * @property {Square[]} way The squares that a move would pass, from the first to the last.
  *
  * @typedef {object} Live What a page of a fight that goes on has besides those of a replay.
  * @property {() => {id: string, title: string, panel: () => any}[]} tabs
- * @property {() => any} prompts What the fight waits for, and what became of what was said.
+ * @property {() => any} prompts What the fight waits for, and the results of messages.
  * @property {() => any} switches
  * @property {() => Aimed | undefined} aimed
  * @property {() => ((square: Square) => void) | undefined} onSquare
  * @property {(who: string | null) => void} onSelect
- * @property {import("./keys.js").Key[]} keys What keys do here besides those of a replay.
+ * @property {import("./keys.js").Key[]} keys The keys here, in addition to those of a replay.
  *
  * @typedef {object} Track Frames in an order, with the state after each.
  * @property {FightEvent[]} events

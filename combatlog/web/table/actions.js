@@ -1,5 +1,5 @@
 // @ts-check
-/** What somebody can do: with costs, ranges, and why not. */
+/** The actions of a combatant, with costs, ranges, and the reasons why some are not possible. */
 import { html } from "htm/preact";
 import { nameOf } from "../modules/fight.js";
 import { begin, cancel, change, declare, toggleTarget } from "./draft.js";
@@ -28,7 +28,7 @@ export function Actions({ table, drafting, menu }) {
 function Whose({ table, who }) {
   const now = table.now.value;
   const mine = own(table);
-  if (!who) return html`<p class="dim">You play nobody who is in the fight.</p>`;
+  if (!who) return html`<p class="dim">None of your combatants is in the fight.</p>`;
   const turn = now.turn === who ? "It is this combatant's turn." : now.turn ? `It is ${nameOf(now, now.turn)}'s turn.` : "No turn is in progress.";
   return html`
     <p>${mine.length > 1
@@ -149,7 +149,7 @@ function Targets({ table, drafting }) {
   const reach = new Map(draft.effects.flatMap((effect) => effect.in_reach ?? []).map((/** @type {any} */ one) => [one.who, one.chance]));
   const ids = Object.keys(who).filter((id) => !who[id].gone).sort((one, other) => Number(reach.has(other)) - Number(reach.has(one)));
   return html`
-    <fieldset><legend>At whom? Click on the map, or choose:</legend>
+    <fieldset><legend>Targets: click on the map, or choose:</legend>
       ${ids.map((id) => html`
         <label class="target"><input type="checkbox" checked=${draft.targets.includes(id)} onChange=${() => toggleTarget(drafting, id)} />
           ${who[id].name}${" "}<span class="dim">${[who[id].side, reach.has(id) && "in reach", typeof reach.get(id) === "number" && `${Math.round(reach.get(id) * 100)} %`].filter(Boolean).join(", ")}</span></label>`)}

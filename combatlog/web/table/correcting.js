@@ -1,5 +1,5 @@
 // @ts-check
-/** Corrections: what one would do is shown before it is made; where the table decides, it is proposed. */
+/** Corrections: the plan is shown first; if the table decides, the correction is proposed. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
@@ -79,11 +79,11 @@ function Plan({ table, planned, onPlan, onDone, onLeave }) {
   };
   return html`
     <div class="plan" role="group" aria-label="Plan">
-      <h4>What it would do</h4>
+      <h4>The plan</h4>
       <${Declarations} table=${table} plan=${plan} />
       ${plan.dice_added > 0 && html`<p>${plan.dice_added === 1 ? "1 new die is" : `${plan.dice_added} new dice are`} rolled.</p>`}
       ${plan.asked.length > 0 && html`<p>These have to agree: ${plan.asked.map((/** @type {string} */ id) => nameOf(now, id)).join(", ")}</p>`}
-      ${(plan.undecided || impossible.length > 0) && body.correction !== "redo" && html`<p class="buttons">What is no longer possible:
+      ${(plan.undecided || impossible.length > 0) && body.correction !== "redo" && html`<p class="buttons">Declarations that are no longer possible:
         ${["drop", "keep"].map((one) => html`<button type="button" aria-pressed=${body.impossible === one ? "true" : "false"} onClick=${() => onPlan({ ...body, impossible: one })}>${one}</button>`)}</p>`}
       <p class="buttons"><button type="button" class="main" disabled=${table.isBusy.value || plan.undecided} onClick=${carryOut}>${plan.asked.length ? "Propose it" : "Do it"}</button>
         <button type="button" onClick=${onLeave}>Leave it</button></p>

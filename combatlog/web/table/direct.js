@@ -1,5 +1,5 @@
 // @ts-check
-/** What a GM does besides acting: a form for each message that has one. */
+/** The GM's panel: a form for each message that has one. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
@@ -50,7 +50,7 @@ function Course({ table }) {
       ${now.turn && html`<button type="button" disabled=${table.isBusy.value} onClick=${auto}>Play ${nameOf(now, now.turn)}'s turn</button>
         <button type="button" disabled=${table.isBusy.value} onClick=${() => say(table, "/turns", { who: now.turn, round: now.round })}>End ${nameOf(now, now.turn)}'s turn</button>`}
     </p>
-    ${steps.length > 0 && html`<ol class="steps" aria-label="What was played, and why">${steps.map((step) => html`<li><strong>${nameOf(now, step.who)}: ${step.what}</strong> <span class="dim">${step.why}</span></li>`)}</ol>`}`;
+    ${steps.length > 0 && html`<ol class="steps" aria-label="The steps, with reasons">${steps.map((step) => html`<li><strong>${nameOf(now, step.who)}: ${step.what}</strong> <span class="dim">${step.why}</span></li>`)}</ol>`}`;
 }
 
 /** Joining, with the bestiary to choose a sheet from. @param {{table: Table, message: Message}} props */

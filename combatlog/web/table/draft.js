@@ -1,5 +1,5 @@
 // @ts-check
-/** A declaration that is being put together: at whom, where, with what; and whom it would catch. */
+/** A declaration in progress: its targets, square and options, and a preview. */
 import { batch, signal } from "@preact/signals";
 import { squaresOf } from "../modules/fight.js";
 import { get, Refused } from "./api.js";
@@ -17,7 +17,7 @@ export function makeDrafting(table) {
   return {
     table, draft: signal(/** @type {Draft | null} */ (null)),
     aim: signal(/** @type {Aim | null} */ (null)), way: signal(/** @type {Way | null} */ (null)),
-    /** Why it cannot be done there. */
+    /** Why it is not possible there. */
     whyNot: signal(""),
   };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Fields of a form from the JSON Schema of a message: what to ask for, and how what is typed becomes a value. */
+/** The fields of a form, from the JSON Schema of a message: what to ask for, and how input becomes a value. */
 
 /** @typedef {import("../modules/types.js").Square} Square */
 /** @typedef {"text" | "number" | "who" | "several" | "check" | "square" | "choice" | "listed" | "rows" | "pairs" | "each" | "parts"} Kind */

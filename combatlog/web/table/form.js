@@ -1,5 +1,5 @@
 // @ts-check
-/** Forms that are drawn from messages: what can be said is data of the service, and one component asks for it. */
+/** Forms that are generated from messages: the service sends the messages with their fields, and one component draws them. */
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
@@ -52,7 +52,7 @@ function Asked({ table, known, field, value, onInput }) {
       return html`<p><label><input type="checkbox" checked=${value} onChange=${(/** @type {any} */ event) => onInput(event.target.checked)} /> ${label}</label>${hint}</p>`;
     case "who":
       return html`<p><label>${label}${" "}<select value=${value} required=${required} onChange=${typed}>
-        <option value="">${required ? "choose" : "nobody in particular"}</option>${ids.map((id) => html`<option value=${id}>${nameOf(now, id)}</option>`)}</select></label>${hint}</p>`;
+        <option value="">${required ? "choose" : "nobody"}</option>${ids.map((id) => html`<option value=${id}>${nameOf(now, id)}</option>`)}</select></label>${hint}</p>`;
     case "choice":
       return html`<p><label>${label}${" "}<select value=${value} onChange=${typed}>${!required && (schema.default ?? null) === null && html`<option value="">as usual</option>`}${field.values?.map((one) => html`<option value=${one}>${one}</option>`)}</select></label>${hint}</p>`;
     case "several":

@@ -1,5 +1,5 @@
 // @ts-check
-/** The fights that a seat is at, and opening a new one. */
+/** The fights of a seat, and a form to open a new one. */
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { newKey, post, Refused } from "./api.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Pages that only show: an overlay for streamers, and a second screen for the table. Nobody has to touch them. */
+/** Pages that only show: an overlay for streamers, and a second screen for the table. They need no input. */
 import { html } from "htm/preact";
 import { Now, Scene } from "../modules/app.js";
 import { nameOf } from "../modules/fight.js";
@@ -23,7 +23,7 @@ export function Overlay({ player }) {
           <span class="swatch" aria-hidden="true"></span> <span class="who">${who[id].name}</span>
           <span class="health" aria-hidden="true"><span style=${{ width: `${(healthShare(who[id]) ?? 0) * 100}%` }}></span></span>
           <span class="health-words">${who[id].fallen ? "fallen" : healthInWords(who[id])}</span></li>`)}</ol>
-      <div class="told" role="log" aria-label="What happened">${lines.map((line) => html`<p key=${line.seq}>${line.text}</p>`)}</div>
+      <div class="told" role="log" aria-label="Log">${lines.map((line) => html`<p key=${line.seq}>${line.text}</p>`)}</div>
     </main>`;
 }
 

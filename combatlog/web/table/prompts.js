@@ -1,5 +1,5 @@
 // @ts-check
-/** What the fight waits for, dice that have to be rolled, and what the service said. */
+/** The prompts: what the fight waits for, dice to roll, and answers of the service. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";
@@ -14,7 +14,7 @@ export function Prompts({ table }) {
   return html`
     <div aria-live="assertive" class="said">
       ${table.lost.value && html`<p class="warning">${table.lost.value}</p>`}
-      ${!table.isOnline.value && !table.lost.value && html`<p class="warning">The connection is lost. What you see may be old; it comes back by itself.</p>`}
+      ${!table.isOnline.value && !table.lost.value && html`<p class="warning">The connection is lost; the page tries again by itself. What you see may be out of date.</p>`}
       ${table.problem.value && html`<p class="warning problem">${table.problem.value} <button type="button" onClick=${() => { table.problem.value = ""; }}>Dismiss</button></p>`}
       ${table.notice.value && html`<p class="notice">${table.notice.value}</p>`}
       ${table.picking.value && html`<p class="notice">Click a square of the map. <button type="button" onClick=${() => { table.picking.value = null; }}>Cancel</button></p>`}

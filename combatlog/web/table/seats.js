@@ -1,5 +1,5 @@
 // @ts-check
-/** Who sits at the table, and links for others. */
+/** The seats at the table, and invitation links. */
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../modules/fight.js";

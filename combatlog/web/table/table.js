@@ -1,5 +1,5 @@
 // @ts-check
-/** What somebody does at the table: whose menu is open, what is being declared, and what the service said to it. */
+/** The state of a table: the open menu, the declaration in progress, and the answers of the service. */
 import { batch, computed, effect, signal } from "@preact/signals";
 import { goTo } from "../modules/player.js";
 import { get, getDated, newKey, post, Refused } from "./api.js";
@@ -21,13 +21,13 @@ export function makeTable(player, seat, encounter, messages) {
   return {
     player, seat, now, last,
     encounter,
-    /** What this seat can say. */
+    /** The messages that this seat can send. */
     messages,
     at: `/encounters/${encodeURIComponent(encounter)}`,
     isGm: seat.role === "gm",
     canAct: seat.role === "gm" || seat.role === "player",
     isOnline: signal(true),
-    /** Why this page can no longer be used, if so. */
+    /** Why this page can no longer be used; null if it can. */
     lost: signal(""),
     isBusy: signal(false),
     problem: signal(""),
@@ -36,13 +36,13 @@ export function makeTable(player, seat, encounter, messages) {
     byHand: signal(false),
     wanted: signal(/** @type {Wanted | null} */ (null)),
     unanswered: /** @type {Unanswered | null} */ (null),
-    /** When the time of whoever is asked is up, as `performance.now` counts; null: there is no limit. */
+    /** When the time to answer ends, as `performance.now` counts; null: there is no limit. */
     deadline: signal(/** @type {number | null} */ (null)),
     /** The correction that the table is asked about. */
     proposal: signal(/** @type {any} */ (null)),
-    /** Whose menu a GM, or the player of several, has chosen. */
+    /** The combatant whose menu is open, if the seat has several. */
     chosen: signal(/** @type {string | null} */ (null)),
-    /** What waits for a click on the map, besides a declaration. */
+    /** What else waits for a click on the map. */
     picking: signal(/** @type {((square: Square) => void) | null} */ (null)),
   };
 }
@@ -62,7 +62,7 @@ export function acting(table) {
 }
 
 /**
- * Say something at the table. What the dice lack is asked for; what is refused is shown.
+ * Send a message. Missing dice are asked for; refusals are shown.
  *
  * @param {Table} table
  * @param {string} path
@@ -94,7 +94,7 @@ export async function say(table, path, body, { headers = {} } = {}) {
   }
 }
 
-/** With these, nobody knows whether it was done; 0 is no answer at all. */
+/** After these, it may or may not have been done; 0 means that there was no answer. */
 const LOST = new Set([0, 502, 503, 504]);
 
 /** Said again before anything else has happened, a command whose answer was lost keeps its key, and is done once. @param {Table} table @param {{said: string, after: number}} sent */
