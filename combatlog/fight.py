@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from copy import copy
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from combatlog.argument_checks import ChecksArguments
+from combatlog.messages import made
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
     from uuid import UUID
 
     from combatlog.backend import Backend
@@ -152,10 +153,7 @@ class Fight(ChecksArguments):
         return self.outcome
 
     def _say(self, kind: str, command_id: UUID | None, fields: Mapping[str, Any]) -> Outcome:
-        from combatlog.messages import commands
-        from combatlog.messages.message import message
-
-        return self.send(message(getattr(commands, kind), **fields), command_id=command_id)
+        return self.send(made(kind, **fields), command_id=command_id)
 
     def join(
         self,
@@ -177,21 +175,14 @@ class Fight(ChecksArguments):
         With `hidden`, it joins unrevealed: players do not see it until `reveal`.
         In a fight that has started, it has the `initiative` that you give, or rolls it if the rules say so.
         """
-        from pathlib import Path
-
-        from combatlog.messages.commands import Join
-        from combatlog.messages.message import message
-
         if not packs and not isinstance(sheet, Path):
             return self._say("Join", command_id, {"sheet": sheet, "name": name, "at": at, **fields})
-        said = message(Join, sheet="file", name=name, at=at, **fields)
+        said = made("Join", sheet="file", name=name, at=at, **fields)
         options = self._enlisted(said, sheet, packs)
         return self.do(GM, "join", options=options, dice=said.dice, by=said.by, command_id=command_id)
 
     def _enlisted(self, said: Any, sheet: str | Path | Data, packs: Sequence[str | Path]) -> Data:
         """Files are read where they are, so the sheet is sent as a whole."""
-        from pathlib import Path
-
         from combatlog.handlers.command_handlers import enlisted
         from combatlog.rules.content.pack_files import packs_to_join
         from combatlog.rules.engine import ruleset as rulesets
@@ -375,18 +366,20 @@ class Fight(ChecksArguments):
         If it affects none of the players' combatants, it is carried out at once. `Consent` and `Overrule` are the
         answers.
         """
-        from combatlog.messages.requests import Propose
-
-        return self.send(Propose(message=message, by=message.by), command_id=command_id)
+        return self.send(made("Propose", message=message, by=message.by), command_id=command_id)
 
 
 def played(fight: Fight, limits: PlayLimits, sides: Collection[str], command: UUID | None) -> Iterator[AutoPlayed]:
     """Automatic play, step by step. If this command was carried out before, its recorded steps are given again."""
     from combatlog.rules.autoplay import player
+    from combatlog.rules.engine.commands import require_new_key
 
     if command is not None and (done := player.RecordedSteps(fight.history(), command)).steps:
         yield from islice(player.play(done, limits, sides), len(done.steps))
         return
-    player.check_needs_no_dice(fight.backend.in_memory(), limits, sides, fight.history)
+    engine = fight.backend.in_memory()
+    if command is not None:
+        require_new_key(engine.course, command)  # also if there is nothing to play
+    player.check_needs_no_dice(engine, limits, sides, fight.history)
     with player.naming_the_roller():
         yield from player.play(fight if command is None else player.Numbered(fight, command), limits, sides)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack
 
+from combatlog.ledger import FightSelection, scope_in
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from combatlog.ledger import FightSelection
     from combatlog.rules.verification.verify import VerificationReport as Verification
     from ledger.exchange.seal import Seal
     from projections.lake.manifest import Manifest
@@ -44,7 +45,6 @@ class Lake:
 
     def statistics(self, statistic: str, by: str = "actor", **where: Unpack[FightSelection]) -> Sequence[Report]:
         """The same as `Ledger.statistics`, from the events that were recorded when the lake was written."""
-        from combatlog.ledger import scope_in
         from projections.statistics.answers import lake_statistics
         from projections.statistics.statistic_names import By, Statistic, named
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import local
 from types import SimpleNamespace
@@ -11,8 +11,12 @@ from uuid import UUID
 from weakref import WeakSet
 
 from combatlog.argument_checks import ChecksArguments
-from combatlog.recorded import RecordedFight
+from combatlog.messages import made
+from combatlog.recorded import LedgerBackend, RecordedFight
 from ledger.errors import Problem
+from ledger.store import encounters
+from ledger.store.encounters import Page, joined_pages
+from ledger.store.replica import ReplicaLag, lag_of_replica
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +39,9 @@ if TYPE_CHECKING:
     from combatlog.webhooks import Webhooks
     from ledger.events import Data
     from ledger.exchange.seal import Seal
-    from ledger.store.encounters import Page
     from ledger.store.integrity_checks import GuardFinding
     from ledger.store.ledger import LedgerStore as Store
     from ledger.store.positions import LogPosition
-    from ledger.store.replica import ReplicaLag
     from projections.battle.encounter_list import EncounterProgress
     from projections.lake.reading import LakeReader
     from projections.lake.writing import LakeWriteResult
@@ -128,8 +130,6 @@ class Ledger(ChecksArguments):
 
     def replica_lag(self) -> ReplicaLag | None:
         """How far the replica lags behind its primary; None if this ledger is not read from a replica."""
-        from ledger.store.replica import lag_of_replica
-
         return lag_of_replica(self.store)
 
     def send(
@@ -195,8 +195,6 @@ class Ledger(ChecksArguments):
 
     def backend(self, id: UUID) -> RecordBackend:
         """Where a fight of this ledger is kept."""
-        from combatlog.recorded import LedgerBackend
-
         return LedgerBackend(self, id)
 
     def fight(self, reference: Reference) -> RecordedFight:
@@ -217,14 +215,13 @@ class Ledger(ChecksArguments):
 
         The page says how many fights there are, and `next`: give it as `after` to get the page that follows.
         """
-        from combatlog.messages.questions import PAGE, ListFights
-        from ledger.store.encounters import joined_pages
+        from combatlog.messages.questions import PAGE
 
         pages: list[Page] = []
         following, missing = reference_of(after) if after is not None else None, limit
         while True:
             size = PAGE if missing is None else min(missing, PAGE)
-            pages.append(self.send(ListFights.of(limit=size, after=following, archived=archived)))
+            pages.append(self.send(made("ListFights", limit=size, after=following, archived=archived)))
             following = str(pages[-1].next)
             missing = missing - len(pages[-1]) if missing is not None else None
             if pages[-1].next is None or missing == 0:
@@ -266,10 +263,9 @@ class Ledger(ChecksArguments):
 
     def statistics(self, statistic: str, by: str = "actor", **where: Unpack[FightSelection]) -> Sequence[Report]:
         """A statistic such as `hits`, `damage` or `luck`, broken down by `actor`, `weapon`, `round` ..."""
-        from combatlog.messages.questions import Statistics
         from projections.statistics.statistic_names import By, Statistic, named
 
-        said = Statistics.of(statistic=named(Statistic, statistic), by=named(By, by), **_filter(where))
+        said = made("Statistics", statistic=named(Statistic, statistic), by=named(By, by), **_filter(where))
         return self.send(said)
 
     def plot(
@@ -287,22 +283,19 @@ class Ledger(ChecksArguments):
 
     def figure(self, figure: str, form: str = "svg", **where: Unpack[FightSelection]) -> bytes:
         """A figure as an SVG or PNG file has it."""
-        from combatlog.messages.questions import DrawFigure
         from projections.statistics.statistic_names import Figure, named
 
-        return self.send(DrawFigure.of(figure=named(Figure, figure), format=form, **_filter(where)))
+        return self.send(made("DrawFigure", figure=named(Figure, figure), format=form, **_filter(where)))
 
     def report(self, campaign: str) -> CampaignReport:
         """The fights of a campaign in numbers, without what-ifs; `RecordedFight.report` has those of one fight."""
-        from combatlog.messages.questions import ReportCampaign
 
-        return self.send(ReportCampaign.of(campaign=campaign))
+        return self.send(made("ReportCampaign", campaign=campaign))
 
     def roster(self, campaign: str) -> Sequence[Member]:
         """The characters of a campaign, each as it stands in the newest of its fights; no forks, no practice."""
-        from combatlog.messages.questions import ListCharacters
 
-        return self.send(ListCharacters.of(campaign=campaign))
+        return self.send(made("ListCharacters", campaign=campaign))
 
     def sql(self, query: str, *, seconds: Seconds = 10.0) -> QueryAnswer:
         """The answer to one SELECT over the read models, as a database user who can do nothing else."""
@@ -342,9 +335,8 @@ class Ledger(ChecksArguments):
 
     def check_guards(self) -> Sequence[GuardFinding]:
         """Check the ledger as a whole: its tables, functions, names, seeds and read models."""
-        from combatlog.messages.questions import VerifyLedger
 
-        return self.send(VerifyLedger()).findings
+        return self.send(made("VerifyLedger")).findings
 
     def ids(self, seals: Sequence[Seal] = ()) -> Sequence[UUID]:
         """Every fight that has an event, and every sealed one, even if its events are gone."""
@@ -361,8 +353,6 @@ class Ledger(ChecksArguments):
 
     def begun(self) -> Sequence[UUID]:
         """Every fight, in the order they began."""
-        from ledger.store import encounters
-
         return encounters.encounter_ids(self.store.recorder)
 
     def export(self, fights: Iterable[Reference] | None = None) -> Iterator[str]:
@@ -407,15 +397,12 @@ class Ledger(ChecksArguments):
         it comes from, and verifying it checks that nothing else changed. With `skip_existing`, fights that still
         conflict with those here are left out with their forks, and listed.
         """
-        from combatlog.messages.ledger_commands import ImportFights
 
-        said = ImportFights.of(rename=rename, rename_taken=rename_taken, skip_existing=skip_existing, file=file)
+        said = made("ImportFights", rename=rename, rename_taken=rename_taken, skip_existing=skip_existing, file=file)
         return self.send(said)
 
     def whole_fights(self) -> Record:
         """A function that records fights which were played elsewhere, such as in a simulation, in any process."""
-        from functools import partial
-
         from combatlog.rules.autoplay.simulate import record_in
 
         return partial(record_in, self.store.url)
@@ -434,10 +421,9 @@ class Ledger(ChecksArguments):
         `format` names the tool, such as `fireball`; with `dry_run`, nothing is recorded. `progress` is called with
         the bytes that were read and the total.
         """
-        from combatlog.messages.ledger_commands import ImportLogs
 
         how = {"campaign": campaign, "dry_run": dry_run, "packed": True, "progress": progress}
-        return self.send(ImportLogs.of(format=format, files=list(files), **how))
+        return self.send(made("ImportLogs", format=format, files=list(files), **how))
 
 
 def reference_of(fight: Reference) -> str:

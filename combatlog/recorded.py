@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from combatlog.backend import RecordBackend
 from combatlog.fight import Fight
+from combatlog.messages import made
+from ledger.registry import stored_names
+from projections.battle.snapshots import read_battle
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -46,9 +49,7 @@ class RecordedFight(Fight):
         self, name: str, at: int | None = None, *, by: str = "gm", command_id: UUID | None = None
     ) -> RecordedFight:
         """A new fight that shares the past of this one up to the event `at`."""
-        from combatlog.messages.requests import Fork
-
-        return self.send(Fork.of(name=name, at=at, by=by), command_id=command_id)
+        return self.send(made("Fork", name=name, at=at, by=by), command_id=command_id)
 
     def follow(self, after: int | None = None) -> Following:
         """The events after the event `after`, then every new one as it is recorded; by default only new ones."""
@@ -65,9 +66,7 @@ class RecordedFight(Fight):
 
     def seal(self) -> Seal:
         """Sign the fight as it is now. A seal that is kept elsewhere shows if history is rewritten later."""
-        from combatlog.messages.fight_questions import SealFight
-
-        return self.send(SealFight())
+        return self.send(made("SealFight"))
 
 
 class LedgerBackend(RecordBackend):
@@ -106,8 +105,6 @@ class LedgerBackend(RecordBackend):
         return self.ledger.referee.apply(plan)
 
     def state(self, at: int | None = None) -> Battle:
-        from projections.battle.snapshots import read_battle
-
         return read_battle(self.ledger.store, self._reference, at=at)
 
     def history(self, upto: int | None = None) -> list[Event]:
@@ -117,7 +114,6 @@ class LedgerBackend(RecordBackend):
         return self.ledger.store.read_last(self.id, count)
 
     def introductions(self) -> list[Event]:
-        from ledger.registry import stored_names
         from projections.story.names import INTRODUCTIONS
 
         return self.ledger.store.read_kinds(self.id, stored_names(INTRODUCTIONS))

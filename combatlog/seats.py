@@ -12,6 +12,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from combatlog.argument_checks import ChecksArguments
+from combatlog.messages import made
 from ledger.errors import Problem, suggest
 from ledger.json_shapes import JsonShape
 from ledger.store import seats_and_webhooks as stored
@@ -137,11 +138,11 @@ class Seats(ChecksArguments):
         in seconds. The seat expires after so many `days`. A repeated `command_id` is refused, because the token cannot
         be shown again.
         """
-        from combatlog.messages.ledger_commands import Invite
 
         wanted = Seat.read(seat) if isinstance(seat, str) else seat
         _check(wanted, _OF_A_FIGHT if fight is not None else _OF_ALL, name, delay, days)
-        said = Invite.of(
+        said = made(
+            "Invite",
             encounter=_reference(fight),
             role=wanted.role.value,
             combatants=tuple(sorted(wanted.combatants)),
@@ -153,11 +154,10 @@ class Seats(ChecksArguments):
 
     def list(self, fight: Reference | None = None) -> Sequence[HeldSeat]:
         """The seats at a fight and those at all fights, oldest first, including revoked and expired ones."""
-        from combatlog.messages.questions import ListSeats
 
         if fight is None:
             return self.at(None)
-        return self._ledger.send(ListSeats.of(encounter=_reference(fight)))
+        return self._ledger.send(made("ListSeats", encounter=_reference(fight)))
 
     def at(self, encounter: UUID | None) -> Sequence[HeldSeat]:
         """The same, by the fight's id."""
@@ -165,10 +165,9 @@ class Seats(ChecksArguments):
 
     def revoke(self, seat: UUID | str, fight: Reference | None = None) -> HeldSeat:
         """Revoke a seat at once, by its id or the beginning of it. Doing so twice is harmless."""
-        from combatlog.messages.ledger_commands import RevokeSeat
 
         meant = chosen("seat", str(seat), self.list(fight))
-        return self._ledger.send(RevokeSeat(encounter=_reference(fight), seat=meant.id))
+        return self._ledger.send(made("RevokeSeat", encounter=_reference(fight), seat=meant.id))
 
     def still_held(self, seats: Collection[UUID]) -> set[UUID]:
         """The ids of those seats that were not revoked and have not expired."""

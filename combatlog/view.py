@@ -6,11 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from combatlog.argument_checks import ChecksArguments
+from combatlog.backend import Backend, RecordBackend
+from combatlog.messages import made
+from ledger.errors import Problem
+from projections.battle.timeline import standing as counting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from combatlog.backend import Backend, RecordBackend
     from combatlog.follow import Watching
     from combatlog.messages.fight_questions import FightQuestion
     from combatlog.messages.message import Count
@@ -55,8 +58,6 @@ class View(ChecksArguments):
             self._check_event(at)
 
     def _check_event(self, at: int) -> None:
-        from ledger.errors import Problem
-
         last = self.backend.latest(1)[-1].seq if self.sees_all else self.backend.onlooker(self.seat).last
         if not (isinstance(at, int) and 1 <= at <= last):
             raise Problem("state/no-event", f"There is no event {at}; the last one is {last}.", found=at, last=last)
@@ -129,8 +130,6 @@ class View(ChecksArguments):
 
     def _whole_fight(self) -> FightInMemory:
         """For questions that need everything."""
-        from ledger.errors import Problem
-
         if not self.sees_all:
             sentence = "This cannot be answered from a seat that does not see everything."
             raise Problem("view/whole-only", sentence, seat=self.seat.words)
@@ -144,9 +143,7 @@ class View(ChecksArguments):
 
     def _ask(self, kind: str, **fields: Any) -> Any:
         """Ask a question that is given by the name of its class."""
-        from combatlog.messages import fight_questions
-
-        return self.ask(getattr(fight_questions, kind).of(**fields))
+        return self.ask(made(kind, **fields))
 
     def state(self) -> Battle:
         """The state, to keep."""
@@ -166,7 +163,6 @@ class View(ChecksArguments):
         They are in the order of recording. With `standing`, they are in the order in which they happened in the fight,
         without those that a correction took back.
         """
-        from projections.battle.timeline import standing as counting
         from projections.review.replay import Selection
 
         history = self.backend.history(last) if self.sees_all else self.seen[:last]
@@ -292,8 +288,6 @@ class View(ChecksArguments):
 
     def waits_for_link(self) -> str:
         """The combatant whose player has to reveal a link for a roll; refused if no roll waits."""
-        from ledger.errors import Problem
-
         waiting = self.shared_dice()["waiting"]
         if waiting is None:
             raise Problem("dice/no-question", "No roll waits for a link.")
@@ -401,9 +395,6 @@ class View(ChecksArguments):
     @property
     def record(self) -> RecordBackend:
         """The record of the fight; refused if it is only in memory."""
-        from combatlog.backend import RecordBackend
-        from ledger.errors import Problem
-
         if not isinstance(self.backend, RecordBackend):
             raise Problem("fight/not-recorded", "This fight is only in memory, so there is no record of it.")
         return self.backend

@@ -14,6 +14,8 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from combatlog.argument_checks import ChecksArguments
+from combatlog.ledger import reference_of
+from combatlog.messages import made
 from combatlog.seats import chosen
 from ledger.errors import Problem
 from ledger.json_shapes import JsonShape
@@ -125,14 +127,12 @@ class Webhooks(ChecksArguments):
 
         A repeated `command_id` is refused, because the secret cannot be shown again.
         """
-        from combatlog.ledger import reference_of
-        from combatlog.messages.ledger_commands import AddWebhook
-
         self.list(fight)  # refused first if the seat may not do this
         check_url(url)
         chosen = self._ledger.fight(fight).seen_by(seat).seat
         _check_seat(chosen)
-        said = AddWebhook.of(
+        said = made(
+            "AddWebhook",
             encounter=reference_of(fight),
             url=url,
             role=chosen.role.value,
@@ -144,10 +144,7 @@ class Webhooks(ChecksArguments):
 
     def list(self, fight: Reference) -> Sequence[Webhook]:
         """Oldest first."""
-        from combatlog.ledger import reference_of
-        from combatlog.messages.questions import ListWebhooks
-
-        return self._ledger.send(ListWebhooks.of(encounter=reference_of(fight)))
+        return self._ledger.send(made("ListWebhooks", encounter=reference_of(fight)))
 
     def of(self, encounter: UUID) -> Sequence[Webhook]:
         """The same, by the fight's id."""
@@ -155,11 +152,8 @@ class Webhooks(ChecksArguments):
 
     def remove(self, webhook: UUID | str, fight: Reference) -> Webhook:
         """Remove a webhook, by its id or the beginning of it. A delivery that is under way may still arrive."""
-        from combatlog.ledger import reference_of
-        from combatlog.messages.ledger_commands import RemoveWebhook
-
         meant = chosen("webhook", str(webhook), self.list(fight))
-        return self._ledger.send(RemoveWebhook.of(encounter=reference_of(fight), webhook=meant.id))
+        return self._ledger.send(made("RemoveWebhook", encounter=reference_of(fight), webhook=meant.id))
 
 
 def add_webhook(ledger: Ledger, said: AddWebhook, command_id: UUID | None = None) -> WebhookWithSecret:

@@ -29,7 +29,7 @@ from ledger.events import Data, Policy, Position
 Hex = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="32 bytes in hexadecimal")]
 Actor = Annotated[Who | None, Field(description="the combatant that acts; by default the one that has the turn")]
 Combatants = Annotated[tuple[Who, ...], Field(min_length=1, max_length=100), OneOrSeveral]
-Options = Annotated[Data, Field(description="what else it takes")]
+Options = Annotated[Data, Field(description="other options")]
 Weapon = Annotated[Name | None, Field(description="the weapon, as the sheet calls it; by default the obvious one")]
 Reason = Annotated[Prose, Field(description="why")]
 Labels = Annotated[tuple[Name, ...], Field(max_length=20)]
@@ -53,8 +53,8 @@ class Declare(Command):
     formerly = {"actor": "who", "target": "targets"}
 
     who: Annotated[Who, Field(description="the combatant that acts", examples=["snig"])]
-    action: Annotated[Name, Field(description="what it does, as its menu calls it", examples=["strike"])]
-    targets: Annotated[Targets, Field(description="whom it is aimed at", examples=[["rurik"]])] = ()
+    action: Annotated[Name, Field(description="the action; as the menu calls it", examples=["strike"])]
+    targets: Annotated[Targets, Field(description="the targets", examples=[["rurik"]])] = ()
     to: Square = None
     weapon: Weapon = None
     options: Options = Field(default_factory=dict)
@@ -83,7 +83,7 @@ class Sit(Command):
     path = "dice/chains"
     right = Right.ACT
 
-    combatants: Annotated[Combatants, Field(description="whom the player plays", examples=[["rurik"]])]
+    combatants: Annotated[Combatants, Field(description="the player's combatants", examples=[["rurik"]])]
     anchor: Annotated[Hex, Field(description="SHA-256 of the first link that will be revealed")]
 
 
@@ -96,7 +96,7 @@ class GiveLink(Command):
     right = Right.ACT
     formerly = {"party": "who"}
 
-    who: Annotated[Who, Field(description="whose player is asked", examples=["rurik"])]
+    who: Annotated[Who, Field(description="the combatant whose player is asked", examples=["rurik"])]
     secret: Annotated[Hex | None, Field(description="the next link of the chain; null: it is withheld")] = None
     dice: Dice = None
 
@@ -124,7 +124,7 @@ class Hit(Command):
     formerly = {"actor": "who"}
 
     who: Actor = None
-    target: Annotated[Who | None, Field(description="whom it attacks; by default the last target")] = None
+    target: Annotated[Who | None, Field(description="the target; by default the last one")] = None
     weapon: Weapon = None
     dice: Dice = None
     replies: Replies = ()
@@ -141,7 +141,7 @@ class Cast(Command):
 
     who: Actor = None
     spell: Annotated[Name, Field(description="the spell, or the beginning of its name")]
-    targets: Annotated[Targets, Field(description="whom it is cast at")] = ()
+    targets: Annotated[Targets, Field(description="the targets")] = ()
     to: Square = None
     options: Options = Field(default_factory=dict)
     dice: Dice = None
@@ -172,11 +172,11 @@ class SetReactions(Command):
     path = "policies"
     right = Right.ACT
 
-    who: Annotated[Who, Field(description="whose reactions")]
+    who: Annotated[Who, Field(description="the combatant with these reactions")]
     policies: Annotated[
         Reactions,
         Field(
-            description="what to do when a reaction is offered; * is any other one",
+            description="the answer to each offered reaction; * stands for the others",
             examples=[{"opportunity_attack": "never"}],
             json_schema_extra={"additionalProperties": {"type": "string", "enum": [*Policy]}},
         ),
@@ -229,7 +229,7 @@ class Join(Command):
     ] = None
     hidden: Annotated[bool, Field(description="the players do not see it until it is revealed")] = False
     reactions: Annotated[
-        Reactions, Field(description="what it does when a reaction is offered", examples=[{"*": "always"}])
+        Reactions, Field(description="its answers to offered reactions", examples=[{"*": "always"}])
     ] = Field(default_factory=dict)
     overrides: Annotated[Data, Field(description="fields that differ from the sheet", examples=[{"hp": 12}])] = Field(
         default_factory=dict
@@ -267,7 +267,7 @@ class Rule(Command):
     path = "rulings"
     formerly = {"subject": "who"}
 
-    who: Annotated[Who | None, Field(description="about whom")] = None
+    who: Annotated[Who | None, Field(description="about which combatant")] = None
     reason: Annotated[str, Field(min_length=1, max_length=2000, description="why")]
     set: Annotated[dict[str, Amount], Field(description="set values", examples=[{"hp": 12, "reaction": 0}])] = Field(
         default_factory=dict
@@ -279,9 +279,9 @@ class Rule(Command):
     terrain: Annotated[dict[str, str], Field(description="change the map", examples=[{"3,4": "#", "5,4": "."}])] = (
         Field(default_factory=dict)
     )
-    note: Annotated[Prose | None, Field(description="what was decided, in words")] = None
-    answers: Annotated[Count | None, Field(description="the event whose question it settles")] = None
-    secret: Annotated[bool, Field(description="players see what it changes, and not the ruling")] = False
+    note: Annotated[Prose | None, Field(description="the decision, in words")] = None
+    answers: Annotated[Count | None, Field(description="the event with the question that it settles")] = None
+    secret: Annotated[bool, Field(description="players see the changes, but not the ruling")] = False
 
 
 class Roll(Command):
@@ -293,7 +293,7 @@ class Roll(Command):
 
     notation: Annotated[str, Field(min_length=1, max_length=100, description="the dice", examples=["1d20+3"])]
     purpose: Annotated[Name, Field(description="what for")] = "roll"
-    who: Annotated[Who | None, Field(description="whose roll it is; by default the GM's")] = None
+    who: Annotated[Who | None, Field(description="the combatant that rolls; by default the GM")] = None
     secret: Annotated[bool, Field(description="only GMs see it")] = False
     dice: Dice = None
 
@@ -306,7 +306,7 @@ class Note(Command):
     path = "notes"
 
     text: Annotated[str, Field(min_length=1, max_length=2000, description="the text")]
-    about: Annotated[Who | None, Field(description="about whom")] = None
+    about: Annotated[Who | None, Field(description="about which combatant")] = None
     secret: Annotated[bool, Field(description="only GMs see it")] = False
 
 
@@ -317,7 +317,7 @@ class Hurt(Command):
 
     path = "hurt"
 
-    who: Annotated[Combatants, Field(description="to whom")]
+    who: Annotated[Combatants, Field(description="the combatants that are hurt")]
     amount: Annotated[Amount, Field(description="how much")]
     type: Annotated[Name | None, Field(description="the type of damage", examples=["fire"])] = None
     reason: Reason = ""
@@ -332,9 +332,9 @@ class Heal(Command):
 
     path = "heal"
 
-    who: Annotated[Combatants, Field(description="who is healed")]
+    who: Annotated[Combatants, Field(description="the combatants that are healed")]
     amount: Annotated[Amount, Field(description="how much")]
-    pool: Annotated[Name | None, Field(description="what is healed, if not the usual", examples=["temp_hp"])] = None
+    pool: Annotated[Name | None, Field(description="the pool, if not the usual one", examples=["temp_hp"])] = None
     reason: Reason = ""
 
 
@@ -356,7 +356,7 @@ class Reveal(Command):
 
     path = "reveal"
 
-    who: Annotated[Combatants, Field(description="whom the players see from now on")]
+    who: Annotated[Combatants, Field(description="the combatants that the players see from now on")]
 
 
 class Conceal(Command):
@@ -366,7 +366,7 @@ class Conceal(Command):
 
     path = "conceal"
 
-    who: Annotated[Combatants, Field(description="whom the players no longer see")]
+    who: Annotated[Combatants, Field(description="the combatants that the players no longer see")]
 
 
 class Label(Command):

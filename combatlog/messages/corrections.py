@@ -25,7 +25,7 @@ Names = Annotated[tuple[Name, ...], Field(max_length=100)]
 Kind = Field(description="tells corrections apart")
 Reason = Annotated[Prose, Field(description="why; recorded with the correction")]
 Weapon = Annotated[Name | None, Field(description="the weapon, as the sheet calls it")]
-Options = Annotated[Data, Field(description="what else the action takes")]
+Options = Annotated[Data, Field(description="other options of the action")]
 
 
 def _example(**fields: Any) -> ConfigDict:
@@ -62,7 +62,7 @@ class Rebasing(Correcting):
 
     impossible: Annotated[
         Literal["drop", "keep", "stop"],
-        Field(description="what to do with later declarations that are no longer possible"),
+        Field(description="how to treat later declarations that are no longer possible"),
     ] = "stop"
     later_replies: Annotated[
         dict[int, Replies], Field(max_length=1000, description="answers in later declarations, by their seq")
@@ -134,7 +134,7 @@ class Amend(Rebasing):
     resist: Annotated[Names, Field(description="types of damage, or all, that should have hurt half as much")] = ()
     vulnerable: Annotated[Names, Field(description="types of damage that should have hurt twice as much")] = ()
     immune: Annotated[Names, Field(description="types of damage that should not have hurt")] = ()
-    whose: Annotated[Who | None, Field(description="whose defence it is, if not the only target's")] = None
+    whose: Annotated[Who | None, Field(description="the owner of the defence, if it is not the only target")] = None
     faces: Annotated[
         dict[int, Annotated[tuple[Face, ...], Field(max_length=1000)]],
         Field(max_length=1000, description="the right faces, by the seq of the roll"),
@@ -191,10 +191,10 @@ class Insert(Rebasing):
 
     correction: Annotated[Literal["insert"], Kind] = "insert"
     who: Annotated[Who, Field(description="who acts")]
-    action: Annotated[Name, Field(description="what is done; as the menu calls it", examples=["dodge"])]
+    action: Annotated[Name, Field(description="the action; as the menu calls it", examples=["dodge"])]
     before: Annotated[Count | None, Field(description="the event that it comes before")] = None
     after: Annotated[Count | None, Field(description="the event that it comes after")] = None
-    targets: Annotated[Targets, Field(description="whom it is aimed at")] = ()
+    targets: Annotated[Targets, Field(description="the targets")] = ()
     to: Square = None
     weapon: Weapon = None
     options: Options = Field(default_factory=dict)

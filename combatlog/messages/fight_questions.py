@@ -45,8 +45,8 @@ class FightQuestion(Message):
     """The part of the OpenAPI document in which it is."""
     answer: ClassVar[Any]
     """The type of the answer."""
-    about: ClassVar[str]
-    """What the answer is."""
+    about: ClassVar[str | None] = None
+    """A description of the answer, if the summary does not say it."""
     media_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """If it can be a file: its type, by the `format` that is asked for."""
     quick: ClassVar[bool] = False
@@ -92,7 +92,6 @@ class ShowState(FightQuestion):
     tag = "reading"
     quick = follows_events = True
     answer = LazyType("projections.battle.fold:Battle")
-    about = "The state."
 
 
 class ListCombatants(FightQuestion):
@@ -103,7 +102,6 @@ class ListCombatants(FightQuestion):
     tag = "reading"
     quick = follows_events = True
     answer = LazyType("projections.views.state:Combatants")
-    about = "The combatants that are seen, by id."
 
 
 class ShowDice(FightQuestion):
@@ -114,7 +112,6 @@ class ShowDice(FightQuestion):
     tag = "reading"
     quick = follows_events = True
     answer = LazyType("projections.battle.dice:SharedDice")
-    about = "The players with a chain of secrets, and the roll that waits."
 
 
 # What is possible
@@ -139,7 +136,6 @@ class ListActions(AboutCombatant):
     path = "combatants/{who}/actions"
     operation = "actions"
     answer = LazyType("combatlog.rules.content.reference:MenuSection", many=True)
-    about = "Its actions, and why some are not possible now."
 
 
 class ListChanges(AboutCombatant):
@@ -238,7 +234,6 @@ class ListCorrections(FightQuestion):
     path = "corrections"
     tag = "correcting"
     answer = LazyType("projections.review.audit:Audited", many=True)
-    about = "The corrections."
 
 
 class ListProposals(FightQuestion):
@@ -260,7 +255,6 @@ class Compare(FightQuestion):
     path = "diff"
     operation = "diff"
     answer = LazyType("projections.review.difference:Comparison")
-    about = "How two moments, or two fights, differ."
 
     other: Annotated[str | None, Field(max_length=200, description="another encounter; needs a seat at all")] = None
     at: Moment = None
@@ -276,7 +270,6 @@ class ReportFight(FightQuestion):
     path = "report"
     operation = "report"
     answer = LazyType("projections.report.models:AnyFightReport")
-    about = "The fight in numbers."
 
 
 class ReplayFight(FightQuestion):
@@ -303,7 +296,6 @@ class RateDifficulty(FightQuestion):
     right = Right.KNOW
     whole = True
     answer = LazyType("combatlog.rules.content.bestiary:Difficulty")
-    about = "How hard the fight is for a side, by experience points."
 
     side: Annotated[Name, Field(description="the side")] = "heroes"
 
@@ -332,7 +324,6 @@ class SealFight(FightQuestion):
     right = Right.KNOW
     whole = True
     answer = LazyType("ledger.exchange.seal:Seal")
-    about = "The signed statement."
 
 
 class ExportFormat(StrEnum):

@@ -58,8 +58,8 @@ class LedgerQuestion(LedgerMessage):
     right = Right.KNOW
     method = "GET"
     tag = "asking"
-    about: ClassVar[str] = "The answer."
-    """What the answer is."""
+    about: ClassVar[str | None] = None
+    """A description of the answer, if the summary does not say it."""
     media_types: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Of an answer that is a file: its type, by the format that is asked for."""
     any_seat: ClassVar[bool] = False
@@ -69,6 +69,14 @@ class LedgerQuestion(LedgerMessage):
     def fight_meant(self) -> str | None:
         """Its only fight; a seat at that fight can ask the question. None: it is about all fights."""
         return getattr(self, "encounter", None)
+
+
+class ContentQuestion(LedgerQuestion):
+    """A question about what ships with the rules or the program. Every seat can ask it."""
+
+    right = Right.LOOK
+    tag = "content"
+    any_seat = True
 
 
 class FightFilter(Message):
@@ -121,7 +129,6 @@ class DrawFigure(FightFilter, LedgerQuestion):
 
     path = "figures/{figure}"
     answer = bytes
-    about = "The figure."
     media_types = MappingProxyType({"svg": "image/svg+xml", "png": "image/png"})
 
     figure: Annotated[Figure, Field(description="which figure")]
@@ -136,7 +143,6 @@ class ReportCampaign(LedgerQuestion):
 
     path = "campaigns/{campaign}/report"
     answer = LazyType("projections.report.models:CampaignReport")
-    about = "The fights of a campaign in numbers."
 
     campaign: Campaign
 
@@ -146,7 +152,6 @@ class ListCharacters(LedgerQuestion):
 
     path = "campaigns/{campaign}/characters"
     answer = LazyType("combatlog.rules.engine.status:Member", many=True)
-    about = "Each character as it stands in its newest fight."
 
     campaign: Campaign
 
@@ -172,64 +177,47 @@ class ExportTables(LedgerQuestion):
     path = "exports"
     tag = "exchange"
     answer = bytes
-    about = "The tables of all fights in a ZIP."
     media_types = MappingProxyType({"csv": ZIP, "parquet": ZIP})
 
     format: Annotated[Literal["csv", "parquet"], Field(description="the type of the files")]
 
 
-class ListCreatures(LedgerQuestion):
+class ListCreatures(ContentQuestion):
     """List the creatures that can join by name."""
 
     path = "sheets"
-    tag = "content"
-    right = Right.LOOK
-    any_seat = True
     answer = LazyType("combatlog.rules.content.bestiary:Creature", many=True)
-    about = "Creatures that can join by name."
 
     search: Annotated[str | None, Field(max_length=200, description="a part of the name")] = None
     type: Annotated[str | None, Field(max_length=100, description="the type, such as `beast`")] = None
     ruleset: Ruleset = "dnd5e"
 
 
-class ShowCreature(LedgerQuestion):
+class ShowCreature(ContentQuestion):
     """Show a creature's stat block."""
 
     path = "sheets/{name}"
-    tag = "content"
-    right = Right.LOOK
-    any_seat = True
     answer = LazyType("combatlog.rules.content.bestiary:Card")
-    about = "A stat block."
 
     name: Annotated[str, Field(max_length=200, description="the name of the creature")]
     ruleset: Ruleset = "dnd5e"
 
 
-class ListArchetypes(LedgerQuestion):
+class ListArchetypes(ContentQuestion):
     """List the archetypes of a pack's entries."""
 
     path = "packs/archetypes"
-    tag = "content"
-    right = Right.LOOK
-    any_seat = True
     answer = LazyType("combatlog.rules.content.reference:ArchetypeData", many=True)
-    about = "The archetypes."
 
     name: Annotated[str | None, Field(max_length=200, description="only this archetype or section")] = None
     ruleset: Ruleset = "dnd5e"
 
 
-class ListMessages(LedgerQuestion):
+class ListMessages(ContentQuestion):
     """List the messages that this seat can send, with their fields; the page draws its forms from them."""
 
     path = "messages"
-    tag = "content"
-    right = Right.LOOK
-    any_seat = True
     answer = LazyType("combatlog.message_reference:MessageData", many=True)
-    about = "The messages, including those of plug-ins."
 
 
 class ListSeats(LedgerQuestion):
@@ -239,7 +227,6 @@ class ListSeats(LedgerQuestion):
     tag = "seats"
     right = Right.OVERSEE
     answer = LazyType("combatlog.seats:HeldSeat", many=True)
-    about = "The seats."
 
     encounter: Encounter
 
@@ -251,7 +238,6 @@ class ListWebhooks(LedgerQuestion):
     tag = "webhooks"
     right = Right.OVERSEE
     answer = LazyType("combatlog.webhooks:Webhook", many=True)
-    about = "The webhooks."
 
     encounter: Encounter
 

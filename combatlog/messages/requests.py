@@ -114,7 +114,7 @@ class Propose(AttributedMessage):
         Any,
         PlainValidator(_proposed_in, json_schema_input_type=ProposedMessage),
         PlainSerializer(_by_name, return_type=dict),
-        Field(description="what is proposed: the name of a message, and its fields"),
+        Field(description="the proposed message: its name and its fields"),
     ]
 
     def request(self) -> tuple[str, Data]:

@@ -18,9 +18,9 @@ from combatlog.rules.engine.corrections.plan import PlanData
 from combatlog.rules.engine.resolution.fight_engine import FightEngine
 from combatlog.rules.engine.status import StatusData, status_of
 from combatlog.rules.verification.verify import VerificationReport
-from combatlog.seats import HeldSeat
+from combatlog.seats import HeldSeat, InvitationData
 from combatlog.service.problems import MEDIA_TYPE
-from combatlog.service.responses import JSON, EventPage, HealthData, InvitedData, ReadinessData, RecordedData
+from combatlog.service.responses import JSON, EventPage, HealthData, ReadinessData, RecordedData
 from combatlog.testing import MemoryBackend
 from combatlog.webhooks import Webhook, WebhookWithSecret
 from ledger.events import TurnEnded
@@ -300,7 +300,7 @@ EXAMPLES: dict[Any, Any] = {
     Page: {"encounters": [_LISTED], "total": 1, "next": None, "archived": 0},
     SharedDice: shared_dice(_FIGHT.battle),
     HeldSeat: _SEAT,
-    InvitedData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
+    InvitationData: {**_SEAT, "token": "TOKEN", "link": "https://combat.example.org/join?token=TOKEN"},
     Webhook: _WEBHOOK,
     WebhookWithSecret: {**_WEBHOOK, "secret": "SECRET"},
     VerificationReport: {"name": "Bridge ambush", "events": _LAST, "declarations": 6, "findings": []},

@@ -16,7 +16,6 @@ from typing_extensions import TypedDict
 from combatlog.rules.autoplay.player import AutoStep
 from combatlog.rules.content.scenario import ScriptStep
 from combatlog.rules.engine.status import AskedData
-from combatlog.seats import SeatData
 from combatlog.service.authentication import SeatedRequest
 from combatlog.service.problems import Refused
 from ledger.json_shapes import EventData
@@ -118,11 +117,6 @@ class EventPage(TypedDict):
     events: list[EventData]
     last: Annotated[int, Field(description="the last event that the seat sees")]
     next: Annotated[int | None, Field(description="give it as `after` to get the next page; null: this is the last")]
-
-
-class InvitedData(SeatData):
-    token: Annotated[str, Field(description="the secret to send with each request; shown once")]
-    link: Annotated[str, Field(description="the address to open in a browser")]
 
 
 class AutoStepsData(TypedDict):

@@ -128,7 +128,7 @@ def test_what_was_forgotten_is_inserted(browser: Any, service: Service) -> None:
     gm.locator("#tab-direct").click()
     inserting = part(gm, "Insert before")
     inserting.get_by_label("Who acts").select_option("osric")
-    inserting.get_by_label("What is done").fill("dodge")
+    inserting.get_by_label("The action", exact=True).fill("dodge")
     inserting.get_by_role("button", name="Show the plan").click()
     gm.locator(".problem").wait_for()
     inserting.get_by_label("Who acts").select_option("snig")

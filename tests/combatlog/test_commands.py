@@ -10,7 +10,10 @@ import pytest
 
 import combatlog
 from combatlog.events import Declared, EncounterOpened, ReactionChosen, ReactionDeclined
-from combatlog.testing import all_of, only
+from combatlog.messages.commands import Note
+from combatlog.messages.ledger_commands import Open
+from combatlog.messages.requests import Auto, Fork
+from combatlog.testing import Drill, all_of, only
 
 
 def test_an_outcome_is_its_events_and_a_state_that_stays(fight: combatlog.RecordedFight) -> None:
@@ -112,6 +115,38 @@ def test_a_side_plays_itself_step_by_step(opened: combatlog.Ledger) -> None:
     assert [event for step in steps for event in step.events] == fight.events(first=steps[0].events[0].seq)
     list(fight.auto(to_end=True))
     assert fight.state().clock.closed
+
+
+def test_automatic_play_with_a_key_is_done_once(opened: combatlog.Ledger) -> None:
+    fight = opened.new("duel", dice="seed:3")
+    fight.join("fighter", "Rurik", (1, 1), overrides={"hp": 500})
+    fight.join("ogre", "Oog", (2, 1), side="foes", overrides={"hp": 500})
+    fight.start()
+    key = uuid4()
+    first = fight.send(Auto(turns=2), command_id=key)
+    fight.note("Somebody speaks meanwhile.")
+    before = fight.history()
+    for again in (fight.send(Auto(turns=2), command_id=key), [*fight.auto(turns=2, command_id=key)]):
+        assert [step.to_json() for step in again] == [step.to_json() for step in first]
+    for other in (Auto(turns=1), Auto(sides=["foes"], turns=2), Note("It rains.")):
+        with pytest.raises(combatlog.Refusal) as caught:
+            fight.send(other, command_id=key)
+        assert caught.value.code == "command/key-reused"
+    assert fight.history() == before
+    assert fight.verify().findings == []
+
+
+def test_fights_are_opened_and_forked_by_message(opened: combatlog.Ledger) -> None:
+    key = uuid4()
+    fight = opened.send(Open("Mill", dice="table", labels=["practice"]), command_id=key)
+    assert (fight.state().name, fight.state().labels) == ("Mill", ("practice",))
+    assert opened.send(Open("Mill", dice="table", labels=["practice"]), command_id=key).outcome.repeated
+    fork = opened.send(Fork("What if", at=1), fight="Mill")
+    assert (fork.id, fork.state().name) == (opened.fight("What if").id, "What if")
+    for refused in (lambda: fight.send(Fork("What if")), lambda: Drill().send(Fork("Nowhere"))):
+        with pytest.raises(combatlog.Problem) as caught:
+            refused()
+        assert caught.value.code in ("ledger/name-taken", "fight/not-recorded")
 
 
 def test_nobody_plays_itself_with_dice_from_the_table_while_somebody_is_asked(fight: combatlog.RecordedFight) -> None:

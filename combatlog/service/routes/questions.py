@@ -164,11 +164,11 @@ def _object(text: str) -> Data:
 
 
 def _documented(kind: Any) -> dict[str, Any]:
-    has = (ETAG,) if getattr(kind, "follows_events", False) else ()
+    has, about = (ETAG,) if getattr(kind, "follows_events", False) else (), kind.about or kind.summary()
     if kind.media_types:
         content = {media_type: _content_of(media_type) for media_type in kind.media_types.values()}
-        return answers(about=kind.about, refusals=READING, content=content)
-    return answers(kind.answer, about=kind.about, refusals=READING, has=has)
+        return answers(about=about, refusals=READING, content=content)
+    return answers(kind.answer, about=about, refusals=READING, has=has)
 
 
 def _content_of(media_type: str) -> dict[str, Any]:

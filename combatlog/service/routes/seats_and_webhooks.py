@@ -13,11 +13,11 @@ from starlette.responses import RedirectResponse, Response
 from combatlog.messages.ledger_commands import AddWebhook, Invite, NewSeat, NewWebhook, RemoveWebhook, RevokeSeat
 from combatlog.messages.questions import ListSeats
 from combatlog.messages.rights import Right
-from combatlog.seats import HeldSeat, chosen
+from combatlog.seats import HeldSeat, InvitationData, chosen
 from combatlog.service.authentication import COOKIE, no_token, require_seat, runtime_of, with_ledger
 from combatlog.service.commands import BodyRoute
 from combatlog.service.openapi import KEY, READING, answers
-from combatlog.service.responses import InvitedData, json_answer, key_of
+from combatlog.service.responses import json_answer, key_of
 from combatlog.service.routes.state_and_events import Encounter
 from combatlog.webhooks import Webhook
 from combatlog.webhooks import WebhookWithSecret as Added
@@ -32,7 +32,7 @@ def seat(request: Request) -> Response:
 
 
 @router.post(
-    "/encounters/{encounter}/seats", **answers(InvitedData, 201, about="The seat, with its token.", takes=(KEY,))
+    "/encounters/{encounter}/seats", **answers(InvitationData, 201, about="The seat, with its token.", takes=(KEY,))
 )
 def invite(request: Request, encounter: Encounter, body: NewSeat) -> Response:
     """Create a seat. Its token is shown once, in this answer."""

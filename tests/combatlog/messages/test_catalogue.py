@@ -19,7 +19,7 @@ from combatlog.messages.corrections import Correcting, Rebasing
 from combatlog.messages.fight_questions import FightQuestion
 from combatlog.messages.ledger_commands import LedgerCommand
 from combatlog.messages.message import Message
-from combatlog.messages.questions import LedgerMessage, LedgerQuestion
+from combatlog.messages.questions import ContentQuestion, LedgerMessage, LedgerQuestion
 from combatlog.messages.requests import proposable
 from combatlog.messages.rights import RIGHTS
 from tests.cases import each
@@ -27,7 +27,7 @@ from tests.service.calls import DOCUMENT, OPERATIONS
 from tools import messages as reference
 
 TABLE = message_reference.by_name()
-ABSTRACT = {Command, Correcting, Rebasing, LedgerMessage, LedgerCommand, LedgerQuestion}
+ABSTRACT = {Command, Correcting, Rebasing, LedgerMessage, LedgerCommand, LedgerQuestion, ContentQuestion}
 IN_ADDRESSES = {"proposal": 3, "encounter": "bridge"}
 PAGES = Path(message_reference.__file__).parent / "web" / "table"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -10,6 +11,8 @@ import combatlog
 from combatlog import Amend, carry_over
 from combatlog.messages.commands import EndTurn
 from combatlog.messages.fight_questions import ListCombatants
+from combatlog.messages.ledger_commands import Open
+from combatlog.messages.requests import Auto, Fork
 from tests.combatlog.remote.conftest import Sit
 from tests.service.conftest import FIGHT, Service
 
@@ -48,6 +51,25 @@ def test_a_fork_and_somebody_who_comes_along(sit: Sit, gm: combatlog.RecordedFig
     later = sit("host").new("Later", dice="table")
     carry_over(gm, later, "rurik", at=(1, 1))
     assert later.state().combatants["rurik"].vitals["hp"].current == 12
+
+
+def test_messages_that_open_fork_and_play_are_sent_as_they_are(sit: Sit) -> None:
+    ledger = sit("host")
+    fight = ledger.send(Open("Duel", dice="seed:7"))
+    fight.join("fighter", "Rurik", (1, 1), overrides={"hp": 500})
+    fight.join("ogre", "Oog", (2, 1), side="foes", overrides={"hp": 500})
+    fight.start()
+    key = uuid4()
+    first = fight.send(Auto(turns=2), command_id=key)
+    assert [event for step in first for event in step.events] == fight.history()[first[0].events[0].seq - 1 :]
+    assert fight.send(Auto(turns=2), command_id=key) == first
+    with pytest.raises(combatlog.Refusal) as caught:
+        fight.send(Auto(turns=1), command_id=key)
+    assert caught.value.code == "command/key-reused"
+    assert ledger.send(Fork("What if", at=3), fight="Duel").history() == [
+        *fight.history(3),
+        *ledger.fight("What if").history()[3:],
+    ]
 
 
 def test_names_pages_and_what_there_is_not(sit: Sit) -> None:
