@@ -59,7 +59,7 @@ class Backend(ABC):
 
     @abstractmethod
     def apply(self, plan: Plan) -> Outcome:
-        """Carry out a correction to which everybody has agreed who has to."""
+        """Carry out a correction that has all the consent it needs."""
 
     @abstractmethod
     def state(self, at: int | None = None) -> Battle:

@@ -15,9 +15,18 @@ from combatlog.rules.content.files import read_text
 from combatlog.rules.content.pack_files import read_packs, write_pack
 from combatlog.rules.content.packs import find_sheet, opened_with
 from combatlog.rules.engine import ruleset as rulesets
-from combatlog.rules.engine.commands import Opening
+from combatlog.rules.engine.commands import GM, Declaration, Opening
+from combatlog.rules.engine.declarations.core_actions import core_ref
+from combatlog.rules.engine.declarations.joining import (
+    carried_over_combatant,
+    check_same_rules,
+    enlistment_of,
+    nearest_free,
+)
 from combatlog.rules.engine.refusal import Refusal, listing, unknown
-from combatlog.rules.engine.ruleset import Ruleset, looked_up
+from combatlog.rules.engine.resolution.dry_run import shares_of
+from combatlog.rules.engine.resolution.referee import Outcome
+from combatlog.rules.engine.ruleset import Enlistment, Ruleset, looked_up
 from ledger.events import Data
 from ledger.json_shapes import Documented
 
@@ -27,8 +36,6 @@ if TYPE_CHECKING:
 
     from combatlog.fight import Fight
     from combatlog.rules.content.packs import Pack
-    from combatlog.rules.engine.commands import Declaration
-    from combatlog.rules.engine.resolution.referee import Outcome
     from ledger.events import Face, Position
     from projections.battle.fold import Battle
 
@@ -82,8 +89,6 @@ def carry_over(
     declaration, which records what it brings along. The earlier fight is not changed. The first one stands on `at`,
     the others around it.
     """
-    from combatlog.rules.engine.resolution.referee import Outcome
-
     said = {"hidden": hidden or None, "initiative": initiative}
     given = {name: value for name, value in said.items() if value is not None}
     joining = [{**enlistment, **given} for enlistment in _enlistments(fight.battle, earlier.battle, who, side)]
@@ -101,12 +106,6 @@ def carry_over(
 
 def _joining(battle: Battle, enlistment: Data, at: Position | None, by: str | None) -> Declaration:
     """Its square is one that is free at that moment."""
-    from combatlog.rules.engine import ruleset as rulesets
-    from combatlog.rules.engine.commands import GM, Declaration
-    from combatlog.rules.engine.declarations.core_actions import core_ref
-    from combatlog.rules.engine.declarations.joining import nearest_free
-    from combatlog.rules.engine.ruleset import Enlistment
-
     options = dict(enlistment)
     if at is not None:
         rules = rulesets.find(battle.encounter.ruleset)
@@ -119,8 +118,6 @@ def _shares(
     fight: Fight, joining: Sequence[Declaration], dice: Sequence[Face] | None, command: UUID | None
 ) -> list[Sequence[Face] | None]:
     """The faces for each combatant, worked out beforehand, so that all of them join or none."""
-    from combatlog.rules.engine.resolution.dry_run import shares_of
-
     there = fight.backend.in_memory()
     repeated = command is not None and command in there.course.commands
     return [None] * len(joining) if repeated else shares_of(there, joining, dice)
@@ -128,10 +125,6 @@ def _shares(
 
 def _enlistments(battle: Battle, before: Battle, who: Sequence[str], side: str | None) -> Iterator[Data]:
     """All named combatants, checked before the first one joins, so that all of them join or none."""
-    from combatlog.rules.engine import ruleset as rulesets
-    from combatlog.rules.engine.declarations.joining import carried_over_combatant, check_same_rules, enlistment_of
-    from combatlog.rules.engine.refusal import Refusal
-
     rules = rulesets.find(battle.encounter.ruleset)
     check_same_rules(before, rules)
     if not who:

@@ -306,7 +306,7 @@ class View(ChecksArguments):
     # Corrections
 
     def corrections(self) -> list[Audited]:
-        """Every correction: by whom, when and why, and what it changed."""
+        """Every correction, with its author, time, reason and effects."""
         return self._ask("ListCorrections")
 
     def seen_plan(self, plan: Plan) -> Plan:

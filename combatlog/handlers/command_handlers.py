@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from combatlog.fight import Fight, played
 from combatlog.handlers import consent
 from combatlog.handlers.sender import Sender
 from combatlog.messages import commands as said
@@ -13,7 +14,10 @@ from combatlog.messages.corrections import Correcting
 from combatlog.messages.message import Message
 from combatlog.messages.requests import Auto, Consent, Fork, Overrule, Propose
 from combatlog.messages.rights import Unseen
+from combatlog.plugins import installed
+from combatlog.recorded import RecordedFight
 from combatlog.rules.autoplay.player import PlayLimits
+from combatlog.rules.content.packs import Pack, enlist, packs_of
 from combatlog.rules.engine import ruleset as rulesets
 from combatlog.rules.engine.commands import GM, Declaration, Reply
 from combatlog.rules.engine.corrections.consent import require_consent
@@ -30,9 +34,7 @@ from projections.battle.consent import Proposals
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from combatlog.recorded import RecordedFight
     from combatlog.rules.autoplay.player import AutoPlayed
-    from combatlog.rules.content.packs import Pack
     from combatlog.rules.engine.resolution.dry_run import Foreseen
     from combatlog.rules.engine.resolution.referee import Outcome
     from ledger.events import Data, Face
@@ -63,8 +65,6 @@ def handler_of(kind: type[Message]) -> Handler:
         return HANDLERS[kind]
     if issubclass(kind, Correcting):
         return _correct
-    from combatlog.plugins import installed
-
     return installed()[kind]
 
 
@@ -197,8 +197,6 @@ def _join(message: said.Join, sender: Sender) -> Result:
 
 def enlisted(message: said.Join, battle: Battle, sheet: str | Path | Data, packs: Iterable[Pack] = ()) -> Data:
     """The options of the declaration, with the whole sheet from the ruleset, the fight's packs or these packs."""
-    from combatlog.rules.content.packs import enlist, packs_of
-
     options = enlist(
         rulesets.find(battle.encounter.ruleset),
         sheet,
@@ -260,8 +258,6 @@ def _overrule(message: Overrule, sender: Sender) -> Outcome:
 
 
 def _fork(message: Fork, sender: Sender) -> RecordedFight:
-    from combatlog.recorded import RecordedFight
-
     record = sender.backend.view().record
     referee, by = record.ledger.referee, sender.by or GM
     outcome = referee.fork(str(record.id), message.at, message.name, by=by, command=sender.command)
@@ -269,8 +265,6 @@ def _fork(message: Fork, sender: Sender) -> RecordedFight:
 
 
 def _auto(message: Auto, sender: Sender) -> list[AutoPlayed]:
-    from combatlog.fight import Fight, played
-
     limits = PlayLimits(message.turns or (None if message.rounds else 1), message.rounds)
     return list(played(Fight(sender.backend), limits, message.sides, sender.command))
 

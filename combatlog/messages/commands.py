@@ -299,7 +299,7 @@ class Roll(Command):
 
 
 class Note(Command):
-    """Note something for everybody to read, or for GMs alone."""
+    """Add a note for everybody, or for GMs only."""
 
     model_config = example(text="It begins to rain.")
 

@@ -229,7 +229,7 @@ class WhyNot(FightQuestion):
 
 
 class ListCorrections(FightQuestion):
-    """List the corrections: by whom, when and why, and what they changed."""
+    """List the corrections, each with its author, time, reason and effects."""
 
     path = "corrections"
     tag = "correcting"

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
@@ -18,6 +18,8 @@ from projections.views.received_events import event_in
 if TYPE_CHECKING:
     from combatlog.remote.http_client import HttpClient
     from ledger.events import Event
+
+    _Task = asyncio.Task[Any]
 
 SILENCE = httpx.Timeout(60.0, connect=5.0)
 """Seconds without any data after which a stream counts as broken; a service sends a comment every fifteen."""
@@ -96,12 +98,13 @@ class RemoteFollowing(Following):
     def __init__(self, wire: HttpClient, path: str, after: int) -> None:
         self.position, self.passed_over = None, []
         self._events = stream(wire, path, after)
+        self._waiting: set[_Task] = set()
         self._loop = asyncio.new_event_loop()
         Thread(target=_run, args=(self._loop,), name="combatlog-follow", daemon=True).start()
 
     def __next__(self) -> Event:
         if not self._stopped:
-            waiting = asyncio.run_coroutine_threadsafe(_next(self._events), self._loop)
+            waiting = asyncio.run_coroutine_threadsafe(_next(self._events, self._waiting), self._loop)
             with suppress(CancelledError, StopAsyncIteration):
                 if not self._stopped:  # otherwise the loop may have ended before this was asked
                     return waiting.result()
@@ -111,7 +114,7 @@ class RemoteFollowing(Following):
         """A thread that waits for the next event gets none."""
         if not self._stopped and "_loop" in vars(self):
             self._stopped = True
-            asyncio.run_coroutine_threadsafe(_end(self._events), self._loop)
+            asyncio.run_coroutine_threadsafe(_end(self._events, self._waiting), self._loop)
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
@@ -119,15 +122,21 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-async def _next(events: AsyncIterator[Event]) -> Event:
-    return await anext(events)
+async def _next(events: AsyncIterator[Event], waiting: set[_Task]) -> Event:
+    task = asyncio.current_task()
+    assert task is not None
+    waiting.add(task)
+    try:
+        return await anext(events)
+    finally:
+        waiting.discard(task)
 
 
-async def _end(events: AsyncIterator[Event]) -> None:
+async def _end(events: AsyncIterator[Event], waiting: set[_Task]) -> None:
     """Cancel what waits, close the connection, and end the loop."""
-    waiting = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in waiting:
+    cancelled = tuple(waiting)
+    for task in cancelled:
         task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
+    await asyncio.gather(*cancelled, return_exceptions=True)
     await events.aclose()  # type: ignore[attr-defined]
     asyncio.get_running_loop().stop()

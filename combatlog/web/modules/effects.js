@@ -30,7 +30,7 @@ function Area({ event }) {
     </g>`;
 }
 
-/** One line for everybody who moved. @param {{steps: FightEvent[]}} props */
+/** One line for each combatant that moved. @param {{steps: FightEvent[]}} props */
 function Ways({ steps }) {
   const movers = [...new Set(steps.map((event) => event.draw?.[1]))];
   return html`${movers.map((mover) => {

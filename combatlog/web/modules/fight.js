@@ -231,7 +231,7 @@ function sidesOf(states) {
 
 const OPEN_GROUND = 30;
 
-/** What of the map is shown: all of it or, of open ground, the part where somebody ever was. @param {State[]} states */
+/** The part of the map that is shown: all of it or, on open ground, the part where combatants ever stood. @param {State[]} states */
 function boundsOf(states) {
   const drawn = states.find((state) => state.map)?.map;
   if (drawn) return { x: 0, y: 0, width: drawn[0].length, height: Object.keys(drawn).length };

@@ -14,7 +14,7 @@ export function boxOf(one) {
   return [left * SQUARE, top * SQUARE, (Math.max(...columns) - left + 1) * SQUARE, (Math.max(...rows) - top + 1) * SQUARE];
 }
 
-/** The middle of whatever somebody covers. @param {Combatant} one */
+/** The middle of a combatant's space. @param {Combatant} one */
 export function middleOf(one) {
   const [left, top, wide, high] = boxOf(one);
   return [left + wide / 2, top + high / 2];

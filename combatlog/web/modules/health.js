@@ -5,7 +5,7 @@
 
 const LOOKS = /** @type {Record<string, number>} */ ({ unhurt: 1, hurt: 0.75, bloodied: 0.5, "nearly down": 0.2, down: 0 });
 
-/** How much of its health somebody has; null: that is not known, or there is none. @param {Combatant} one */
+/** The share of its health that a combatant has; null if it is unknown. @param {Combatant} one */
 export function healthShare(one) {
   if (one.health) return LOOKS[one.health] ?? null;
   const bounded = Object.values(one.vitals ?? {}).find(([, most]) => most);

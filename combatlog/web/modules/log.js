@@ -155,7 +155,7 @@ function choose(player, event) {
 
 const BREATH = 120;
 
-/** Keeps the row of the frame marked. While somebody scrubs, a few times a second: scrolling is what costs most. @param {HTMLElement | null} box @param {Player} player */
+/** Keeps the row of the frame marked. During scrubbing, a few times a second, because scrolling is expensive. @param {HTMLElement | null} box @param {Player} player */
 function following(box, player) {
   let waiting = 0;
   const mark = () => {

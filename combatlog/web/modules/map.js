@@ -21,7 +21,7 @@ import { Effects, Path } from "./effects.js";
  * @param {[number, number] | null} [props.cursor]
  * @param {(who: string) => void} [props.onSelect]
  * @param {string} [props.label]
- * @param {import("./types.js").Aimed} [props.aimed] What somebody is about to do.
+ * @param {import("./types.js").Aimed} [props.aimed] The declaration in progress.
  * @param {(square: [number, number]) => void} [props.onSquare] Set if squares can be chosen, too.
  */
 export function BattleMap({ fight, state, happening = [], selected = null, cursor = null, onSelect, label, aimed, onSquare }) {
@@ -58,7 +58,7 @@ function squareAt(event) {
   return [Math.floor(point.x / SQUARE), Math.floor(point.y / SQUARE)];
 }
 
-/** The letters that stand for somebody: one, or two if another one here begins with the same. @param {string} id @param {Combatant} one @param {[string, Combatant][]} here */
+/** The letters on a token: one, or two if another combatant here begins with the same letter. @param {string} id @param {Combatant} one @param {[string, Combatant][]} here */
 function markOf(id, one, here) {
   const [first = "?", ...rest] = [...one.name];
   const isShared = here.some(([other, { name }]) => other !== id && [...name][0] === first);

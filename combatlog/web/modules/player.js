@@ -132,7 +132,7 @@ export function toggleMode(player) {
   goTo(player, places.get(nearest(places, seq)) ?? 0);
 }
 
-/** The frames whose sentence contains what is sought. @param {Player} player */
+/** The frames with a sentence that matches the search. @param {Player} player */
 export function matches(player) {
   const wanted = player.sought.value.trim().toLowerCase();
   const { events, lines, lineOf } = player.track.value;

@@ -101,7 +101,7 @@
  * @property {"round" | "turn" | "hit" | "death" | "correction"} kind
  * @property {string} label
  *
- * @typedef {object} Aimed What somebody is about to do, on the map.
+ * @typedef {object} Aimed The declaration in progress, on the map.
  * @property {Square[]} squares
  * @property {string[]} who Its targets, those it would catch, or those who could react to it.
  * @property {Square[]} way The squares that a move would pass, from the first to the last.

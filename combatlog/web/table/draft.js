@@ -68,7 +68,7 @@ export function toggleTarget(drafting, who) {
   change(drafting, { targets: targets.includes(who) ? targets.filter((one) => one !== who) : [...targets, who] });
 }
 
-/** A square of the map was chosen: it is the destination, or whoever stands there is a target. @param {Drafting} drafting @param {Square} square */
+/** A square of the map was chosen: it is the destination, or the combatant there is a target. @param {Drafting} drafting @param {Square} square */
 export function chooseSquare(drafting, square) {
   const { draft, table } = drafting;
   if (!draft.value) return;

@@ -10,7 +10,7 @@
  * @typedef {{name: string, label: string, hint: string, kind: Kind, required: boolean, schema: Schema, values?: string[], keys?: string, each?: Field, parts?: Field[]}} Field
  */
 
-/** What a form asks for. @param {Message} message @param {string[]} given Fields whose values are known. @returns {Field[]} */
+/** The fields of a form. @param {Message} message @param {string[]} given Fields whose values are known. @returns {Field[]} */
 export function fieldsOf({ asks, fields }, given = []) {
   const required = fields.required ?? [];
   return asks.filter((name) => !given.includes(name)).map((name) => fieldOf(name, fields.properties[name], fields.$defs ?? {}, required.includes(name)));
@@ -63,7 +63,7 @@ function resolved(schema, known) {
   return kinds.length ? { ...resolved(kinds[0], known), ...schema, anyOf: undefined } : schema;
 }
 
-/** What a field has before anybody types. @param {Field} field */
+/** The first value of a field. @param {Field} field */
 export function blankOf({ kind, schema, required, values }) {
   if (kind === "several") return [];
   if (kind === "each" || kind === "parts") return {};

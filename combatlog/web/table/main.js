@@ -139,7 +139,7 @@ function aimed({ table, draft, aim, way }) {
 const NUMBERS = ["event", "charts", "report"];
 const PAUSE = 400;
 
-/** The numbers of the fight are made on demand: when somebody looks at them, after something happened. @param {import("./table.js").Table} table @param {import("@preact/signals").Signal<Partial<Fight>>} extras */
+/** The report of the fight is made on demand: when it is opened, and after a change. @param {import("./table.js").Table} table @param {import("@preact/signals").Signal<Partial<Fight>>} extras */
 function keepUp(table, extras) {
   let [known, waiting] = [0, 0];
   if (table.seat.delay) return;

@@ -7,7 +7,7 @@ import { healthInWords, healthShare } from "../modules/health.js";
 
 /** @typedef {import("../modules/player.js").Player} Player */
 
-/** Over a picture: who is up, how everybody is, and the last sentences. The background is transparent. @param {{player: Player}} props */
+/** An overlay: whose turn it is, the health of all combatants, and the last sentences. The background is transparent. @param {{player: Player}} props */
 export function Overlay({ player }) {
   const state = player.state.value;
   const who = state.who ?? {};
@@ -27,7 +27,7 @@ export function Overlay({ player }) {
     </main>`;
 }
 
-/** For a screen that everybody at the table sees: the map, the order of turns, and what happens. @param {{player: Player}} props */
+/** A screen for the whole table: the map, the order of turns, and the log. @param {{player: Player}} props */
 export function Screen({ player }) {
   const state = player.state.value;
   return html`

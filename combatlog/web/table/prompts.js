@@ -66,7 +66,7 @@ function Consent({ table }) {
     </section>`;
 }
 
-/** When the time is up, the service decides. Only where dice are rolled at the table, it needs somebody to roll them. @param {{table: Table, deadline: number}} props */
+/** When the time is up, the service decides. Only if dice are rolled at the table, a person has to roll them. @param {{table: Table, deadline: number}} props */
 function Countdown({ table, deadline }) {
   const [now, setNow] = useState(performance.now());
   useEffect(() => {

@@ -20,7 +20,7 @@ export async function watch(address, seat, hooks) {
   addEventListener("pageshow", (event) => event.persisted && begin());
 }
 
-/** How to talk to whoever holds the stream; phones have no SharedWorker, and few tabs. @param {(told: any) => void} hear @returns {Promise<(said: any) => void>} */
+/** The connection to the worker that holds the stream; phones have no SharedWorker, and few tabs. @param {(told: any) => void} hear @returns {Promise<(said: any) => void>} */
 async function connected(hear) {
   if (typeof SharedWorker === "undefined") {
     await import(WORKER);

@@ -47,13 +47,13 @@ export function makeTable(player, seat, encounter, messages) {
   };
 }
 
-/** Those for whom this seat acts. @param {Table} table */
+/** The combatants of this seat. @param {Table} table */
 export function own(table) {
   const who = table.now.value.who ?? {};
   return Object.keys(who).filter((id) => !who[id].gone && (table.isGm || table.seat.combatants.includes(id)));
 }
 
-/** Whose menu is shown: the one that was chosen, the one whose turn it is, or the first. @param {Table} table */
+/** The combatant with the open menu: the chosen one, the one whose turn it is, or the first. @param {Table} table */
 export function acting(table) {
   const mine = own(table);
   const [chosen, turn] = [table.chosen.value, table.now.value.turn];
@@ -97,7 +97,7 @@ export async function say(table, path, body, { headers = {} } = {}) {
 /** After these, it may or may not have been done; 0 means that there was no answer. */
 const LOST = new Set([0, 502, 503, 504]);
 
-/** Said again before anything else has happened, a command whose answer was lost keeps its key, and is done once. @param {Table} table @param {{said: string, after: number}} sent */
+/** A command whose answer was lost keeps its key if it is sent again before anything else has happened, so it is done once. @param {Table} table @param {{said: string, after: number}} sent */
 function keyOf({ unanswered }, { said, after }) {
   return unanswered && unanswered.said === said && unanswered.after === after ? unanswered.key : newKey();
 }
@@ -158,7 +158,7 @@ export function followLimits(table) {
   });
 }
 
-/** What the table is asked about, asked for again whenever somebody proposes, answers or corrects. @param {Table} table */
+/** The open proposal, fetched again after every proposal, answer or correction. @param {Table} table */
 export function followProposals(table) {
   effect(() => {
     const { events, corrections } = table.player.fight;
