@@ -57,7 +57,7 @@ def often(plain: int, everything: int, soak: int | None = None) -> int:
 
 def examples(everything: int, soak: int | None = None, **others: Any) -> settings:
     """So many examples in a run of everything, and a tenth of them in plain `pytest`."""
-    return settings(max_examples=often(max(2, everything // 10), everything, soak), **others)
+    return settings(max_examples=often(max(2, everything // 10), everything, soak), deadline=None, **others)
 
 
 def slowly(*cases: Any) -> Iterator[ParameterSet]:

@@ -89,9 +89,9 @@ def test_a_fight_with_a_reaction_an_area_and_a_mistake(browser: Any, house: Hous
 
     # The service restarts. Then the GM takes the fireball back, and Mirel has to agree.
     house.service.stop()
-    gm.get_by_text("The connection is lost.").wait_for()
+    gm.get_by_text("The connection is lost").wait_for()
     house.service.start()
-    gm.get_by_text("The connection is lost.").wait_for(state="hidden")
+    gm.get_by_text("The connection is lost").wait_for(state="hidden")
     gm.locator("#tab-direct").click()
     gm.locator(".correcting").get_by_label("Why").fill("the bridge would have burnt")
     gm.get_by_role("button", name="Undo the last").click()

@@ -68,12 +68,12 @@ def test_a_reload_and_a_restart(browser: Any, house: House) -> None:
     page.reload()
     page.wait_for_selector(".page")
     house.service.stop()
-    page.get_by_text("The connection is lost.").wait_for()
+    page.get_by_text("The connection is lost").wait_for()
     with house.ledger() as ledger:
         ledger.fight(house.fight).note("Said while nobody listened.")
     house.service.start()
     shows(page, "Said while nobody listened.")
-    page.get_by_text("The connection is lost.").wait_for(state="hidden")
+    page.get_by_text("The connection is lost").wait_for(state="hidden")
 
 
 def streams(house: House) -> int:
