@@ -373,7 +373,7 @@ def with_own(own: Data | None) -> Data:
     shipped = shipped_library()
     if own is None:
         return shipped
-    source = own.get("source") or "own entries"
+    source = own.get("source") or "one's own"  # recorded with the fight, so it stays as it was first written
     merged = {"source": f"{shipped['source']} + {source}", "abilities": {**shipped["abilities"], **own["abilities"]}}
     return {**merged, LEFT_OUT: own[LEFT_OUT]} if own.get(LEFT_OUT) else merged
 
