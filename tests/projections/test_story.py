@@ -50,7 +50,7 @@ def test_display_names_and_headings() -> None:
     drill.end_turn("sister-ilse")
     told = [(line.round, line.turn, line.text) for line in story(drill.history())]
     assert told == [
-        (False, False, "“drill” opens under dnd5e 6, with dice rolled at the table"),
+        (False, False, "“drill” opens under dnd5e 7, with dice rolled at the table"),
         (False, False, "Sister Ilse joins the heroes at 1,1 with 12 hp"),
         (False, False, "Old Snig joins the foes at 2,1 with 7 hp"),
         (False, False, "The fight starts: initiative Sister Ilse 22, Old Snig 3"),

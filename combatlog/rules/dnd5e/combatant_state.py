@@ -213,9 +213,12 @@ def end_instance(table: Table, target: Combatant, condition: str, instance: Inst
     )
 
 
-def end_fleeting(table: Table, combatant: Combatant, why: str) -> None:
-    """End the conditions that a combatant loses by attacking or casting a spell."""
+def end_fleeting(table: Table, combatant: Combatant, why: str, *, harmless: bool = False) -> None:
+    """End the conditions that a combatant loses by attacking or casting a spell. Some outlast a harmless spell."""
     for held in list(combatant.conditions.values()):
+        piece = PIECES.get(held.ref)
+        if harmless and isinstance(piece, Dnd5eCondition) and piece.outlasts_harmless_spells:
+            continue
         for instance in instances_of(held):
             if FLEETING in instance.data:
                 end_instance(table, combatant, held.ref, instance, why)

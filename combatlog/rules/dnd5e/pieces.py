@@ -331,6 +331,8 @@ class Dnd5eCondition(Contributor):
     """It carries over to the next fight, unless it has a fixed end."""
     is_single: ClassVar[bool] = False
     """Causing it again only renews it; its causes are not tracked one by one."""
+    outlasts_harmless_spells: ClassVar[bool] = False
+    """If it ends when its owner casts a spell, only spells that affect an enemy count."""
 
     def is_held(self, combatant: Combatant) -> bool:
         return combatant.has(self.ref)

@@ -64,7 +64,7 @@ ABOUT_ROOM = (AIRBORNE, SQUEEZING, RIDING, RIDDEN)
 
 class Dnd5e(Ruleset):
     name = "dnd5e"
-    version = "6"
+    version = "7"
     encounter_options = Dnd5eOptions
     concealing = Concealing(unseen=frozenset({HIDDEN}), unnoticed=frozenset({READIED}))
     reinforcements_roll = True

@@ -38,6 +38,35 @@ def test_sheltered_ends_with_an_attack_of_its_own() -> None:
     assert drill["mila.conditions"] == []
 
 
+def test_sheltered_ends_with_a_weapon_attack() -> None:
+    drill = cast("sanctuary", at=(2, 2))
+    drill.do("mila", "sanctuary", target="mila")
+    drill.do("mila", "melee_attack", target="cat", weapon="unarmed strike", dice=[2])
+    assert drill["mila.conditions"] == []
+
+
+def test_sheltered_outlasts_spells_that_affect_no_enemy() -> None:
+    drill = cast("sanctuary", "healing_word", "false_life", at=(2, 2))
+    drill.do("mila", "sanctuary", target="mila")
+    round_on(drill)
+    drill.do("mila", "healing_word", target="mila", dice=[3])
+    assert drill["mila.conditions"] == ["sheltered"]
+
+
+def test_invisibility_ends_with_a_spell_cast_as_a_reaction() -> None:
+    """Cat rolls with disadvantage: 9 + 4 hits AC 12, but not 17."""
+    drill = Drill(map=ROOM)
+    overrides = {"ac": 12, "spells": ["invisibility", "shield"], "slots": SLOTS}
+    drill.join("wizard", "Mila", (1, 2), overrides=overrides)
+    drill.join(beast(), "Cat", (2, 2), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("mila", "invisibility", target="mila")
+    drill.next_turn()
+    drill.do("cat", "attack")
+    events = drill.do("cat", "strike", target="mila", dice=[9, 15], replies={"mila": "shield"})
+    assert (only(events, AttackResolved).hit, drill["mila.conditions"]) == (False, ["concentrating", "shielded"])
+
+
 def test_sanctuary_costs_spells_too() -> None:
     drill = cast("hold_monster", at=(4, 2), creature_type="humanoid")
     drill.do("gm", "rule", target="cat", options={"add": ["sheltered"], "reason": "a test"})  # DC 10 then

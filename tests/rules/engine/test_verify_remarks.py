@@ -17,7 +17,7 @@ UNTOUCHED = "All hashes are right, so the record is unchanged"
 
 @pytest.fixture
 def recorded(ledger: LedgerStore, referee: Referee) -> LedgerStore:
-    """Somebody dodges, as dnd5e 6 has it."""
+    """Somebody dodges, as dnd5e 7 has it."""
     referee.open(Opening(name="bridge"))
     options = {"sheet": rulesets.find("dnd5e").sheet("fighter"), "name": "Rurik", "position": (1, 1)}
     referee.declare("bridge", Declaration(actor="gm", action="core:time:join", options=options))
@@ -46,7 +46,7 @@ def test_rules_that_changed_without_a_new_version(recorded: LedgerStore, monkeyp
     assert kinds(report) == {FindingKind.UNEXPLAINED}
     assert not report.stands
     assert report.remark is not None
-    assert report.remark.startswith(f"{UNTOUCHED}, and the version of the rules is the same (dnd5e 6).")
+    assert report.remark.startswith(f"{UNTOUCHED}, and the version of the rules is the same (dnd5e 7).")
 
 
 def test_rules_of_another_version(recorded: LedgerStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_rules_of_another_version(recorded: LedgerStore, monkeypatch: pytest.Mon
     assert report.stands
     assert seal_encounter(recorded, "bridge").seq == report.events
     assert report.remark == (
-        f"{UNTOUCHED}: it was recorded with dnd5e 6, and this installation has dnd5e changed. The record stands."
+        f"{UNTOUCHED}: it was recorded with dnd5e 7, and this installation has dnd5e changed. The record stands."
     )
 
 

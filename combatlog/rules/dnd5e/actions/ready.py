@@ -11,7 +11,7 @@ from combatlog.rules.dnd5e.attack.targeting import can_aim, check_named_once, we
 from combatlog.rules.dnd5e.battlemap.movement import STEPPED, find_path, path_costs, speed_of, walk
 from combatlog.rules.dnd5e.battlemap.paths import path_declared
 from combatlog.rules.dnd5e.battlemap.space import steps_from
-from combatlog.rules.dnd5e.combatant_state import afflict, end_condition, is_dead, is_hostile
+from combatlog.rules.dnd5e.combatant_state import afflict, end_condition, end_fleeting, is_dead, is_hostile
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_next_turn
 from combatlog.rules.dnd5e.contexts import Attack, Casting, Context, MovementStep
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
@@ -252,6 +252,7 @@ def _carry_out(table: Table, other: Activity, reactor: Combatant, declared: Decl
         return
     if not other.concentration:
         end_condition(table, reactor, CONCENTRATING, "released")
+    end_fleeting(table, reactor, f"cast {other.title}", harmless=not other.is_harmful(table, reactor, declared))
     other.cast(table, reactor, declared)
 
 

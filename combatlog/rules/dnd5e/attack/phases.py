@@ -10,6 +10,7 @@ from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import can_see, cover
 from combatlog.rules.dnd5e.combatant_state import (
     can_act,
     contributions,
+    end_fleeting,
     is_hostile,
     is_turned_aside,
     still_with,
@@ -81,6 +82,7 @@ def _tell_everybody(table: Table, attack: Attack) -> None:
     for owner in table.battle.by_initiative(told) if told else ():
         for contributor in still_with(Contributor.after_attack, owner):
             contributor.after_attack(table, attack, owner)
+    end_fleeting(table, attack.attacker, "attacked")
 
 
 # Phase 1: the attack chain, and the target's armour class

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import HIDDEN, sees_clearly
-from combatlog.rules.dnd5e.combatant_state import can_act, end_condition, end_fleeting, is_hostile
+from combatlog.rules.dnd5e.combatant_state import can_act, end_condition, is_hostile
 from combatlog.rules.dnd5e.contexts import Attack, MovementStep
 from combatlog.rules.dnd5e.modifiers import (
     advantage,
@@ -59,10 +59,6 @@ class Invisible(UnseenCondition):
     """Cannot be seen: advantage on attacks, disadvantage on attacks against it."""
 
     name = "invisible"
-
-    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
-        if attack.attacker is owner:
-            end_fleeting(table, owner, "attacked")
 
 
 @piece

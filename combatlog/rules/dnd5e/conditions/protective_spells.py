@@ -104,6 +104,7 @@ class Sheltered(Dnd5eCondition):
 
     name = "sheltered"
     is_single = True
+    outlasts_harmless_spells = True
 
     def turns_aside(self, table: Table, attacker: Combatant, owner: Combatant, attack: Attack | None) -> bool:
         if attacker is owner:

@@ -11,7 +11,7 @@ from pydantic import Field, create_model
 
 from combatlog.rules.dnd5e.attack.targeting import Power
 from combatlog.rules.dnd5e.attack.wielding import untrained_armor
-from combatlog.rules.dnd5e.combatant_state import afflict, conditions_of, end_condition, end_fleeting
+from combatlog.rules.dnd5e.combatant_state import afflict, conditions_of, end_condition, end_fleeting, is_hostile
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_a_minute, until_next_turn
 from combatlog.rules.dnd5e.contexts import Casting
 from combatlog.rules.dnd5e.creatures.sheet import InnateSpell, sheet_of
@@ -140,9 +140,14 @@ class Spell(Power):
             table.ungrant(grant, "used")
         if is_interrupted(table, actor, self, self._cast_at(declared.options), declared.targets):
             return
-        end_fleeting(table, actor, f"cast {self.title}")
+        end_fleeting(table, actor, f"cast {self.title}", harmless=not self.is_harmful(table, actor, declared))
         self.cast(table, actor, declared)
         open_window(table, Casting(table.battle, actor, self.ref, declared.targets), CAST)
+
+    def is_harmful(self, table: Table, actor: Combatant, declared: Declared) -> bool:
+        """Whether it affects an enemy of its caster."""
+        targets = [table.combatant(name) for name in declared.targets]
+        return "harm" in self.tags or any(is_hostile(actor, target) for target in targets)
 
     def _cast_at(self, options: Data) -> int:
         return self.slot_level(options) if self.level else 0
@@ -162,6 +167,7 @@ def hold(table: Table, caster: Combatant, spell: Spell, options: Data) -> bool:
     """Cast a spell and hold it with concentration to release it later. Returns False if it was countered."""
     if is_interrupted(table, caster, spell, spell.slot_level(options) if spell.level else 0):
         return False
+    end_fleeting(table, caster, f"cast {spell.title}", harmless=True)
     end_condition(table, caster, CONCENTRATING, f"readied {spell.title}")
     until = until_next_turn(caster)
     afflict(table, caster, CONCENTRATING, source=spell.ref, owner=caster.id, until=until)
@@ -205,6 +211,7 @@ class ReactionSpell(Spell, Reaction[O]):
     def react(self, table: Table, context: O, reactor: Combatant, paid: dict[str, int]) -> None:
         level = slot_level(paid, self.level)
         if not is_interrupted(table, reactor, self, level):
+            end_fleeting(table, reactor, f"cast {self.title}", harmless="harm" not in self.tags)
             self.respond(table, context, reactor, level)
 
     def respond(self, table: Table, context: O, reactor: Combatant, level: int) -> None:
