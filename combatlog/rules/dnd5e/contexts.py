@@ -119,7 +119,7 @@ class Harm(Context):
     saved: bool = False
     """Whether a saving throw halves it."""
     halved_by: AbilityScore | None = None
-    """The saving throw that halves the damage on a success; None if there is none."""
+    """The ability of the saving throw that halves the damage on a success; None if there is no such saving throw."""
     parts: tuple[DamagePart, ...] = ()
     amount: int = 0
     """The final damage."""

@@ -229,6 +229,47 @@ def test_evasion_takes_none_or_half(die: int, hp: int) -> None:
     assert drill["cat.hp"] == hp
 
 
+@pytest.mark.parametrize(("die", "hp"), [(15, 40), (2, 36)])
+def test_evasion_helps_against_a_death_burst(die: int, hp: int) -> None:
+    """8 damage of 2d6: none with 15 + 1 against 12, and 4 with 2 + 1."""
+    burst = {"name": "burst", "archetype": "death_burst", "size": 5, "save": "dex", "dc": 12}
+    drill = Drill(map=ROOM)
+    drill.join(beast(features=["evasion"]), "Cat", (3, 2), reactions={"*": "never"})
+    mephit = beast(hp=1, features=[{**burst, "damage": "2d6", "damage_type": "fire"}])
+    drill.join(mephit, "Mephit", (2, 2), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("cat", "attack")
+    drill.do("cat", "strike", target="mephit", dice=[15, 1, die, 4, 4])
+    assert drill["cat.hp"] == hp
+
+
+@pytest.mark.parametrize(("die", "hp"), [(15, 40), (2, 36)])
+def test_evasion_helps_against_the_poison_of_a_bite(die: int, hp: int) -> None:
+    """An on-hit effect that a Dexterity save halves: 8 damage of 2d6, besides 3 of the claw."""
+    flash = {"save": "dex", "dc": 12, "damage": "2d6", "damage_type": "fire"}
+    drill = Drill(map=ROOM)
+    drill.join(beast(features=[{"name": "flash", "archetype": "on_hit", "then": flash}]), "Beast", (2, 2), side="foes")
+    drill.join(beast(features=["evasion"]), "Cat", (3, 2), reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("beast", "attack")
+    drill.do("beast", "strike", target="cat", dice=[15, 1, die, 4, 4])
+    assert drill["cat.hp"] == hp - 3
+
+
+@pytest.mark.parametrize(("die", "hp"), [(15, 40), (2, 35)])
+def test_evasion_helps_against_hellish_rebuke(die: int, hp: int) -> None:
+    """10 damage of 2d10: none with 15 + 1 against Mila's DC 12 (intelligence +2, proficiency +2), and 5 with 2 + 1."""
+    drill = Drill(map=ROOM)
+    drill.join(beast(features=["evasion"]), "Cat", (3, 2), reactions={"*": "never"})
+    abilities = {"str": 10, "dex": 10, "con": 10, "int": 14, "wis": 10, "cha": 10}
+    told = {"level": 1, "ac": 10, "hp": 30, "abilities": abilities, "spells": ["hellish_rebuke"], "slots": {1: 1}}
+    drill.join("wizard", "Mila", (2, 2), side="foes", overrides=told)
+    drill.start(dice=[20, 1])
+    drill.do("cat", "attack")
+    drill.do("cat", "strike", target="mila", dice=[15, 1, die, 4, 6], replies={"mila": "hellish_rebuke"})
+    assert drill["cat.hp"] == hp
+
+
 def test_an_area_with_damage_of_two_types_spares_a_kind_of_creature() -> None:
     drill = Drill(map=ROOM)
     holy = breath(extra=[{"damage": "1d6", "damage_type": "radiant"}], not_on=["undead"])

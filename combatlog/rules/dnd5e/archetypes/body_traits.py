@@ -41,12 +41,13 @@ def hurt_one(
     notation: str,
     kind: DamageType,
     saved: bool = False,
+    halved_by: AbilityScore | None = None,
 ) -> None:
     """Roll the damage of such a trait for one target."""
     purpose = f"{piece.key} against {target.id}"
     chain = ModifierChain("damage", STAGES, [dice("base", piece.ref, owner.id, piece.title, notation, kind)])
     chain.record(table)
-    harm = Harm(table.battle, target, owner, piece.ref, (kind,), saved=saved)
+    harm = Harm(table.battle, target, owner, piece.ref, (kind,), saved=saved, halved_by=halved_by)
     taken = taken_chain(harm)
     taken.record(table)
     inflict(table, harm, roll_damage(table, owner.id, chain, purpose), taken)
@@ -194,7 +195,8 @@ class Surrounding(Feature):
             save = throw_save(table, other, self.save, self.dc, self.ref, purpose, origin=owner.position, threat=threat)
             saved, missed_by = save.succeeded, save.missed_by
         if self.damage is not None and self.damage_type is not None and not (saved and self.saved == "nothing"):
-            hurt_one(table, self, owner, other, self.damage, self.damage_type, saved)
+            halved_by = self.save if self.saved == "half" else None
+            hurt_one(table, self, owner, other, self.damage, self.damage_type, saved, halved_by)
         if self.then is not None and self.save is not None and self.dc is not None and not saved:
             self.then.befall(table, other, owner, self.ref, self.save, self.dc, missed_by)
 

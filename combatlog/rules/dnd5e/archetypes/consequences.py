@@ -245,6 +245,7 @@ class HitConsequence(Aftermath):
         chain = ModifierChain("damage", STAGES, [thrown])
         chain.record(table)
         harm = Harm(table.battle, target, dealer, source, (self.damage_type,), saved=saved)
+        harm.halved_by = self.save if self.saved == "half" else None
         taken = taken_chain(harm)
         taken.record(table)
         inflict(table, harm, roll_damage(table, dealer.id, chain, f"damage of {key}"), taken)

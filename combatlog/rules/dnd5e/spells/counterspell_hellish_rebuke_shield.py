@@ -101,6 +101,7 @@ class HellishRebuke(ReactionSpell[Harm]):
         against, origin = self.difficulty(reactor), reactor.position
         saved = resolve_save(table, context.dealer, AbilityScore.DEX, against, self.ref, origin=origin)
         harm = Harm(table.battle, context.dealer, reactor, self.ref, (DamageType.FIRE,), saved=saved)
+        harm.halved_by = AbilityScore.DEX
         harm_one(table, harm, damage_of(self, reactor, f"{1 + level}d10", DamageType.FIRE), "hellish rebuke")
 
 
