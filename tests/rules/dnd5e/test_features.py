@@ -120,6 +120,16 @@ def test_pack_tactics_needs_one_of_the_pack_beside_the_target(
     assert all_of(events, Rolled)[0].mode == mode
 
 
+def test_pack_tactics_do_not_count_neutral_bystanders() -> None:
+    drill = Drill()
+    drill.join("wolf", "Grey", (3, 1), side="foes")
+    drill.join("wolf", "Stray", (2, 2), side="neutral")
+    drill.join("fighter", "Rurik", (2, 1))
+    drill.start(dice=[20, 10, 1])
+    drill.do("grey", "attack")
+    assert all_of(drill.do("grey", "strike", target="rurik", dice=[3]), Rolled)[0].mode == "normal"
+
+
 def test_extra_attack_buys_two_attacks() -> None:
     drill = Drill()
     drill.join("barbarian", "Korg", (1, 1))
@@ -218,6 +228,16 @@ def test_second_wind_heals_once() -> None:
     assert drill.refusal("rurik", "second_wind").code == "economy/no-second-wind-left"
 
 
+def test_dueling_does_not_help_spells() -> None:
+    """Shocking Grasp is a melee attack, but with no weapon: 1d8 alone."""
+    drill = Drill()
+    told = {"level": 1, "spells": ["shocking_grasp"], "spellcasting": "int", "features": ["dueling"]}
+    drill.join("fighter", "Rurik", (1, 1), overrides=told)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
+    assert only(drill.do("rurik", "shocking_grasp", target="ugh", dice=(19, 5)), Damaged).amount == 5
+
+
 def test_action_surge_gives_one_action_more() -> None:
     drill = Drill()
     drill.join("dual_wielder", "Rurik", (1, 1))
@@ -226,6 +246,18 @@ def test_action_surge_gives_one_action_more() -> None:
     events = drill.do("rurik", "action_surge")
     changes = [(e.resource, e.before, e.after) for e in all_of(events, ResourceChanged)]
     assert changes == [("action_surge", 1, 0), ("action", 0, 1)]
+
+
+def test_action_surge_has_two_uses_at_level_17_but_one_a_turn() -> None:
+    drill = Drill()
+    drill.join("dual_wielder", "Rurik", (1, 1), overrides={"level": 17})
+    drill.start(dice=[20])
+    assert drill["rurik.action_surge"] == 2
+    drill.do("rurik", "action_surge")
+    assert drill.refusal("rurik", "action_surge").code == "action-surge/once-a-turn"
+    drill.next_turn()
+    drill.do("rurik", "action_surge")
+    assert (drill["rurik.action_surge"], drill["rurik.action"]) == (0, 2)
 
 
 def test_patient_defense_dodges_for_ki() -> None:

@@ -59,6 +59,18 @@ def test_sneak_attack_without_ally_or_advantage_is_not_eligible() -> None:
     assert only(events, Damaged).amount == 9
 
 
+@pytest.mark.parametrize(("side", "helps"), [("neutral", False), ("rivals", True)])
+def test_sneak_attack_needs_an_enemy_of_the_target_beside_it(side: str, helps: bool) -> None:
+    """A bystander is no enemy of the orc; a third party at war with it is, though it is no friend of Vex."""
+    drill = Drill()
+    drill.join("rogue", "Vex", (1, 1))
+    drill.join("fighter", "Rurik", (3, 2), side=side)
+    drill.join("orc", "Ugh", (2, 1), side="foes", reactions={"*": "never"}, overrides={"hp": 90})
+    drill.start(dice=[20, 10, 1])
+    drill.do("vex", "attack")
+    assert bool(contributions(strike(drill, 10, 5, *([2, 3, 4] if helps else [])))) is helps
+
+
 def test_sneak_attack_with_advantage_needs_no_ally() -> None:
     drill = ambush(ally_at=(9, 9))
     give(drill, "ugh", "restrained")

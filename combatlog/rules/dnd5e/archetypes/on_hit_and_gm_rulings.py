@@ -19,7 +19,7 @@ from combatlog.rules.dnd5e.archetypes.spells_and_special_actions import (
 )
 from combatlog.rules.dnd5e.archetypes.traits import TraitCircumstances
 from combatlog.rules.dnd5e.attack.phases import make_attack, resolve_attack
-from combatlog.rules.dnd5e.attack.targeting import check_aim, one_target, weapon_named
+from combatlog.rules.dnd5e.attack.targeting import ally_beside, check_aim, one_target, weapon_named
 from combatlog.rules.dnd5e.contexts import Attack
 from combatlog.rules.dnd5e.creatures.sheet import Sheet
 from combatlog.rules.dnd5e.creatures.weapons_and_armor import Weapon
@@ -163,6 +163,9 @@ class PrintedSneakAttack(SneakAttack):
 
     name: PieceName
     damage: Annotated[DiceText, Field(description="dice, such as 4d6")]
+
+    def helper(self, attack: Attack, owner: Combatant) -> Combatant | None:
+        return ally_beside(attack, owner)
 
     def suits(self, attack: Attack) -> bool:
         return attack.spell is None

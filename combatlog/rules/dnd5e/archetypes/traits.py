@@ -125,7 +125,8 @@ def _by(owner: Combatant, attack: Attack, way: AttackMode) -> bool:
 
 def _one_handed(owner: Combatant, attack: Attack, wanted: bool) -> bool:
     weapon = attack.weapon
-    in_one_hand = WeaponProperty.TWO_HANDED not in weapon.properties and not weapon.is_unarmed
+    is_held = attack.spell is None and not weapon.is_unarmed
+    in_one_hand = is_held and WeaponProperty.TWO_HANDED not in weapon.properties
     return (in_one_hand and sheet_of(attack.attacker).off_hand is None) is wanted
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from combatlog.rules.dnd5e.attack.damage import inflict, roll_damage, taken_chain
@@ -154,10 +154,21 @@ def can_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapon)
 
 
 def ally_beside(attack: Attack, owner: Combatant) -> Combatant | None:
-    """An ally of the owner that can act and is within 5 feet of the attack's target."""
-    others = [other for other in attack.battle.present() if other is not owner and other is not attack.target]
-    allies = [other for other in others if not is_hostile(owner, other) and can_act(other)]
-    return next((ally for ally in allies if feet_between(ally, attack.target) <= 5), None)
+    """An ally of the owner that can act and is within 5 feet of the attack's target. Neutral bystanders are no allies."""
+    return next((other for other in _others_beside(attack, owner) if other.side == owner.side), None)
+
+
+def enemy_beside(attack: Attack, owner: Combatant) -> Combatant | None:
+    """An enemy of the attack's target, other than the owner, that can act and is within 5 feet of the target."""
+    return next((other for other in _others_beside(attack, owner) if is_hostile(attack.target, other)), None)
+
+
+def _others_beside(attack: Attack, owner: Combatant) -> Iterator[Combatant]:
+    for other in attack.battle.present():
+        if other is owner or other is attack.target or not can_act(other):
+            continue
+        if feet_between(other, attack.target) <= 5:
+            yield other
 
 
 class Power(Activity):

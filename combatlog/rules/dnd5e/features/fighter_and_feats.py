@@ -14,32 +14,46 @@ from combatlog.rules.dnd5e.combatant_state import afflict, can_act, is_hostile
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_end_of_turn
 from combatlog.rules.dnd5e.contexts import Attack, Check, D20Test, Save, feet_between
 from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
-from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION
+from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION, changes_this_turn
 from combatlog.rules.dnd5e.enums import AbilityScore, Skill, WeaponProperty
 from combatlog.rules.dnd5e.modifiers import adjust, bonus, disadvantage, flag
 from combatlog.rules.dnd5e.pieces import ActiveFeature, Feature, Reaction, piece
 from combatlog.rules.dnd5e.saves_and_checks import THROWN
+from combatlog.rules.engine.refusal import Refusal
 from combatlog.rules.engine.resolution.chain import Modifier
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Declared, Until, UntilMoment
 from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 from projections.views.visibility import is_unseen_by
+
+
+TWO_SURGES = 17
+"""The level from which Action Surge has two uses."""
 
 
 @piece
 class ActionSurge(ActiveFeature):
-    """Gain one additional action this turn; once between rests."""
+    """Gain one additional action this turn; once between rests, and from level 17 on twice."""
 
     name = "action_surge"
     cost = {"action_surge": 1}
     tags = ("offense",)
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
-        return {self.name: 1}
+        return {self.name: 2 if sheet.level >= TWO_SURGES else 1}
 
     def rest_needed(self, sheet: Sheet) -> RestKind | None:
         return RestKind.SHORT
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if any(change.after < change.before for change in changes_this_turn(battle, actor, self.name)):
+            raise Refusal(
+                "action-surge/once-a-turn",
+                f"{actor.name} has already used Action Surge this turn; use it again in a later turn.",
+                who=actor.id,
+            )
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         table.gain(actor, ACTION, 1, self.name)

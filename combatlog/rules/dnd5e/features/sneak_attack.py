@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from combatlog.rules.dnd5e.attack.targeting import ally_beside
+from combatlog.rules.dnd5e.attack.targeting import enemy_beside
 from combatlog.rules.dnd5e.contexts import Attack
 from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.economy import renew
@@ -20,7 +20,7 @@ from projections.battle.combatant import Combatant
 
 @piece
 class SneakAttack(Feature):
-    """Once per turn, extra damage for a finesse or ranged hit with advantage, or with an ally next to the target.
+    """Once per turn, extra damage for a finesse or ranged hit with advantage, or with another enemy of the target next to it.
 
     The attack chain decides whether it applies, before the roll; its dice join the damage chain after a hit.
     """
@@ -35,7 +35,7 @@ class SneakAttack(Feature):
         if attack.attacker is not owner or not self.suits(attack) or owner.economy.left(self.name) < 1:
             return
         mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
-        ally = ally_beside(attack, owner)
+        ally = self.helper(attack, owner)
         if mode == "advantage":
             yield flag("situational", self.ref, owner.id, "Sneak Attack: advantage", self.name)
         elif mode != "disadvantage" and ally is not None:
@@ -51,6 +51,10 @@ class SneakAttack(Feature):
 
     def at_any_turn_start(self, table: Table, owner: Combatant) -> None:
         renew(table, owner, self.name, 1)
+
+    def helper(self, attack: Attack, owner: Combatant) -> Combatant | None:
+        """Another combatant next to the target who distracts it."""
+        return enemy_beside(attack, owner)
 
     def suits(self, attack: Attack) -> bool:
         return attack.spell is None and (WeaponProperty.FINESSE in attack.weapon.properties or attack.weapon.is_ranged)
