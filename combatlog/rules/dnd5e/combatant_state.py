@@ -45,6 +45,10 @@ def can_move(combatant: Combatant) -> bool:
     return combatant.present and not any(held.immobilizes or held.holds_up for held in conditions_of(combatant))
 
 
+def is_incapacitated(combatant: Combatant) -> bool:
+    return any(condition.incapacitates for condition in conditions_of(combatant))
+
+
 def is_dead(combatant: Combatant) -> bool:
     return combatant.has(DEAD)
 
@@ -53,8 +57,12 @@ def is_blinded(combatant: Combatant) -> bool:
     return bool(combatant.conditions) and any(condition.blinds for condition in conditions_of(combatant))
 
 
-def is_concealed(combatant: Combatant) -> bool:
-    return bool(combatant.conditions) and any(condition.conceals for condition in conditions_of(combatant))
+def is_concealed(combatant: Combatant, *, but_not_invisible: bool = False) -> bool:
+    """Whether a condition hides it from view; on request, one that sees the invisible does not help against."""
+    if not combatant.conditions:
+        return False
+    hiding = [condition for condition in conditions_of(combatant) if condition.conceals]
+    return any(not (but_not_invisible and condition.is_invisibility) for condition in hiding)
 
 
 def is_cut_off(combatant: Combatant) -> bool:

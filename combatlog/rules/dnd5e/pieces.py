@@ -311,6 +311,8 @@ class Dnd5eCondition(Contributor):
     deafens: ClassVar[bool] = False
     conceals: ClassVar[bool] = False
     """Others cannot see its owner."""
+    is_invisibility: ClassVar[bool] = False
+    """It conceals its owner only from those without a sense for the invisible."""
     ends_when_incapacitated: ClassVar[bool] = False
     ends_when_knocked_out: ClassVar[bool] = False
     levels: ClassVar[int] = 0

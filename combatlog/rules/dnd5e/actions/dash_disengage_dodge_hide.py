@@ -8,6 +8,7 @@ from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import (
     has_clear_view,
     has_line,
     perceives,
+    senses_invisible,
 )
 from combatlog.rules.dnd5e.battlemap.speed_and_terrain import dash
 from combatlog.rules.dnd5e.combatant_state import afflict, can_act, end_condition, is_blinded, is_hostile
@@ -110,6 +111,7 @@ class Delay(Ability):
 
 
 HIDDEN = "dnd5e:condition:hidden"
+INVISIBLE = "dnd5e:condition:invisible"
 
 
 @piece
@@ -157,6 +159,8 @@ def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
     if watcher.position is None or actor.position is None:
         return False  # without positions, the GM decides who can hide
     if is_blinded(watcher) or not has_line(battle, watcher, actor) or not perceives(battle, watcher, actor):
+        return False
+    if actor.has(INVISIBLE) and not senses_invisible(watcher, actor):
         return False
     return has_clear_view(battle, watcher, actor) and cover(battle, watcher, actor) < THREE_QUARTERS_COVER
 

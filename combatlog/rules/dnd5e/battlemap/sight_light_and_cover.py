@@ -21,6 +21,8 @@ from projections.views.visibility import is_unseen_by
 LIT = "dnd5e:condition:lit"
 ZONE = "dnd5e:condition:zone"
 DEAFENED = "dnd5e:condition:deafened"
+OUTLINED = "dnd5e:condition:outlined"
+"""A combatant with this condition gains nothing from being invisible."""
 TORCH = Lamp(at="0,0")
 """A torch: bright light for 20 feet and dim light for another 20."""
 
@@ -44,6 +46,17 @@ def _blindsight(viewer: Combatant) -> int:
     """The range of its blindsight in feet; 0 for a deafened creature with echolocation."""
     sheet = sheet_of(viewer)
     return 0 if "echolocation" in sheet.features and viewer.has(DEAFENED) else sheet.senses.blindsight
+
+
+def senses_invisible(viewer: Combatant, other: Combatant) -> bool:
+    """Whether truesight or blindsight defeats the invisibility of another combatant, or Faerie Fire outlines it."""
+    return other.has(OUTLINED) or is_beyond_illusions(viewer, other)
+
+
+def is_beyond_illusions(viewer: Combatant, other: Combatant) -> bool:
+    """Whether another combatant is within the range of its truesight or blindsight."""
+    feet = max(sheet_of(viewer).senses.truesight, _blindsight(viewer))
+    return feet > 0 and 5 * steps_between(viewer, other) <= feet
 
 
 def _sight_in_darkness(viewer: Combatant) -> int:
@@ -132,7 +145,9 @@ def _seen_at(grid: Grid, combatant: Combatant) -> list[Position]:
 
 def can_see(battle: Battle, viewer: Combatant, other: Combatant) -> bool:
     """Whether one combatant sees another. An unrevealed combatant is seen only by its own side."""
-    if is_blinded(viewer) or is_concealed(other) or is_unseen_by(battle, viewer.side, other):
+    if is_blinded(viewer) or is_unseen_by(battle, viewer.side, other):
+        return False
+    if is_concealed(other, but_not_invisible=senses_invisible(viewer, other)):
         return False
     if not has_line(battle, viewer, other):
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import HIDDEN, sees_clearly
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import OUTLINED, senses_invisible
 from combatlog.rules.dnd5e.combatant_state import can_act, end_condition, is_hostile
 from combatlog.rules.dnd5e.contexts import Attack, MovementStep
 from combatlog.rules.dnd5e.modifiers import (
@@ -17,9 +18,6 @@ from combatlog.rules.dnd5e.pieces import Dnd5eCondition, piece
 from combatlog.rules.engine.resolution.chain import Modifier
 from combatlog.rules.engine.resolution.table import Table
 from projections.battle.combatant import Combatant
-
-OUTLINED = "dnd5e:condition:outlined"
-"""A combatant with this condition gains nothing from being invisible."""
 
 
 @piece
@@ -47,18 +45,26 @@ class UnseenCondition(Dnd5eCondition):
 
     conceals = True
 
+    def is_noticed(self, owner: Combatant, by: Combatant) -> bool:
+        """Whether another combatant sees its owner all the same."""
+        return False
+
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner:
+        if attack.attacker is owner and not self.is_noticed(owner, attack.target):
             yield advantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
-        elif attack.target is owner and not owner.has(OUTLINED):
+        elif attack.target is owner and not self.is_noticed(owner, attack.attacker):
             yield disadvantage(owner.id, self.ref, f"{owner.name} is {self.name}", stage="conditions")
 
 
 @piece
 class Invisible(UnseenCondition):
-    """Cannot be seen: advantage on attacks, disadvantage on attacks against it."""
+    """Cannot be seen without truesight or blindsight: advantage on attacks, disadvantage on attacks against it."""
 
     name = "invisible"
+    is_invisibility = True
+
+    def is_noticed(self, owner: Combatant, by: Combatant) -> bool:
+        return senses_invisible(by, owner)
 
 
 @piece
@@ -67,6 +73,9 @@ class Hidden(UnseenCondition):
 
     name = "hidden"
     ends_when_incapacitated = True
+
+    def is_noticed(self, owner: Combatant, by: Combatant) -> bool:
+        return owner.has(OUTLINED)
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner:

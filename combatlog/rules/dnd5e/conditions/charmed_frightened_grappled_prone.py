@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from combatlog.rules.dnd5e.battlemap.grapples_and_mounts import end_apart
 from combatlog.rules.dnd5e.battlemap.movement import STEP
-from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import has_line
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import can_see
 from combatlog.rules.dnd5e.battlemap.space import steps_from
 from combatlog.rules.dnd5e.combatant_state import end_condition, end_restraint
 from combatlog.rules.dnd5e.conditions.instances import causes_of, instances_of
@@ -158,7 +158,7 @@ class Frightened(Dnd5eCondition):
         return None
 
     def _sees_source(self, battle: Battle, owner: Combatant) -> bool:
-        return any(feared is None or has_line(battle, owner, feared) for feared in self._feared(battle, owner))
+        return any(feared is None or can_see(battle, owner, feared) for feared in self._feared(battle, owner))
 
     def _feared(self, battle: Battle, owner: Combatant) -> list[Combatant | None]:
         return [battle.combatants.get(name) for name in causes_of(owner, self.ref)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from combatlog.rules.dnd5e.attack.phases import attack_chain
 from combatlog.rules.dnd5e.attack.wielding import use_up
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import is_beyond_illusions
 from combatlog.rules.dnd5e.combatant_state import afflict, end_condition, is_blinded
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_next_turn
 from combatlog.rules.dnd5e.conditions.instances import instances_of
@@ -124,7 +125,7 @@ class Mirrored(Dnd5eCondition):
         return {"images": IMAGES}
 
     def turns_aside(self, table: Table, attacker: Combatant, owner: Combatant, attack: Attack | None) -> bool:
-        if attack is None or attacker is owner or _is_not_fooled(attacker):
+        if attack is None or attacker is owner or _is_not_fooled(attack):
             return False
         left = int(owner.conditions[self.ref].data.get("images", IMAGES))
         if table.roll("mirror image", owner.id, "1d20").total < IMAGE_FROM[left]:
@@ -150,9 +151,8 @@ class Mirrored(Dnd5eCondition):
         afflict(table, owner, self.ref, source=held.source, owner=held.owner, until=held.until, data=data)
 
 
-def _is_not_fooled(attacker: Combatant) -> bool:
-    senses = sheet_of(attacker).senses
-    return is_blinded(attacker) or bool(senses.blindsight or senses.truesight)
+def _is_not_fooled(attack: Attack) -> bool:
+    return is_blinded(attack.attacker) or is_beyond_illusions(attack.attacker, attack.target)
 
 
 @piece

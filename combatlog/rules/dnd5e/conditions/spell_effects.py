@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from combatlog.rules.dnd5e.combatant_state import can_act, end_condition
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import can_see, is_beyond_illusions
+from combatlog.rules.dnd5e.combatant_state import can_act, end_condition, is_blinded
 from combatlog.rules.dnd5e.conditions.instances import ABILITY, causes_of, instances_of
 from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, Save
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
@@ -24,22 +25,24 @@ INVISIBLE = "dnd5e:condition:invisible"
 
 @piece
 class Outlined(Dnd5eCondition):
-    """Faerie Fire: attacks against it have advantage, and it gains nothing from being invisible."""
+    """Faerie Fire: attackers who see it have advantage, and it gains nothing from being invisible."""
 
     name = "outlined"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is outlined")
+        if can_see(attack.battle, attack.attacker, owner):
+            yield from advantage_on_attacks_against(self, attack, owner, f"{owner.name} is outlined")
 
 
 @piece
 class Blurred(Dnd5eCondition):
-    """Blur: attacks against it have disadvantage."""
+    """Blur: attacks against it have disadvantage, except those of attackers who do not rely on sight."""
 
     name = "blurred"
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.target is owner and can_act(owner):
+        is_fooled = not is_blinded(attack.attacker) and not is_beyond_illusions(attack.attacker, owner)
+        if attack.target is owner and can_act(owner) and is_fooled:
             yield disadvantage(owner.id, self.ref, f"{owner.name} is blurred", stage="conditions")
 
 
