@@ -9,7 +9,7 @@ from combatlog.rules.dnd5e.combatant_state import those_with
 from combatlog.rules.dnd5e.contexts import Check, D20Test, Save
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
 from combatlog.rules.dnd5e.enums import AbilityScore, Skill
-from combatlog.rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, disadvantage
+from combatlog.rules.dnd5e.modifiers import STAGES, as_roll_modifiers, bonus, disadvantage, record_if_modified
 from combatlog.rules.dnd5e.pieces import Contributor
 from combatlog.rules.dnd5e.reactions import open_window
 from combatlog.rules.engine.dice.dice_notation import d20, mode_of
@@ -186,6 +186,18 @@ def resolve_ability_check(table: Table, checker: Combatant, ability: AbilityScor
     chain.record(table)
     _throw(table, check, f"{ability} check", chain)
     return _record_check(table, check, against)
+
+
+def roll_initiative(table: Table, combatant: Combatant) -> int:
+    """Roll a Dexterity check without a DC. No one reacts to it."""
+    check = Check(table.battle, combatant, AbilityScore.DEX, None, 0)
+    chain = check_chain(check)
+    record_if_modified(table, chain)
+    mode = mode_of(len(chain.of(ChangeOp.ADVANTAGE)), len(chain.of(ChangeOp.DISADVANTAGE)))
+    modifiers, named = as_roll_modifiers(chain), chain.name if len(chain) > 1 else None
+    check.roll = table.roll("initiative", combatant.id, d20(mode), mode=mode, modifiers=modifiers, chain=named)
+    _add_dice(table, "initiative", check, chain)
+    return check.total
 
 
 def roll_d20(table: Table, purpose: str, throw: D20Test, chain: ModifierChain) -> None:

@@ -26,6 +26,7 @@ from combatlog.rules.dnd5e.legendary_actions import is_past_count, let_lairs_act
 from combatlog.rules.dnd5e.modifiers import record_if_modified, value_of
 from combatlog.rules.dnd5e.pieces import Activity, Contributor
 from combatlog.rules.dnd5e.reactions import open_window
+from combatlog.rules.dnd5e.saves_and_checks import roll_initiative
 from combatlog.rules.dnd5e.spells.casting import innate_pool
 from combatlog.rules.engine.commands import GM
 from combatlog.rules.engine.refusal import Refusal
@@ -77,10 +78,7 @@ def initiative_of(table: Table, name: str, value: int | None = None) -> Initiati
     combatant = table.battle.combatants[name]
     if value is not None:
         return InitiativeEntry(combatant=name, value=value)
-    dexterity = sheet_of(combatant).modifier(AbilityScore.DEX)
-    added = [RollModifier(source="dnd5e:score:dex", amount=dexterity)]
-    roll = table.roll("initiative", combatant.id, "1d20", modifiers=added)
-    return InitiativeEntry(combatant=combatant.id, value=roll.total)
+    return InitiativeEntry(combatant=combatant.id, value=roll_initiative(table, combatant))
 
 
 def rank(battle: Battle, entry: InitiativeEntry) -> tuple[int, int]:

@@ -43,10 +43,10 @@ AFTERMATHS = [
 
 
 def duel() -> Drill:
-    """Snig the goblin (+4 to hit, 1d6+2 slashing) next to Rurik the fighter (AC 16). It is Snig's turn."""
+    """Snig the goblin (+4 to hit, 1d6+2 slashing) next to Rurik the fighter (AC 16, medium armour). Snig acts."""
     drill = Drill()
     drill.join("goblin", "Snig", (2, 1), side="foes", reactions={"*": "never"})
-    drill.join("fighter", "Rurik", (1, 1), reactions={"*": "never"}, overrides={"hp": HP})
+    drill.join("fighter", "Rurik", (1, 1), reactions={"*": "never"}, overrides={"hp": HP, "armor": "medium"})
     drill.start(dice=[20, 10])
     return drill
 

@@ -48,6 +48,7 @@ class Row:
 
 
 FAR = (6, 1)
+SCORES = {"str": 14, "dex": 14, "con": 14, "int": 10, "wis": 12, "cha": 16}
 ROWS = [
     # dexterity 14: 10 + 2 + 2 and 2 of the style
     Row("archery", "longbow", (10, 5), ("attack", "bonus", 2), 16, 7, at=FAR),
@@ -184,11 +185,21 @@ def test_rage_lasts_while_there_is_a_fight() -> None:
     assert drill["korg.conditions"] == []
 
 
-def test_rage_in_heavy_armour_is_refused() -> None:
+@pytest.mark.parametrize(("armor", "dealt", "taken"), [("heavy", 7, 8), ("medium", 9, 4)])
+def test_rage_in_heavy_armour_brings_no_benefits(armor: str, dealt: int, taken: int) -> None:
+    """Korg has strength 14: 1d12+2 with the greataxe, and 2 for the rage. Ugh's greataxe deals 1d12+3."""
     drill = Drill()
-    drill.join("barbarian", "Korg", (1, 1), overrides={"armor": "heavy"})
-    drill.start(dice=[20])
-    assert drill.refusal("korg", "rage").code == "rage/heavy-armor"
+    told = {"armor": armor, "hp": 30, "ac": 10, "level": 1, "weapons": ["greataxe"], "abilities": SCORES}
+    drill.join("barbarian", "Korg", (1, 1), overrides=told)
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides={"hp": 60}, reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("korg", "rage")
+    drill.do("korg", "attack")
+    assert only(drill.do("korg", "strike", target="ugh", dice=(15, 5)), Damaged).amount == dealt
+    drill.next_turn()
+    drill.do("ugh", "attack")
+    assert only(drill.do("ugh", "strike", target="korg", weapon="greataxe", dice=(15, 5)), Damaged).amount == taken
+    assert drill["korg.conditions"] == ["raging"]
 
 
 def test_reckless_attack_gives_and_takes_advantage() -> None:
@@ -370,9 +381,21 @@ def test_danger_sense_gives_advantage_on_dexterity_saves() -> None:
     assert only(events, SaveResolved).total == 15 + 2
 
 
-def speed_of(sheet: str) -> int:
+@pytest.mark.parametrize("condition", ["blinded", "deafened", "incapacitated"])
+def test_danger_sense_needs_eyes_ears_and_wits(condition: str) -> None:
     drill = Drill()
-    drill.join(sheet, "Runner", (1, 1))
+    drill.join("barbarian_3", "Grum", (3, 1))
+    drill.join("wizard", "Malo", (1, 1), side="foes")
+    drill.start(dice=[1, 20])
+    drill.do("gm", "rule", target="grum", options={"add": [condition], "reason": "a test"})
+    events = drill.do("malo", "burning_hands", to=(2, 1), dice=(1, 1, 1, 4))
+    assert only(events, SaveResolved).total == 4 + 2
+
+
+def speed_of(sheet: str, **overrides: Any) -> int:
+    drill = Drill()
+    trained = {"armor_proficiencies": ["light", "medium", "heavy", "shields"]}
+    drill.join(sheet, "Runner", (1, 1), overrides={**trained, **overrides})
     drill.join("orc", "Ugh", (9, 9), side="foes")
     drill.start(dice=[20, 1])
     return int(drill["runner.movement"])
@@ -380,10 +403,47 @@ def speed_of(sheet: str) -> int:
 
 def test_fast_movement_adds_10_feet() -> None:
     assert (speed_of("barbarian_3"), speed_of("barbarian_5")) == (30, 40)
+    assert (speed_of("barbarian_5", armor="medium", ac=15), speed_of("barbarian_5", armor="heavy", ac=17)) == (40, 30)
 
 
 def test_unarmored_movement_adds_10_feet() -> None:
     assert (speed_of("monk_1"), speed_of("monk_3")) == (30, 40)
+
+
+@pytest.mark.parametrize(
+    ("level", "feet"), [(5, 40), (6, 45), (9, 45), (10, 50), (13, 50), (14, 55), (17, 55), (18, 60), (20, 60)]
+)
+def test_unarmored_movement_grows_with_the_level(level: int, feet: int) -> None:
+    assert speed_of("monk_5", level=level) == feet
+
+
+def test_unarmored_movement_needs_no_armour_and_no_shield() -> None:
+    assert (speed_of("monk_5", shield=True), speed_of("monk_5", armor="light", ac=15)) == (30, 30)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "overrides", "carried", "dice", "value"),
+    [
+        ("bard_3", {}, [], [10], 10 + 2 + 1),  # half the proficiency bonus of 2
+        ("bard_5", {}, [], [10], 10 + 2 + 1),  # half of 3, rounded down
+        ("barbarian_3", {}, [], [10], 10 + 2),
+        ("barbarian_3", {}, ["poisoned"], [10, 4], 4 + 2),
+        ("barbarian_3", {}, ["exhaustion"], [10, 4], 4 + 2),
+        ("barbarian_3", {"armor": "plate"}, [], [10, 4], 4 + 2),  # untrained
+    ],
+)
+def test_initiative_is_a_dexterity_check(
+    sheet: str, overrides: dict[str, Any], carried: list[str], dice: list[int], value: int
+) -> None:
+    """The bards have dexterity 14, and so has the barbarian."""
+    drill = Drill()
+    drill.join("orc", "Ugh", (9, 9), side="foes")
+    drill.join(sheet, "Late", (1, 1), overrides={"abilities": SCORES, **overrides})
+    if carried:
+        drill.do("gm", "rule", target="late", options={"add": carried, "reason": "a long road"})
+    drill.start(dice=[1, *dice])
+    rolled = {entry.combatant: entry.value for entry in drill.fight.battle.clock.order}
+    assert rolled["late"] == value
 
 
 ELSEWHERE = {

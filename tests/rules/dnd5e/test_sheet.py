@@ -154,6 +154,9 @@ UNDRESSED = {name: value for name, value in RULES.sheet("fighter").items() if na
     [
         ({}, 13),  # 10 + 3
         ({"unarmored_defense": "con"}, 15),  # 10 + 3 + 2
+        ({"unarmored_defense": "con", "shield": True}, 17),  # a barbarian's goes with a shield
+        ({"unarmored_defense": "wis", "abilities": {**SCORES, "wis": 16}}, 16),  # 10 + 3 + 3
+        ({"unarmored_defense": "wis", "abilities": {**SCORES, "wis": 16}, "shield": True}, 15),  # a monk's does not
         ({"armor": "none", "shield": True}, 15),
         ({"armor": "studded leather"}, 15),  # 12 + 3
         ({"armor": "half plate"}, 17),  # 15 + 2, not 3

@@ -154,7 +154,7 @@ def can_aim(battle: Battle, actor: Combatant, target: Combatant, weapon: Weapon)
 
 
 def ally_beside(attack: Attack, owner: Combatant) -> Combatant | None:
-    """An ally of the owner that can act and is within 5 feet of the attack's target. Neutral bystanders are no allies."""
+    """An ally of the owner that can act and is within 5 feet of the attack's target. Bystanders are no allies."""
     return next((other for other in _others_beside(attack, owner) if other.side == owner.side), None)
 
 

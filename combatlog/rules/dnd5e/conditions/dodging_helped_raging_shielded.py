@@ -10,7 +10,7 @@ from combatlog.rules.dnd5e.combatant_state import afflict, can_act, end_conditio
 from combatlog.rules.dnd5e.conditions.instances import Instance, instances_of
 from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, Save
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
-from combatlog.rules.dnd5e.enums import PHYSICAL, AbilityScore, DamageType
+from combatlog.rules.dnd5e.enums import PHYSICAL, AbilityScore, Armor, DamageType
 from combatlog.rules.dnd5e.modifiers import advantage, bonus, disadvantage, halved, multiplied
 from combatlog.rules.dnd5e.pieces import Dnd5eCondition, piece
 from combatlog.rules.engine.resolution.chain import Modifier
@@ -48,30 +48,37 @@ class Helped(Dnd5eCondition):
 
 @piece
 class Raging(Dnd5eCondition):
-    """Extra melee damage with Strength and resistance to weapon damage; ends after a turn without fighting."""
+    """Extra melee damage with Strength and resistance to weapon damage; ends after a turn without fighting.
+
+    Heavy armour takes the benefits away, but not the rage.
+    """
 
     name = "raging"
     ends_when_knocked_out = True
     forbids_spells = True
 
     def on_damage(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
-        if attack.attacker is owner and attack.melee and attack.ability is AbilityScore.STR:
+        is_strong = attack.melee and attack.ability is AbilityScore.STR
+        if attack.attacker is owner and is_strong and self._benefits(owner):
             yield bonus(
                 "conditions", self.ref, owner.id, "rage", rage_damage(sheet_of(owner).level), attack.weapon.damage_type
             )
 
     def on_harm(self, harm: Harm, owner: Combatant) -> Iterator[Modifier]:
         for kind in harm.types:
-            if kind in PHYSICAL:
+            if kind in PHYSICAL and self._benefits(owner):
                 yield halved("resistance", self.ref, owner.id, f"{owner.name} is raging", kind)
 
     def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
-        if save.ability is AbilityScore.STR:
+        if save.ability is AbilityScore.STR and self._benefits(owner):
             yield advantage(owner.id, self.ref, f"{owner.name} is raging", stage="conditions")
 
     def on_check(self, check: Check, owner: Combatant) -> Iterator[Modifier]:
-        if check.ability is AbilityScore.STR:
+        if check.ability is AbilityScore.STR and self._benefits(owner):
             yield advantage(owner.id, self.ref, f"{owner.name} is raging", stage="conditions")
+
+    def _benefits(self, owner: Combatant) -> bool:
+        return sheet_of(owner).armor is not Armor.HEAVY
 
     def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
         if attack.attacker is owner and is_hostile(owner, attack.target):

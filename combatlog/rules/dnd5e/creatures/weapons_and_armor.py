@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from combatlog.rules.content.files import shipped_file
-from combatlog.rules.dnd5e.enums import Armor, DamageType, WeaponCategory, WeaponProperty
+from combatlog.rules.dnd5e.enums import AbilityScore, Armor, DamageType, WeaponCategory, WeaponProperty
 from combatlog.rules.engine.dice.dice_notation import ExplodingFate, parse
 from combatlog.rules.engine.options_and_validation import validated
 from combatlog.rules.engine.refusal import Refusal, choices
@@ -256,8 +256,10 @@ def _with_armor_class(data: Data) -> Data:
 
 
 def _armor_class(data: Data, modifiers: dict[str, int], worn: Suit | None) -> int:
+    """A shield takes the Wisdom bonus away: only a monk's unarmoured defence uses Wisdom, and it allows no shield."""
     shield = SHIELD if data.get("shield") else 0
     if worn is not None:
         return worn.armor_class(modifiers["dex"]) + shield
     added: Any = data.get("unarmored_defense")
-    return UNARMORED + modifiers["dex"] + (modifiers[added] if added else 0) + shield
+    is_defended = added and not (added == AbilityScore.WIS and shield)
+    return UNARMORED + modifiers["dex"] + (modifiers[added] if is_defended else 0) + shield

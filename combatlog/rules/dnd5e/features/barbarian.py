@@ -1,4 +1,4 @@
-"""Features of the barbarian: Rage, Reckless Attack, Frenzy, Brutal Critical."""
+"""Features of the barbarian: Rage, Reckless Attack, Frenzy, Brutal Critical, Danger Sense, Fast Movement."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ from collections.abc import Iterator
 
 from combatlog.rules.dnd5e.attack.phases import make_attack, resolve_attack
 from combatlog.rules.dnd5e.attack.targeting import check_aim, melee_weapons, one_target, weapon_named
-from combatlog.rules.dnd5e.combatant_state import afflict, end_condition, is_hostile
+from combatlog.rules.dnd5e.combatant_state import (
+    afflict,
+    can_hear,
+    end_condition,
+    is_blinded,
+    is_hostile,
+    is_incapacitated,
+)
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_a_minute, until_next_turn
-from combatlog.rules.dnd5e.contexts import Attack, Harm
+from combatlog.rules.dnd5e.contexts import Attack, Harm, Save
 from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.creatures.weapons_and_armor import Weapon
 from combatlog.rules.dnd5e.economy import ATTACKS, BONUS_ACTION, PROVOKED, changes_this_turn
-from combatlog.rules.dnd5e.enums import Armor
-from combatlog.rules.dnd5e.modifiers import dice
+from combatlog.rules.dnd5e.enums import AbilityScore, Armor
+from combatlog.rules.dnd5e.modifiers import advantage, bonus, dice
 from combatlog.rules.dnd5e.pieces import ActiveFeature, Feature, piece
 from combatlog.rules.dnd5e.spells.casting import CONCENTRATING
 from combatlog.rules.engine.dice.dice_notation import parse
@@ -50,8 +57,6 @@ class Rage(ActiveFeature):
     def check_state(self, battle: Battle, actor: Combatant) -> None:
         if actor.has(RAGING):
             raise Refusal("rage/already", f"{actor.name} is already raging.", who=actor.id)
-        if sheet_of(actor).armor is Armor.HEAVY:
-            raise Refusal("rage/heavy-armor", f"{actor.name} cannot rage in heavy armour.", who=actor.id)
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         end_condition(table, actor, CONCENTRATING, "started raging")
@@ -147,3 +152,26 @@ class BrutalCritical(Feature):
 
 def more_dice(level: int) -> int:
     return 1 + (level >= 13) + (level >= 17)
+
+
+@piece
+class DangerSense(Feature):
+    """Advantage on Dexterity saves while not blinded, deafened or incapacitated."""
+
+    name = "danger_sense"
+
+    def on_save(self, save: Save, owner: Combatant) -> Iterator[Modifier]:
+        is_aware = not is_blinded(owner) and can_hear(owner) and not is_incapacitated(owner)
+        if save.ability is AbilityScore.DEX and is_aware:
+            yield advantage(owner.id, self.ref, "Danger Sense", stage="features")
+
+
+@piece
+class FastMovement(Feature):
+    """10 feet more speed, except in heavy armour."""
+
+    name = "fast_movement"
+
+    def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
+        if sheet_of(owner).armor is not Armor.HEAVY:
+            yield bonus("features", self.ref, owner.id, "Fast Movement", 10)

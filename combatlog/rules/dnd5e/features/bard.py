@@ -173,7 +173,7 @@ class CuttingWords(Feature, Reaction[Attack]):
 
 @piece
 class JackOfAllTrades(Feature):
-    """Add half the proficiency bonus to checks without proficiency, except initiative."""
+    """Add half the proficiency bonus to checks without proficiency, initiative included."""
 
     name = "jack_of_all_trades"
 

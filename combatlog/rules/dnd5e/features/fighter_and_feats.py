@@ -28,7 +28,6 @@ from projections.battle.combatant import Combatant
 from projections.battle.fold import Battle
 from projections.views.visibility import is_unseen_by
 
-
 TWO_SURGES = 17
 """The level from which Action Surge has two uses."""
 

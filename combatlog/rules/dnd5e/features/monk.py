@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from combatlog.rules.dnd5e.actions.dash_disengage_dodge_hide import dodge
 from combatlog.rules.dnd5e.attack.damage import HIT
 from combatlog.rules.dnd5e.attack.phases import RESOLVED
+from combatlog.rules.dnd5e.attack.wielding import has_shield
 from combatlog.rules.dnd5e.battlemap.movement import push
 from combatlog.rules.dnd5e.combatant_state import afflict, is_dead
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_end_of_next_turn, until_end_of_turn
@@ -24,6 +26,7 @@ from combatlog.rules.dnd5e.pieces import ActiveFeature, Feature, Reaction, piece
 from combatlog.rules.dnd5e.saves_and_checks import resolve_save
 from combatlog.rules.engine.options_and_validation import Options
 from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.resolution.chain import Modifier
 from combatlog.rules.engine.resolution.table import Table
 from combatlog.rules.engine.ruleset_types import RestKind
 from ledger.events import Declared, RollModifier
@@ -125,7 +128,24 @@ def _counts(attack: Attack, owner: Combatant) -> bool:
     sheet, weapon = sheet_of(owner), attack.weapon
     if attack.attacker is not owner or attack.spell is not None or attack.battle.clock.turn != owner.id:
         return False
-    return sheet.armor is Armor.NONE and not sheet.shield and (weapon.is_unarmed or is_monk_weapon(weapon))
+    return sheet.armor is Armor.NONE and not has_shield(owner) and (weapon.is_unarmed or is_monk_weapon(weapon))
+
+
+FASTER = ((18, 30), (14, 25), (10, 20), (6, 15))
+"""The feet that Unarmored Movement adds, from each level on; 10 below."""
+
+
+@piece
+class UnarmoredMovement(Feature):
+    """Without armour and shield: 10 feet more speed, and 5 more at levels 6, 10, 14 and 18."""
+
+    name = "unarmored_movement"
+
+    def on_speed(self, owner: Combatant) -> Iterator[Modifier]:
+        sheet = sheet_of(owner)
+        if sheet.armor is Armor.NONE and not has_shield(owner):
+            feet = next((feet for level, feet in FASTER if sheet.level >= level), 10)
+            yield bonus("features", self.ref, owner.id, "Unarmored Movement", feet)
 
 
 SHOVED = 15

@@ -20,7 +20,7 @@ from projections.battle.combatant import Combatant
 
 @piece
 class SneakAttack(Feature):
-    """Once per turn, extra damage for a finesse or ranged hit with advantage, or with another enemy of the target next to it.
+    """Once per turn, extra damage for a finesse or ranged hit with advantage, or with an enemy of the target beside it.
 
     The attack chain decides whether it applies, before the roll; its dice join the damage chain after a hit.
     """
