@@ -17,7 +17,7 @@ from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION, MOVEMENT
 from combatlog.rules.dnd5e.enums import Skill
 from combatlog.rules.dnd5e.hazards_and_optional_rules import allows_delay
 from combatlog.rules.dnd5e.pieces import Ability, piece
-from combatlog.rules.dnd5e.saves_and_checks import check_total, passive_score, resolve_check
+from combatlog.rules.dnd5e.saves_and_checks import check_total, passive_score
 from combatlog.rules.dnd5e.turns_and_rests import later_in_round, pass_turn
 from combatlog.rules.engine.options_and_validation import Part
 from combatlog.rules.engine.refusal import Refusal
@@ -112,6 +112,8 @@ class Delay(Ability):
 
 HIDDEN = "dnd5e:condition:hidden"
 INVISIBLE = "dnd5e:condition:invisible"
+STEALTH = "stealth"
+"""Data of a hidden combatant: the total of its Stealth check."""
 
 
 @piece
@@ -142,8 +144,10 @@ def check_unseen(battle: Battle, actor: Combatant) -> None:
 
 
 def hide(table: Table, actor: Combatant, source: str) -> None:
-    if resolve_check(table, actor, Skill.STEALTH, keenest_perception(table.battle, actor)):
-        afflict(table, actor, HIDDEN, source=source, owner=actor.id)
+    against = keenest_perception(table.battle, actor)
+    stealth = check_total(table, actor, Skill.STEALTH, against)
+    if stealth >= against:
+        afflict(table, actor, HIDDEN, source=source, owner=actor.id, data={STEALTH: stealth})
 
 
 def keenest_perception(battle: Battle, actor: Combatant) -> int:
@@ -167,7 +171,7 @@ def sees_clearly(battle: Battle, watcher: Combatant, actor: Combatant) -> bool:
 
 @piece
 class SearchAbility(Ability):
-    """Spend the action to look for hidden enemies: a Perception check against the passive Stealth of each."""
+    """Spend the action to look for hidden enemies: Perception has to beat the Stealth check of each."""
 
     name = "search"
     cost = {ACTION: 1}
@@ -179,11 +183,17 @@ class SearchAbility(Ability):
 
     def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
         hidden = _hidden(table.battle, actor)
-        stealth = {enemy.id: passive_score(table.battle, enemy, Skill.STEALTH) for enemy in hidden}
-        found = check_total(table, actor, Skill.PERCEPTION, min(stealth.values()))
+        stealth = {enemy.id: _stealth(table.battle, enemy) for enemy in hidden}
+        found = check_total(table, actor, Skill.PERCEPTION, min(stealth.values()) + 1)
         for enemy in hidden:
-            if stealth[enemy.id] <= found:
+            if stealth[enemy.id] < found:
                 end_condition(table, enemy, HIDDEN, f"{actor.name} found it")
+
+
+def _stealth(battle: Battle, enemy: Combatant) -> int:
+    """The total of the check with which it hid, or its passive Stealth if it is hidden without a check."""
+    rolled = enemy.conditions[HIDDEN].data.get(STEALTH)
+    return passive_score(battle, enemy, Skill.STEALTH) if rolled is None else int(rolled)
 
 
 def _hidden(battle: Battle, actor: Combatant) -> list[Combatant]:
