@@ -301,6 +301,10 @@ class Dnd5eCondition(Contributor):
     type = "condition"
     incapacitates: ClassVar[bool] = False
     """Its owner cannot take actions or reactions."""
+    idles: ClassVar[bool] = False
+    """Its owner cannot take actions or reactions, but can move and does not count as incapacitated."""
+    still_does: ClassVar[tuple[str, ...]] = ()
+    """The names of the actions that are left to an owner who idles."""
     immobilizes: ClassVar[bool] = False
     """Its owner cannot move at all."""
     holds_up: ClassVar[bool] = False
@@ -329,6 +333,8 @@ class Dnd5eCondition(Contributor):
     """Dice that heal its owner count as their maximum."""
     forbids_healing: ClassVar[bool] = False
     """Its owner cannot regain hit points."""
+    makes_magical: ClassVar[bool] = False
+    """Its owner's weapon attacks are magical."""
     lasts: ClassVar[bool] = False
     """It carries over to the next fight, unless it has a fixed end."""
     is_single: ClassVar[bool] = False
@@ -429,6 +435,10 @@ class Reaction(Dnd5ePiece, Generic[O]):
     def prices(self, reactor: Combatant) -> Iterator[tuple[Data, dict[str, int]]]:
         """The ways to pay for it, the usual one first: options and the cost they lead to."""
         yield {}, self.reaction_price(reactor)
+
+    def bar(self, battle: Battle, reactor: Combatant) -> str | None:
+        """Why the reactor cannot use it now, whatever happens, in words; None if it can."""
+        return None
 
     def obstacle(self, context: O, reactor: Combatant) -> str | None:
         """Why it is not offered, in words; None if it is. The reactor's ability to pay has been checked already."""

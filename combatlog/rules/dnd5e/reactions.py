@@ -57,7 +57,7 @@ def obstacle(reaction: Reaction[Any], context: Context, reactor: Combatant) -> s
         return f"{reactor.name} cannot take reactions"
     if not can_pay(reactor, reaction.reaction_price(reactor)):
         return f"{reactor.name} cannot pay for it"
-    return reaction.obstacle(context, reactor)
+    return reaction.bar(context.battle, reactor) or reaction.obstacle(context, reactor)
 
 
 def _offer(known: Iterable[Reaction[Any]], context: Context, reactor: Combatant) -> Offer | None:

@@ -343,3 +343,44 @@ def test_a_policy_answers_without_asking() -> None:
     drill = orc_against("rogue", reactions={"uncanny_dodge": "always"})
     drill.do("ugh", "strike", target="mila", dice=(10, 8))
     assert (drill["mila.reaction"], drill["waiting"]) == (0, None)
+
+
+# Spells in the same turn as one with a bonus action
+
+
+def stepping_away() -> Drill:
+    """Mila's turn; she knows Misty Step and Shield. Ugh stands beside her: +5 to hit against AC 14."""
+    drill = Drill(map=["." * 12] * 8)
+    told = {"ac": 14, "spells": ["misty_step", "shield"], "slots": {1: 2, 2: 2}}
+    drill.join("wizard", "Mila", (2, 2), overrides=told)
+    drill.join("orc", "Ugh", (3, 2), side="foes", reactions={"*": "always"}, overrides={"hp": 60})
+    drill.start(dice=[20, 1])
+    return drill
+
+
+def test_no_spell_is_cast_as_a_reaction_after_one_with_the_bonus_action() -> None:
+    drill = stepping_away()
+    drill.do("mila", "misty_step", to=(4, 2))
+    events = drill.do("mila", "move", to=(5, 2), dice=(13, 1))  # 13 + 5 would miss 19
+    assert ("mila" in offered(events), only(events, AttackResolved).hit) == (False, True)
+
+
+def test_no_spell_is_cast_with_the_bonus_action_after_one_as_a_reaction() -> None:
+    drill = stepping_away()
+    drill.do("mila", "move", to=(1, 2), dice=(13,), replies={"mila": "shield"})
+    assert drill.refusal("mila", "misty_step", to=(4, 6)).code == "spell/one-a-turn"
+
+
+def test_a_reaction_spell_in_the_turn_of_another_is_not_concerned() -> None:
+    drill = stepping_away()
+    drill.do("mila", "misty_step", to=(4, 2))
+    drill.next_turn()
+    drill.do("ugh", "attack")
+    events = drill.do("ugh", "strike", target="mila", dice=(13,), replies={"mila": "shield"})
+    assert only(events, AttackResolved).hit is False
+
+
+def test_shield_is_not_cast_while_raging() -> None:
+    drill = orc_against("wizard", ac=14)
+    drill.do("gm", "rule", target="mila", options={"add": ["raging"], "reason": "a test"})
+    assert offered(drill.do("ugh", "strike", target="mila", dice=(13, 1))) == {}

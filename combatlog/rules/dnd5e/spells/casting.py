@@ -16,7 +16,7 @@ from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for
 from combatlog.rules.dnd5e.contexts import Casting
 from combatlog.rules.dnd5e.creatures.sheet import InnateSpell, sheet_of
 from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, in_words, slot, spent_on
-from combatlog.rules.dnd5e.pieces import Reaction
+from combatlog.rules.dnd5e.pieces import Dnd5eCondition, Reaction
 from combatlog.rules.dnd5e.reactions import open_window
 from combatlog.rules.engine.options_and_validation import Options, Signature
 from combatlog.rules.engine.refusal import Refusal
@@ -104,8 +104,7 @@ class Spell(Power):
         return self.slot_level(options) - self.level if self.level else 0  # a cantrip takes no slot
 
     def check_state(self, battle: Battle, actor: Combatant) -> None:
-        hindrance = next((held for held in conditions_of(actor) if held.forbids_spells), None)
-        if hindrance is not None:
+        if (hindrance := _hindrance(actor)) is not None:
             raise Refusal(
                 "spell/forbidden",
                 f"{actor.name} cannot cast spells while {hindrance.title}.",
@@ -124,6 +123,13 @@ class Spell(Power):
             raise Refusal(
                 "spell/one-a-turn",
                 f"{actor.name} has cast a spell as a bonus action this turn; its action can cast only a cantrip.",
+                who=actor.id,
+                spell=self.name,
+            )
+        if self.casting == BONUS_ACTION and _cast_with(battle, actor, REACTION):
+            raise Refusal(
+                "spell/one-a-turn",
+                f"{actor.name} has cast a spell as a reaction this turn; its bonus action cannot cast another.",
                 who=actor.id,
                 spell=self.name,
             )
@@ -154,6 +160,11 @@ class Spell(Power):
 
     def cast(self, table: Table, actor: Combatant, declared: Declared) -> None:
         raise NotImplementedError(f"{self.ref} does nothing")
+
+
+def _hindrance(caster: Combatant) -> Dnd5eCondition | None:
+    """The condition that forbids casting, if any."""
+    return next((held for held in conditions_of(caster) if held.forbids_spells), None)
 
 
 def is_interrupted(table: Table, caster: Combatant, spell: Spell, level: int, targets: tuple[str, ...] = ()) -> bool:
@@ -201,6 +212,15 @@ class ReactionSpell(Spell, Reaction[O]):
             who=actor.id,
             spell=self.name,
         )
+
+    def bar(self, battle: Battle, reactor: Combatant) -> str | None:
+        if (hindrance := _hindrance(reactor)) is not None:
+            return f"{reactor.name} cannot cast spells while {hindrance.title}"
+        if (untrained := untrained_armor(sheet_of(reactor))) is not None:
+            return f"{reactor.name} is not proficient with {untrained} and cannot cast spells in it"
+        if battle.clock.turn == reactor.id and _cast_with(battle, reactor, BONUS_ACTION):
+            return f"{reactor.name} has cast a spell as a bonus action this turn"
+        return None
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         innate = sheet_of(reactor).innate_spells.get(self.name)
