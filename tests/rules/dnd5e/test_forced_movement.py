@@ -47,3 +47,22 @@ def test_only_those_who_see_an_archer_are_too_close(condition: str | None, roll:
     damage = [] if condition is None else [4]
     shot = only(drill.do("rurik", "ranged_attack", target="dog", weapon="longbow", dice=faces + damage), AttackResolved)
     assert shot.roll == roll  # unseen, it has advantage and nobody is in the way
+
+
+@pytest.mark.parametrize("who", ["held", "holder"])
+def test_teleporting_away_ends_a_hold(who: str) -> None:
+    """Misty Step takes Mila out of the reach of the other, whether she is held or holds it."""
+    drill = Drill(map=ROOM)
+    drill.join(
+        "wizard", "Mila", (2, 2), overrides={"spells": ["misty_step"], "slots": {2: 1}}, reactions={"*": "never"}
+    )
+    drill.join("fighter", "Rurik", (3, 2), side="foes", overrides={"shield": False}, reactions={"*": "never"})
+    drill.start(dice=[1, 20] if who == "held" else [20, 1])
+    holder, held = ("rurik", "mila") if who == "held" else ("mila", "rurik")
+    drill.do(holder, "attack")
+    drill.do(holder, "grapple", target=held, dice=[20, 1])
+    assert drill[f"{held}.conditions"] == ["grappled"]
+    if who == "held":
+        drill.next_turn()
+    drill.do("mila", "misty_step", to=(2, 6))
+    assert drill[f"{held}.conditions"] == []

@@ -215,13 +215,14 @@ def _tell_everybody(table: Table, step: MovementStep) -> None:
 
 
 def teleport(table: Table, mover: Combatant, to: Position) -> None:
-    """Move without taking steps, which provokes no opportunity attacks. A rider leaves its mount behind."""
+    """Move without taking steps, which provokes no opportunity attacks. It ends holds, and a rider leaves its mount."""
     get_off(table, mover, "teleported")
     table.move(mover, to)
     carry_along(table, mover)
     if full_width(mover) > 1:
         _squeeze_if(table, mover, is_tight(table.battle, mover, to))
         make_room(table, mover)
+    let_go_apart(table)
 
 
 def push(table: Table, target: Combatant, away_from: Combatant | Position, feet: int) -> None:
