@@ -325,6 +325,22 @@ def test_dual_wielding_grants_off_hand_strike_after_a_light_main_hand_strike(wea
     assert drill["rurik.granted"] == granted
 
 
+@pytest.mark.parametrize(("weapons", "granted"), [(["handaxe", "handaxe"], True), (["handaxe", "dart"], False)])
+def test_dual_wielding_counts_a_thrown_light_weapon(weapons: list[str], granted: bool) -> None:
+    """A handaxe is thrown 15 feet far. The second one can follow, but with none in the other hand nothing does."""
+    drill = Drill(map=["." * 12] * 3)
+    told = {"weapons": weapons, "off_hand": "handaxe", "features": [], "shield": False}
+    drill.join("dual_wielder", "Rurik", (1, 1), overrides=told)
+    drill.join("orc", "Ugh", (4, 1), side="foes", overrides={"hp": 60})
+    drill.start(dice=[20, 1])
+    drill.do("rurik", "attack")
+    drill.do("rurik", "strike", target="ugh", weapon="handaxe", dice=(2,))
+    assert ("off_hand_strike" in drill["rurik.granted"]) is granted
+    if granted:
+        events = drill.do("rurik", "off_hand_strike", target="ugh", dice=(19, 5))
+        assert only(events, Damaged).amount == 5
+
+
 @pytest.mark.parametrize(
     ("dice", "hp", "conditions"),
     [((10, 5, 6), 1, []), ((10, 5, 5), 0, ["dead"])],

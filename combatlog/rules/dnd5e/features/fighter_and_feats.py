@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from combatlog.rules.dnd5e.attack.damage import REROLL
 from combatlog.rules.dnd5e.attack.phases import DECLARED, ROLLED, make_attack, resolve_attack
 from combatlog.rules.dnd5e.attack.targeting import can_aim, melee_weapon
-from combatlog.rules.dnd5e.attack.wielding import untrained_armor
+from combatlog.rules.dnd5e.attack.wielding import has_at_hand, untrained_armor
 from combatlog.rules.dnd5e.combatant_state import afflict, can_act, is_hostile
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import until_end_of_turn
 from combatlog.rules.dnd5e.contexts import Attack, Check, D20Test, Save, feet_between
@@ -87,7 +87,7 @@ OFF_HAND_STRIKE = "dnd5e:action:off_hand_strike"
 
 @piece
 class DualWielding(Feature):
-    """With a light weapon in each hand, a strike with the main hand grants an OffHandStrike."""
+    """With a light weapon in each hand, a strike or throw with the main hand grants an OffHandStrike."""
 
     name = "dual_wielding"
 
@@ -110,13 +110,16 @@ def _is_main_hand_strike(attack: Attack, owner: Combatant) -> bool:
         and sheet.off_hand is not None
         and (sheet.off_hand != attack.weapon.name or sheet.has_two(sheet.off_hand))
         and attack.battle.clock.turn == owner.id
-        and attack.melee
+        and attack.spell is None
+        and not attack.weapon.is_ranged
         and WeaponProperty.LIGHT in attack.weapon.properties
     )
 
 
 def _has_use_for_another(table: Table, owner: Combatant) -> bool:
-    return owner.economy.left(BONUS_ACTION) > 0 and not owner.granted_actions(OFF_HAND_STRIKE)
+    other = sheet_of(owner).weapon(sheet_of(owner).off_hand or "")
+    is_at_hand = other is not None and has_at_hand(owner, other)
+    return is_at_hand and owner.economy.left(BONUS_ACTION) > 0 and not owner.granted_actions(OFF_HAND_STRIKE)
 
 
 SLOWER = 10
