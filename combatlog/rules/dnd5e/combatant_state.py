@@ -35,7 +35,17 @@ def conditions_of(combatant: Combatant) -> Iterator[Dnd5eCondition]:
 def can_act(combatant: Combatant) -> bool:
     if not combatant.conditions:  # a quick answer, because every attack asks
         return combatant.present
-    return combatant.present and not any(held.incapacitates or held.holds_up for held in conditions_of(combatant))
+    return combatant.present and not any(map(prevents_actions, conditions_of(combatant)))
+
+
+def prevents_actions(condition: Dnd5eCondition) -> bool:
+    return condition.incapacitates or condition.idles or condition.holds_up
+
+
+def can_still(combatant: Combatant, action: str) -> bool:
+    """Whether its conditions leave it this action, given by name."""
+    preventing = [held for held in conditions_of(combatant) if prevents_actions(held)]
+    return combatant.present and all(action in held.still_does for held in preventing)
 
 
 def can_move(combatant: Combatant) -> bool:

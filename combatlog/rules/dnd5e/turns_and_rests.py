@@ -7,11 +7,13 @@ from combatlog.rules.dnd5e.battlemap.zones import spring
 from combatlog.rules.dnd5e.combatant_state import (
     can_act,
     can_move,
+    can_still,
     conditions_of,
     contributors_of,
     end_condition,
     end_instance,
     is_dead,
+    prevents_actions,
     still_with,
 )
 from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import repeat_saves
@@ -55,8 +57,9 @@ def check_turn(battle: Battle, actor: Combatant, activity: Activity | None = Non
     """Refuse an actor whose turn it is not, or who cannot act. Incapacitated combatants can still move."""
     require_turn(battle, actor.id)
     moves = activity is not None and activity.while_incapacitated
-    if not (can_move(actor) if moves else can_act(actor)):
-        held = [condition for condition in conditions_of(actor) if condition.incapacitates or condition.holds_up]
+    is_left = activity is not None and can_still(actor, activity.name)
+    if not (can_move(actor) if moves else can_act(actor) or is_left):
+        held = [condition for condition in conditions_of(actor) if prevents_actions(condition)]
         raise Refusal(
             "turn/cannot-act",
             f"{actor.name} cannot act while {and_list([condition.title for condition in held])}; end its turn.",

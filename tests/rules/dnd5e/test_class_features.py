@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import light_at
 from combatlog.testing import Drill, only
 from ledger.events import SaveResolved
 from tests.rules.dnd5e.test_creature_powers import ROOM, beast
@@ -86,6 +87,60 @@ def test_the_cleric_has_a_cantrip_and_hands_for_its_weapons() -> None:
     drill.start(dice=[20, 1])
     drill.do("osric", "sacred_flame", target="cat", dice=[5, 6, 2])  # level 5: 2d8; 2 + 1 fails against 15
     assert drill["cat.hp"] == 89
+
+
+def test_sacred_flame_ignores_cover() -> None:
+    """Cat has half cover behind a bystander: 13 + 1 fails against 15, and would not with 2 more."""
+    drill = Drill(map=ROOM)
+    drill.join("cleric", "Osric", (2, 2))
+    drill.join(beast(hp=100), "Cat", (6, 2), side="foes")
+    drill.join(beast(), "Ox", (4, 2), side="neutral")
+    drill.start(dice=[20, 1, 1])
+    events = drill.do("osric", "sacred_flame", target="cat", dice=[5, 6, 13])
+    assert (only(events, SaveResolved).total, drill["cat.hp"]) == (14, 89)
+
+
+def test_sacred_weapon_is_magical_and_shines() -> None:
+    """Osric's longsword deals 1d8+3: 4 + 3, of which a creature that resists nonmagical slashing would take 3."""
+    drill = Drill(map=ROOM, options={"light": "dark"})
+    told = {"features": ["sacred_weapon"], "weapons": ["longsword"], "abilities": ABILITIES}
+    drill.join("paladin", "Osric", (2, 2), overrides=told)
+    drill.join(beast(hp=100, nonmagical_resistances=["slashing"]), "Cat", (3, 2), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("osric", "sacred_weapon")
+    assert [light_at(drill.fight.battle, (column, 2)).value for column in (6, 7, 10, 11)] == [
+        "bright",
+        "dim",
+        "dim",
+        "dark",
+    ]
+    drill.next_turn()
+    drill.next_turn()
+    drill.do("osric", "melee_attack", target="cat", dice=[15, 4])
+    assert drill["cat.hp"] == 93
+    drill.do("gm", "rule", target="osric", options={"add": ["unconscious"], "reason": "a blow on the head"})
+    assert "hallowed" not in drill["osric.conditions"]
+
+
+ABILITIES = {"str": 16, "dex": 10, "con": 12, "int": 10, "wis": 10, "cha": 14}
+
+
+def test_turned_undead_keep_what_only_incapacitation_takes() -> None:
+    """They still hold whom they grapple and concentrate, and can use their action to flee."""
+    drill = Drill(map=ROOM)
+    drill.join("cleric", "Mila", (2, 2), overrides={"features": ["turn_undead"]}, reactions={"*": "never"})
+    drill.join("zombie", "Mort", (3, 2), side="foes", reactions={"*": "never"})
+    drill.start(dice=[1, 20])
+    drill.do("mort", "attack")
+    drill.do("mort", "grapple", target="mila", dice=[20, 1])
+    drill.do("gm", "rule", target="mort", options={"add": ["concentrating"], "reason": "a test"})
+    drill.next_turn()
+    drill.do("mila", "turn_undead", target="mort", dice=[1])
+    drill.next_turn()
+    assert (drill["mort.conditions"], drill["mila.conditions"]) == (["concentrating", "turned"], ["grappled"])
+    assert drill.refusal("mort", "attack").code == "turn/cannot-act"
+    drill.do("mort", "dash")
+    assert (drill["mort.action"], drill["mort.movement"]) == (0, 40)
 
 
 def rule_side(drill: Drill, side: str) -> None:

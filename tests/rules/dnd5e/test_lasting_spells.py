@@ -154,7 +154,7 @@ def test_spiritual_weapon_floats_to_its_next_target() -> None:
     drill = cast("spiritual_weapon", at=(6, 2))
     drill.join(beast(hp=100), "Far", (11, 7), side="foes", dice=[1])
     drill.do("mila", "spiritual_weapon", target="cat", dice=[15, 5])
-    assert (drill["cat.hp"], drill["mila.bonus_action"], drill["mila.slot_2"]) == (95, 0, 1)
+    assert (drill["cat.hp"], drill["mila.bonus_action"], drill["mila.slot_2"]) == (92, 0, 1)  # 5 + 3 of intelligence
     drill.next_turn()
     drill.next_turn()
     drill.next_turn()

@@ -226,6 +226,7 @@ class BlastPower(MadePower):
     saved: Annotated[Literal["half", "nothing"], Field(description="the damage on a successful save")] = "half"
     extra: Annotated[tuple[ExtraDamage, ...], Field(max_length=3, description="damage of other types with it")] = ()
     targets: Annotated[Few, Field(description="the highest number of targets")] = 1
+    ignores_cover: Annotated[bool, Field(description="cover does not help the targets to save")] = False
     then: Annotated[Consequence | None, Field(description="a condition on a failed save")] = None
     parts = frozenset({Part.TARGET})
 
@@ -241,9 +242,8 @@ class BlastPower(MadePower):
         for target in table.battle.by_initiative(targets):
             if is_turned_aside(table, actor, target):
                 continue
-            save = throw_save(
-                table, target, self.save, self.difficulty(actor), self.ref, origin=actor.position, threat=threat
-            )
+            origin = None if self.ignores_cover else actor.position
+            save = throw_save(table, target, self.save, self.difficulty(actor), self.ref, origin=origin, threat=threat)
             if not save.succeeded or self.saved == "half":
                 harm = Harm(table.battle, target, actor, self.ref, types_of(chain), saved=save.succeeded)
                 harm.halved_by = self.save if self.saved == "half" else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field, model_validator
@@ -46,6 +47,7 @@ class Bolt(GrowingSpell):
         Feet, Field(description="it strikes from next to its target, and moves this many feet when used again")
     ] = 0
     drawn: Annotated[bool, Field(description="casting it only creates it; it strikes when it is used again")] = False
+    plus_modifier: Annotated[bool, Field(description="its damage adds the caster's spellcasting modifier")] = False
     splashes: Annotated[bool, Field(description="a miss deals half the damage")] = False
     parts = frozenset({Part.TARGET})
 
@@ -120,7 +122,9 @@ class Bolt(GrowingSpell):
         """The spell attack before any modification."""
         ability = sheet_of(actor).casting_ability(self.name)
         assert ability is not None
-        notation = self.dice(actor, options, self.damage).notation
+        amount = self.dice(actor, options, self.damage)
+        added = sheet_of(actor).modifier(ability) if self.plus_modifier else 0
+        notation = replace(amount, plus=amount.plus + added).notation
         is_beside = bool(self.floats)
         reach = {"reach": STEP if is_beside else self.range} if self.melee else {"range": (self.range, self.range)}
         bolt = Weapon(name=self.key, damage=notation, damage_type=self.damage_type, **reach)

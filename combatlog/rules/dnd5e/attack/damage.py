@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from combatlog.rules.dnd5e.combatant_state import contributions, is_dead, those_with
+from combatlog.rules.dnd5e.combatant_state import conditions_of, contributions, is_dead, those_with
 from combatlog.rules.dnd5e.contexts import Attack, Harm
 from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.enums import DamageType
@@ -236,6 +236,8 @@ def _is_plain(attack: Attack, sheet: Sheet) -> bool:
     """Whether an attack is nonmagical, and its weapon not of a metal that overcomes this creature's resistance."""
     weapon = attack.weapon
     if attack.spell is not None or weapon.is_magical:
+        return False
+    if any(held.makes_magical for held in conditions_of(attack.attacker)):
         return False
     return not (weapon.silvered and sheet.except_silvered) and not (weapon.adamantine and sheet.except_adamantine)
 

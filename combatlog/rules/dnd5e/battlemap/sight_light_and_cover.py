@@ -19,6 +19,8 @@ from projections.battle.fold import Battle
 from projections.views.visibility import is_unseen_by
 
 LIT = "dnd5e:condition:lit"
+SHINING = frozenset({LIT, "dnd5e:condition:hallowed"})
+"""Conditions whose owners shed as much light as a torch."""
 ZONE = "dnd5e:condition:zone"
 DEAFENED = "dnd5e:condition:deafened"
 OUTLINED = "dnd5e:condition:outlined"
@@ -108,7 +110,7 @@ def _lamps(battle: Battle, square: Position) -> list[tuple[Lamp, int]]:
     lamps = [Lamp.model_validate(entry) for entry in battle.encounter.options.get("lights") or ()]
     fixed = [(lamp, 5 * distance(read_square(lamp.at), square)) for lamp in lamps]
     placed = [one for one in battle.present() if one.position]
-    carried = [(TORCH, 5 * steps_to(one, square)) for one in placed if LIT in one.conditions]
+    carried = [(TORCH, 5 * steps_to(one, square)) for one in placed if SHINING.intersection(one.conditions)]
     shed = [(lamp, 5 * steps_to(one, square)) for one in placed for lamp in sheet_of(one).loadout.lamps]
     return [*fixed, *carried, *shed]
 

@@ -114,9 +114,11 @@ class Retching(Dnd5eCondition):
 
 @piece
 class Hallowed(Dnd5eCondition):
-    """Sacred Weapon: adds the Charisma modifier, at least 1, to weapon attacks."""
+    """Sacred Weapon: weapon attacks are magical and add the Charisma modifier, at least 1; it sheds light."""
 
     name = "hallowed"
+    makes_magical = True
+    ends_when_knocked_out = True
 
     def on_attack(self, attack: Attack, owner: Combatant) -> Iterator[Modifier]:
         if attack.attacker is owner and attack.spell is None:
@@ -126,10 +128,11 @@ class Hallowed(Dnd5eCondition):
 
 @piece
 class Turned(Dnd5eCondition):
-    """Turn Undead: no actions or reactions, and it cannot move closer to the caster; damage ends it."""
+    """Turn Undead: no reactions, no actions except to flee, and no step closer to the caster; damage ends it."""
 
     name = "turned"
-    incapacitates = True
+    idles = True
+    still_does = ("dash", "dodge", "escape")
 
     def forbids_step(self, battle: Battle, owner: Combatant, origin: Position, to: Position) -> str | None:
         for cause in causes_of(owner, self.ref):
