@@ -162,6 +162,23 @@ def test_spiritual_weapon_floats_to_its_next_target() -> None:
     assert drill["mila.slot_2"] == 1
 
 
+@pytest.mark.parametrize(
+    ("spell", "said", "lasts"),
+    [
+        ("hunters_mark", {"target": "cat"}, True),  # up to an hour
+        ("web", {"to": (9, 6)}, True),  # an hour
+        ("spirit_guardians", {}, True),  # 10 minutes
+        ("divine_favor", {"target": "mila"}, False),  # a minute
+    ],
+)
+def test_concentration_lasts_as_long_as_the_spell(spell: str, said: dict[str, Any], lasts: bool) -> None:
+    drill = cast(spell, at=(11, 7))
+    drill.do("mila", spell, **said)
+    for _ in range(10):  # a minute
+        round_on(drill)
+    assert ("concentrating" in drill["mila.conditions"]) is lasts
+
+
 def test_spiritual_weapon_does_not_float_too_far() -> None:
     drill = cast("spiritual_weapon", at=(2, 2))
     drill.join(beast(hp=100), "Far", (8, 2), side="foes", dice=[1])

@@ -18,7 +18,7 @@ from combatlog.rules.dnd5e.archetypes.registry import (
 )
 from combatlog.rules.dnd5e.attack.targeting import Power
 from combatlog.rules.dnd5e.combatant_state import afflict
-from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_a_minute
+from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_minutes
 from combatlog.rules.dnd5e.conditions.instances import Instance, instances_of
 from combatlog.rules.dnd5e.creatures.sheet import Sheet, sheet_of
 from combatlog.rules.dnd5e.enums import AbilityScore
@@ -74,6 +74,9 @@ class MadeSpell(Spell, MadePower):
     range: Annotated[Feet, Field(description="its range in feet")]
     ask: Annotated[Text | None, Field(description="further effects for the GM to resolve")] = None
 
+    minutes: Annotated[
+        int, Field(ge=1, le=1440, description="how long concentration, a zone or further use can last at most")
+    ] = 1
     again: Annotated[
         Literal["action", "bonus_action"] | None,
         Field(description="the cost of using it again while it lasts, without a slot"),
@@ -102,11 +105,12 @@ class MadeSpell(Spell, MadePower):
         super().perform(table, actor, declared)
 
     def sustain(self, table: Table, actor: Combatant, options: Data, data: Data | None = None) -> None:
-        """Allow it to be used again, as long as its concentration lasts, or for a minute without concentration."""
+        """Allow it to be used again, as long as its concentration lasts, or for its own time without concentration."""
         if self.again is None:
             return
         held = self.sustained(actor)
-        until = None if self.concentration else held.until if held is not None else for_a_minute(table.battle, actor)
+        held_until = held.until if held is not None else for_minutes(table.battle, actor, self.minutes)
+        until = None if self.concentration else held_until
         level = self.level_for(actor, options)
         told = {"level": level, **(data or {})}
         if held is None or held.data != told:

@@ -22,7 +22,7 @@ from combatlog.rules.dnd5e.battlemap.space import nearest_square
 from combatlog.rules.dnd5e.battlemap.speed_and_terrain import AROUND
 from combatlog.rules.dnd5e.battlemap.zones import ZONE, affect_by, zones_of
 from combatlog.rules.dnd5e.combatant_state import afflict, is_dead, is_hostile
-from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_a_minute
+from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_minutes
 from combatlog.rules.dnd5e.conditions.instances import SHIELDS
 from combatlog.rules.dnd5e.contexts import feet_between
 from combatlog.rules.dnd5e.enums import AbilityScore, DamageType
@@ -64,7 +64,7 @@ class ZoneSpell(GrowingSpell):
     spares_friends: Annotated[bool, Field(description="it affects only enemies of the caster")] = False
     each_step: Annotated[bool, Field(description="every step in it counts as entering it")] = False
     follows: Annotated[bool, Field(description="it surrounds the caster and moves along; it is not aimed")] = False
-    concentration: Annotated[bool, Field(description="it lasts while its caster concentrates, else a minute")] = True
+    concentration: Annotated[bool, Field(description="it lasts while its caster concentrates")] = True
     first_type: Annotated[
         DamageType | None, Field(description="the type of the damage when it is cast, if different")
     ] = None
@@ -127,7 +127,7 @@ class ZoneSpell(GrowingSpell):
 
     def _lay(self, table: Table, actor: Combatant, declared: Declared, place: Position, *, at_once: bool) -> None:
         caught, squares = affect(table, actor, self.ref, self.extent, place), self._squares(table, actor, place)
-        until = None if self.concentration else for_a_minute(table.battle, actor)
+        until = None if self.concentration else for_minutes(table.battle, actor, self.minutes)
         data = self._data(actor, declared, squares)
         afflict(table, actor, ZONE, source=self.ref, owner=actor.id, until=until, data=data)
         if at_once:

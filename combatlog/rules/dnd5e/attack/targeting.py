@@ -175,6 +175,8 @@ class Power(Activity):
     """Something with a range and, if it allows a save, a DC."""
 
     range: int
+    minutes: int = 1
+    """How long it lasts at most if it takes concentration."""
 
     def check_said(self, said: DeclaredParts) -> None:
         check_named_once(self.name, said)

@@ -19,7 +19,6 @@ from projections.battle.fold import Battle
 
 MINUTE = 10
 """Rounds in a minute."""
-HOUR = 60 * MINUTE
 
 
 def until_next_turn(whose: Combatant) -> Until:
@@ -30,12 +29,17 @@ def until_end_of_turn(whose: Combatant) -> Until:
     return Until(moment=UntilMoment.TURN_END, whose=whose.id)
 
 
+def for_minutes(battle: Battle, whose: Combatant, minutes: int) -> Until:
+    later = battle.clock.round + minutes * MINUTE
+    return Until(moment=UntilMoment.TURN_START, whose=whose.id, round=later)
+
+
 def for_a_minute(battle: Battle, whose: Combatant) -> Until:
-    return Until(moment=UntilMoment.TURN_START, whose=whose.id, round=battle.clock.round + MINUTE)
+    return for_minutes(battle, whose, 1)
 
 
 def for_an_hour(battle: Battle, whose: Combatant) -> Until:
-    return Until(moment=UntilMoment.TURN_START, whose=whose.id, round=battle.clock.round + HOUR)
+    return for_minutes(battle, whose, 60)
 
 
 def until_end_of_next_turn(battle: Battle, whose: Combatant) -> Until:

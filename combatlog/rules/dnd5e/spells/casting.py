@@ -12,7 +12,7 @@ from pydantic import Field, create_model
 from combatlog.rules.dnd5e.attack.targeting import Power
 from combatlog.rules.dnd5e.attack.wielding import untrained_armor
 from combatlog.rules.dnd5e.combatant_state import afflict, conditions_of, end_condition, end_fleeting, is_hostile
-from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_a_minute, until_next_turn
+from combatlog.rules.dnd5e.conditions.durations_and_end_of_turn_saves import for_minutes, until_next_turn
 from combatlog.rules.dnd5e.contexts import Casting
 from combatlog.rules.dnd5e.creatures.sheet import InnateSpell, sheet_of
 from combatlog.rules.dnd5e.economy import ACTION, BONUS_ACTION, REACTION, changes_this_turn, in_words, slot, spent_on
@@ -261,7 +261,7 @@ def innate_price(spell: str, innate: InnateSpell) -> dict[str, int]:
 def concentrate(table: Table, caster: Combatant, spell: Power) -> None:
     """Start to concentrate on a spell; concentration on any other spell ends."""
     end_condition(table, caster, CONCENTRATING, f"cast {spell.title}")
-    until = for_a_minute(table.battle, caster)
+    until = for_minutes(table.battle, caster, spell.minutes)
     afflict(table, caster, CONCENTRATING, source=spell.ref, owner=caster.id, until=until)
 
 
