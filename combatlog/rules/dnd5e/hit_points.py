@@ -50,6 +50,14 @@ def suffer(table: Table, harm: Harm) -> None:
             contributor.after_harm(table, harm, target)
         if damaged.pool == HP and target.vitals[HP].current == 0 and not was_down:
             _drop(table, harm, damaged.overkill)
+            _tell_dealer(table, harm)
+
+
+def _tell_dealer(table: Table, harm: Harm) -> None:
+    if harm.dealer is None or not harm.dealer.present or harm.target.vitals[HP].current > 0:
+        return
+    for contributor in still_with(Contributor.after_felling, harm.dealer):
+        contributor.after_felling(table, harm, harm.dealer)
 
 
 def is_down(combatant: Combatant) -> bool:

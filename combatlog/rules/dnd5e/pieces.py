@@ -275,6 +275,9 @@ class Contributor(Dnd5ePiece):
     def after_harm(self, table: Table, harm: Harm, owner: Combatant) -> None:
         """The owner has taken damage."""
 
+    def after_felling(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        """Damage that the owner dealt has brought a combatant to 0 hit points."""
+
     def after_step(self, table: Table, step: MovementStep, owner: Combatant) -> None:
         """Any combatant has moved one step."""
 

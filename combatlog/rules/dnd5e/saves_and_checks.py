@@ -94,7 +94,7 @@ def resolve_death_save(table: Table, saver: Combatant, against: int, source: str
     save = Save(table.battle, saver, None, against, source)
     chain = save_chain(save)
     chain.record(table)
-    roll_d20(table, "death save", save, chain)
+    _throw(table, save, "death save", chain)
     with table.because_of(rolled_in(save)):
         success, total = save.total >= against, save.total
         table.record(

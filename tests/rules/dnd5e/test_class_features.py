@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import light_at
@@ -174,3 +176,47 @@ def test_dominated_stays_where_a_ruling_sends_it_meanwhile() -> None:
     rule_side(drill, "neutral")
     wake_up(drill)
     assert drill.fight.battle.combatants["ugh"].side == "neutral"
+
+
+@pytest.mark.parametrize(("die", "left"), [(2, ("dead", 7)), (20, ("", 0))])
+def test_dark_ones_blessing_rewards_any_felling(die: int, left: tuple[str, int]) -> None:
+    """A save that fails against Sacred Flame fells Cat, which has 5 hit points: charisma +2 and level 5 are 7."""
+    drill = Drill(map=ROOM)
+    told = {"level": 5, "features": ["dark_ones_blessing"], "abilities": ABILITIES, "spells": ["sacred_flame"]}
+    drill.join("cleric", "Malo", (2, 2), overrides=told)
+    drill.join(beast(hp=5), "Cat", (6, 2), side="foes")
+    drill.start(dice=[20, 1])
+    drill.do("malo", "sacred_flame", target="cat", dice=[5, 6, die])
+    assert (" ".join(drill["cat.conditions"]), drill["malo.temp_hp"]) == left
+
+
+def dying(**overrides: Any) -> Drill:
+    """Rurik is dying, and the turn of his enemy ends next."""
+    drill = Drill(map=ROOM)
+    drill.join(beast(), "Cat", (6, 2), side="foes")
+    drill.join("fighter", "Rurik", (2, 2), overrides=overrides)
+    drill.start(dice=[20, 1])
+    drill.do("gm", "rule", target="rurik", options={"set": {"hp": 0}, "reason": "a fall"})
+    return drill
+
+
+@pytest.mark.parametrize(("second", "tally"), [(12, (1, 0)), (5, (0, 1))])
+def test_luck_helps_with_death_saves(second: int, tally: tuple[int, int]) -> None:
+    drill = dying(features=["lucky"])
+    drill.end_turn("cat", dice=[4])
+    drill.react("rurik", "lucky", dice=[second])
+    data = drill.fight.battle.combatants["rurik"].conditions["dnd5e:condition:dying"].data
+    assert (data.get("successes", 0), data.get("failures", 0), drill["rurik.luck"]) == (*tally, 2)
+
+
+def test_inspiration_helps_with_death_saves() -> None:
+    """8 and a 3 of the bard's d6 are a success."""
+    drill = Drill(map=ROOM)
+    drill.join("bard_3", "Lin", (2, 3))
+    drill.join("fighter", "Rurik", (2, 2))
+    drill.start(dice=[20, 1])
+    drill.do("lin", "bardic_inspiration", target="rurik")
+    drill.do("gm", "rule", target="rurik", options={"set": {"hp": 0}, "reason": "a fall"})
+    drill.end_turn("lin", dice=[8])
+    drill.react("rurik", "inspired", dice=[3])
+    assert drill.fight.battle.combatants["rurik"].conditions["dnd5e:condition:dying"].data["successes"] == 1

@@ -104,6 +104,7 @@ class Inspired(Dnd5eCondition, Reaction[Roll]):
     name = "inspired"
     is_single = True
     moments = (ROLLED, THROWN)
+    while_incapacitated = True
 
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {}

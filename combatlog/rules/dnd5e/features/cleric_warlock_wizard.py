@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from combatlog.rules.dnd5e.combatant_state import is_hostile
-from combatlog.rules.dnd5e.contexts import Attack
+from combatlog.rules.dnd5e.contexts import Attack, Harm
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
 from combatlog.rules.dnd5e.enums import AbilityScore
-from combatlog.rules.dnd5e.hit_points import HP, gain_temporary
+from combatlog.rules.dnd5e.hit_points import gain_temporary
 from combatlog.rules.dnd5e.modifiers import bonus
 from combatlog.rules.dnd5e.pieces import Feature, piece
 from combatlog.rules.engine.resolution.chain import Modifier
@@ -58,13 +58,12 @@ class AgonizingBlast(Feature):
 
 @piece
 class DarkOnesBlessing(Feature):
-    """Gain temporary hit points (Charisma modifier plus level) when an attack brings an enemy to 0 hit points."""
+    """Gain temporary hit points (Charisma modifier plus level) for bringing an enemy to 0 hit points."""
 
     name = "dark_ones_blessing"
 
-    def after_attack(self, table: Table, attack: Attack, owner: Combatant) -> None:
-        felled = attack.hit and attack.target.vitals[HP].current == 0
-        if attack.attacker is owner and felled and is_hostile(owner, attack.target):
+    def after_felling(self, table: Table, harm: Harm, owner: Combatant) -> None:
+        if is_hostile(owner, harm.target):
             sheet = sheet_of(owner)
             amount = max(1, sheet.modifier(AbilityScore.CHA) + sheet.level)
             gain_temporary(table, owner, amount, "Dark One's Blessing", self.ref)

@@ -171,6 +171,7 @@ class Lucky(Feature, Reaction[Attack | Save | Check]):
 
     name = "lucky"
     moments = (ROLLED, THROWN)
+    while_incapacitated = True
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {POINTS: 3}
