@@ -374,3 +374,39 @@ def test_all_saves_are_thrown_once() -> None:
     drill = fight(actions=[breath(then={"condition": "restrained", "worse": "petrified", "lasts": "until_ended"})])
     events = drill.do("beast", "breath", to=(4, 2), dice=[1, 1, 1, 1, 2])
     assert (len(all_of(events, SaveResolved)), len(all_of(events, Damaged))) == (1, 1)
+
+
+CHARGE = {"name": "charge", "archetype": "on_hit", "when": {"moved": 20}, "damage": "1d6"}
+
+
+@pytest.mark.parametrize(
+    ("ground", "at", "hp"),
+    [
+        (".", (7, 2), 40 - 5 - 4),  # 25 feet gone
+        (".", (6, 2), 40 - 5 - 4),  # 20 feet gone
+        (".", (5, 2), 40 - 5),
+        ("~", (5, 2), 40 - 5),  # 15 feet over rubble cost 30, but are no more than 15
+    ],
+)
+def test_a_charge_counts_the_distance_and_not_its_cost(ground: str, at: tuple[int, int], hp: int) -> None:
+    """3 + 2 of the claw, and 4 of the charge. Rurik has AC 16, and 15 + 4 hits."""
+    drill = Drill(map=[ground * 12] * 5)
+    drill.join(beast(features=[CHARGE]), "Boar", (1, 2), side="foes")
+    drill.join("fighter", "Rurik", at, overrides={"hp": 40}, reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("boar", "move", to=(at[0] - 1, 2))
+    charges = hp < 40 - 5
+    drill.do("boar", "melee_attack", target="rurik", dice=[15, 3, *([4] if charges else [])])
+    assert drill["rurik.hp"] == hp
+
+
+def test_standing_up_is_no_run_up() -> None:
+    drill = Drill(map=ROOM)
+    drill.join(beast(features=[CHARGE]), "Boar", (1, 2), side="foes")
+    drill.join("fighter", "Rurik", (3, 2), overrides={"hp": 40}, reactions={"*": "never"})
+    drill.start(dice=[20, 1])
+    drill.do("gm", "rule", target="boar", options={"add": ["prone"], "reason": "a test"})
+    drill.do("boar", "stand_up")  # half of 30 feet
+    drill.do("boar", "move", to=(2, 2))
+    drill.do("boar", "melee_attack", target="rurik", dice=[15, 3])
+    assert drill["rurik.hp"] == 35

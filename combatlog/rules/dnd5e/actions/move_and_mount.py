@@ -112,7 +112,7 @@ def change_altitude(table: Table, mover: Combatant, cost: int, altitude: int | N
     if altitude is None or altitude == STEP * level_of(mover):
         return
     if cost:
-        table.spend(mover, MOVEMENT, cost, why)
+        table.spend(mover, MOVEMENT, cost, why, AIRBORNE)
     if altitude == 0:
         end_condition(table, mover, AIRBORNE, "landed")
     else:

@@ -12,12 +12,14 @@ from pydantic import Field, model_validator
 from combatlog.rules.dnd5e.archetypes.registry import DiceText, PieceName, Words, archetype, options
 from combatlog.rules.dnd5e.attack.targeting import ally_beside
 from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import light_at
+from combatlog.rules.dnd5e.battlemap.space import AIRBORNE
+from combatlog.rules.dnd5e.battlemap.speed_and_terrain import STEP
 from combatlog.rules.dnd5e.combatant_state import GRAPPLED, can_act
 from combatlog.rules.dnd5e.conditions.instances import causes_of
 from combatlog.rules.dnd5e.contexts import Attack, Check, Context, Harm, Save
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
 from combatlog.rules.dnd5e.creatures.weapons_and_armor import SheetPart
-from combatlog.rules.dnd5e.economy import MOVEMENT, changes_this_turn
+from combatlog.rules.dnd5e.economy import MOVEMENT, changes_this_turn, spent_on
 from combatlog.rules.dnd5e.enums import AbilityScore, Armor, CreatureType, DamageType, Size, Skill, WeaponProperty
 from combatlog.rules.dnd5e.hazards_and_optional_rules import Light
 from combatlog.rules.dnd5e.hit_points import HP, is_bloodied
@@ -34,8 +36,11 @@ from combatlog.rules.dnd5e.modifiers import (
 from combatlog.rules.dnd5e.pieces import Feature
 from combatlog.rules.engine.refusal import choices
 from combatlog.rules.engine.resolution.chain import Modifier
+from ledger.events import ResourceChanged
 from projections.battle.combatant import Combatant
+from projections.battle.fold import Battle
 
+MOVE = "dnd5e:action:move"
 SPELL = "dnd5e:spell:"
 """The prefix of the refs of spells."""
 
@@ -140,8 +145,17 @@ def _ally_beside(owner: Combatant, attack: Attack, wanted: bool) -> bool:
 
 def _moved(owner: Combatant, attack: Attack, feet: int) -> bool:
     """Whether its owner has moved far enough. Whether in a straight line is left to the players."""
-    steps = changes_this_turn(attack.battle, owner, MOVEMENT) if attack.battle.clock.turn == owner.id else []
-    return sum(step.before - step.after for step in steps if step.after < step.before) >= feet
+    battle = attack.battle
+    paid = changes_this_turn(battle, owner, MOVEMENT) if battle.clock.turn == owner.id else []
+    return sum(_feet_gone(battle, change) for change in paid if change.after < change.before) >= feet
+
+
+def _feet_gone(battle: Battle, paid: ResourceChanged) -> int:
+    """How far a movement that was paid for went: a step is 5 feet, whatever it costs, and standing up is none."""
+    source = spent_on(battle, paid)
+    if source == AIRBORNE:
+        return paid.before - paid.after
+    return STEP if source == MOVE else 0
 
 
 def _in_light(owner: Combatant, context: Context, light: Light) -> bool:
