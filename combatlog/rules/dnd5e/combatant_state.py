@@ -17,6 +17,7 @@ from projections.battle.fold import Battle
 
 NEUTRAL = "neutral"
 DEAD = "dnd5e:condition:dead"
+CONCENTRATING = "dnd5e:condition:concentrating"
 GRAPPLED = "dnd5e:condition:grappled"
 RESTRAINED = "dnd5e:condition:restrained"
 WITH_A_HOLD = tuple(
@@ -240,6 +241,18 @@ def end_fleeting(table: Table, combatant: Combatant, why: str, *, harmless: bool
         for instance in instances_of(held):
             if FLEETING in instance.data:
                 end_instance(table, combatant, held.ref, instance, why)
+                end_idle_concentration(table, instance.source, instance.owner)
+
+
+def end_idle_concentration(table: Table, spell: str, caster: str) -> None:
+    """End the concentration on a spell that has no effect left, as when its only target has saved."""
+    owner = table.battle.combatants.get(caster)
+    held = owner.conditions.get(CONCENTRATING) if owner is not None else None
+    if owner is None or held is None or held.source != spell:
+        return
+    others = (own for one in table.battle.combatants.values() for own in one.conditions.values() if own is not held)
+    if not any(instance.is_of(spell, caster) for own in others for instance in instances_of(own)):
+        end_condition(table, owner, CONCENTRATING, "no effect left")
 
 
 def end_condition(table: Table, target: Combatant, condition: str, why: str) -> None:

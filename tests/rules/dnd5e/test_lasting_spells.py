@@ -179,6 +179,27 @@ def test_concentration_lasts_as_long_as_the_spell(spell: str, said: dict[str, An
     assert ("concentrating" in drill["mila.conditions"]) is lasts
 
 
+def test_concentration_ends_with_the_last_target_who_saves() -> None:
+    """DC 14, and Cat adds nothing: 14 saves at once, and 13 does not."""
+    drill = cast("hold_monster")
+    drill.do("mila", "hold_monster", target="cat", dice=[14])
+    assert drill["mila.conditions"] == []
+    drill = cast("hold_monster")
+    drill.do("mila", "hold_monster", target="cat", dice=[13])
+    assert (drill["mila.conditions"], drill["cat.conditions"]) == (["concentrating"], ["paralyzed"])
+    round_on(drill, cat=(13,))
+    assert drill["mila.conditions"] == ["concentrating"]
+    round_on(drill, cat=(14,))
+    assert (drill["mila.conditions"], drill["cat.conditions"]) == ([], [])
+
+
+def test_concentration_goes_on_for_the_targets_who_failed() -> None:
+    drill = cast("slow")
+    drill.join(beast(hp=100), "Dog", (4, 2), side="foes", dice=[1])
+    drill.do("mila", "slow", target=("cat", "dog"), dice=[14, 13])
+    assert (drill["mila.conditions"], drill["dog.conditions"]) == (["concentrating"], ["slowed"])
+
+
 def test_spiritual_weapon_does_not_float_too_far() -> None:
     drill = cast("spiritual_weapon", at=(2, 2))
     drill.join(beast(hp=100), "Far", (8, 2), side="foes", dice=[1])

@@ -64,7 +64,7 @@ def test_invisibility_ends_with_a_spell_cast_as_a_reaction() -> None:
     drill.next_turn()
     drill.do("cat", "attack")
     events = drill.do("cat", "strike", target="mila", dice=[9, 15], replies={"mila": "shield"})
-    assert (only(events, AttackResolved).hit, drill["mila.conditions"]) == (False, ["concentrating", "shielded"])
+    assert (only(events, AttackResolved).hit, drill["mila.conditions"]) == (False, ["shielded"])
 
 
 def test_sanctuary_costs_spells_too() -> None:

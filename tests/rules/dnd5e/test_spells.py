@@ -113,7 +113,7 @@ def test_bless_ends_when_another_spell_needs_the_concentration() -> None:
     drill.do("mila", "bless", target="mila")
     drill.next_turn()
     drill.next_turn()
-    events = drill.do("mila", "bane", target="ugh", dice=(18,))
+    events = drill.do("mila", "bane", target="ugh", dice=(8,))
     ended = [(e.target, e.condition) for e in all_of(events, ConditionRemoved)]
     assert ended == [("mila", "dnd5e:condition:blessed"), ("mila", "dnd5e:condition:concentrating")]
     assert drill["mila.conditions"] == ["concentrating"]

@@ -20,7 +20,7 @@ from combatlog.rules.dnd5e.archetypes.registry import (
 )
 from combatlog.rules.dnd5e.archetypes.spells_and_special_actions import GrowingSpell, MadePower, SavedSpecialAction
 from combatlog.rules.dnd5e.attack.targeting import check_harmful, chosen_targets, damage_of, harm_one
-from combatlog.rules.dnd5e.combatant_state import afflict, is_turned_aside
+from combatlog.rules.dnd5e.combatant_state import afflict, end_idle_concentration, is_turned_aside
 from combatlog.rules.dnd5e.contexts import Harm, Save
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
 from combatlog.rules.dnd5e.enums import AbilityScore, CreatureType, DamageType
@@ -117,6 +117,8 @@ class AfflictionSpell(AfflictionPower, GrowingSpell):
         if self.concentration:
             concentrate(table, actor, self)
         super().take_effect(table, actor, declared)
+        if self.concentration:
+            end_idle_concentration(table, self.ref, actor.id)
 
 
 @archetype("affliction", "actions", "features")

@@ -10,7 +10,7 @@ from combatlog.rules.dnd5e.battlemap.grapples_and_mounts import end_apart
 from combatlog.rules.dnd5e.battlemap.movement import STEP
 from combatlog.rules.dnd5e.battlemap.sight_light_and_cover import can_see
 from combatlog.rules.dnd5e.battlemap.space import steps_from
-from combatlog.rules.dnd5e.combatant_state import end_condition, end_restraint
+from combatlog.rules.dnd5e.combatant_state import end_condition, end_idle_concentration, end_restraint
 from combatlog.rules.dnd5e.conditions.instances import causes_of, instances_of
 from combatlog.rules.dnd5e.contexts import Attack, Check, Harm, MovementStep, Save
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of
@@ -248,3 +248,4 @@ class Dominated(Dnd5eCondition):
         against = sheet_of(master).difficulty_of(held.source.rsplit(":", 1)[1])
         if resolve_save(table, owner, AbilityScore.WIS, against, self.ref, "wis save to be free"):
             end_condition(table, owner, self.ref, "saved")
+            end_idle_concentration(table, held.source, held.owner)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from combatlog.rules.dnd5e import pieces
-from combatlog.rules.dnd5e.combatant_state import afflict, end_instance, is_dead
+from combatlog.rules.dnd5e.combatant_state import afflict, end_idle_concentration, end_instance, is_dead
 from combatlog.rules.dnd5e.conditions.instances import AGAINST, SAVE, TALLY, WORSE, WORSE_SAVED, Instance, instances_of
 from combatlog.rules.dnd5e.enums import AbilityScore
 from combatlog.rules.dnd5e.pieces import PIECES, Dnd5eCondition
@@ -86,6 +86,7 @@ def repeat_saves(table: Table, combatant: Combatant) -> None:
                 continue
             if saved:
                 _end_all(table, combatant, instance, "saved")
+                end_idle_concentration(table, instance.source, instance.owner)
                 continue
             _hurt(table, combatant, instance)
             if WORSE in instance.data:
