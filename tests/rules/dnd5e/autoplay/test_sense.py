@@ -49,9 +49,10 @@ def test_who_strikes_at_arms_length_may_be_reckless() -> None:
 
 
 def test_a_spell_that_holds_nobody_any_more_is_given_up_for_nothing() -> None:
-    """Its target saved, but the caster goes on concentrating."""
+    """A ruling freed its target, but the caster goes on concentrating."""
     drill = duel("cleric", "orc")
-    drill.do("hero", "hold_person", target="foe", dice=[20])
+    drill.do("hero", "hold_person", target="foe", dice=[1])
+    drill.do("gm", "rule", target="foe", options={"remove": ["paralyzed"], "reason": "test"})
     assert option(drill, "bless").combatant.has("dnd5e:condition:concentrating")
     assert measured(drill, "bless", OptionAim(("hero",)), "concentration") == 0
 
