@@ -11,6 +11,7 @@ from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
     ChainModified,
+    CheckResolved,
     Damaged,
     Event,
     ReactionDeclined,
@@ -211,6 +212,34 @@ def test_cutting_words_is_not_offered_against_the_deaf_or_a_miss() -> None:
     drill = mocked()
     drill.do("gm", "rule", target="ugh", options={"add": ["deafened"], "reason": "a bell"})
     assert offered(drill.do("ugh", "strike", target="rurik", dice=(13, 1))) == {}
+
+
+def searching(immune: Sequence[str] = ()) -> Drill:
+    """Ugh's turn, with Perception +0. Rurik is hidden with a passive Stealth of 10, and Fen stands by."""
+    drill = Drill()
+    told = {"abilities": EVEN, "skills": [], "condition_immunities": list(immune)}
+    drill.join("orc", "Ugh", (2, 1), side="foes", overrides=told)
+    drill.join("fighter", "Rurik", (1, 1), overrides={"abilities": EVEN, "skills": []})
+    drill.join("bard", "Fen", (5, 5), overrides={"features": ["cutting_words"]})
+    drill.start(dice=[20, 10, 5])
+    drill.do("gm", "rule", target="rurik", options={"add": ["hidden"], "reason": "a test"})
+    return drill
+
+
+def test_cutting_words_lower_a_check() -> None:
+    drill = searching()
+    events = drill.do("ugh", "search", dice=(12, 3), replies={"fen": "cutting_words"})
+    resolved = only(events, CheckResolved)
+    assert (resolved.total, resolved.against, drill["rurik.conditions"]) == (9, 11, ["hidden"])
+
+
+def test_cutting_words_do_nothing_to_those_who_cannot_be_charmed() -> None:
+    drill = searching(immune=["charmed"])
+    assert offered(drill.do("ugh", "search", dice=(12,))) == {}
+    assert drill["rurik.conditions"] == []
+
+
+EVEN = {"str": 10, "dex": 10, "con": 10, "int": 10, "wis": 10, "cha": 10}
 
 
 def test_cutting_words_is_useful_only_where_the_die_can_reach() -> None:

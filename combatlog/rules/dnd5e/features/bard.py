@@ -137,11 +137,14 @@ CUTTING_WORDS_RANGE = 60
 
 
 @piece
-class CuttingWords(Feature, Reaction[Attack]):
-    """Subtract an inspiration die from an enemy's attack roll, if it can hear the mockery."""
+class CuttingWords(Feature, Reaction[Attack | Check]):
+    """Subtract an inspiration die from an enemy's attack roll or check, if it hears the mockery and can be charmed.
+
+    It is not offered in contests.
+    """
 
     name = "cutting_words"
-    moments = (ROLLED,)
+    moments = (ROLLED, THROWN)
 
     def pools(self, sheet: Sheet) -> dict[str, int]:
         return {INSPIRATION: inspirations(sheet)}
@@ -152,22 +155,31 @@ class CuttingWords(Feature, Reaction[Attack]):
     def reaction_price(self, reactor: Combatant) -> dict[str, int]:
         return {REACTION: 1, INSPIRATION: 1}
 
-    def obstacle(self, context: Attack, reactor: Combatant) -> str | None:
-        attacker = context.attacker
-        if not is_hostile(reactor, attacker):
-            return f"{attacker.name} is not an enemy"
-        if feet_between(reactor, attacker) > CUTTING_WORDS_RANGE or not can_see(context.battle, reactor, attacker):
-            return f"{reactor.name} cannot see {attacker.name} within {CUTTING_WORDS_RANGE} feet"
-        if not can_hear(attacker):
-            return f"{attacker.name} cannot hear {reactor.name}"
-        if not context.hits or context.natural == 20:
-            return "it would change nothing"
-        return None
+    def obstacle(self, context: Attack | Check, reactor: Combatant) -> str | None:
+        if not isinstance(context, Attack | Check):
+            return "it does not help against saves"
+        enemy = context.subject
+        if not is_hostile(reactor, enemy):
+            return f"{enemy.name} is not an enemy"
+        if feet_between(reactor, enemy) > CUTTING_WORDS_RANGE or not can_see(context.battle, reactor, enemy):
+            return f"{reactor.name} cannot see {enemy.name} within {CUTTING_WORDS_RANGE} feet"
+        if not can_hear(enemy):
+            return f"{enemy.name} cannot hear {reactor.name}"
+        if "charmed" in sheet_of(enemy).condition_immunities:
+            return f"{enemy.name} cannot be charmed"
+        return None if self._changes(context) else "it would change nothing"
 
-    def is_useful(self, context: Attack, reactor: Combatant) -> bool:
-        return context.total - inspiration_die(reactor) < context.armor_class
+    def _changes(self, context: Attack | Check) -> bool:
+        """Whether a lower total could change the outcome. The DC of a contest is not known yet, and given as 0."""
+        if isinstance(context, Attack):
+            return context.hits and context.natural != 20
+        return 0 < context.against <= context.total
 
-    def react(self, table: Table, context: Attack, reactor: Combatant, paid: dict[str, int]) -> None:
+    def is_useful(self, context: Attack | Check, reactor: Combatant) -> bool:
+        needed = context.armor_class if isinstance(context, Attack) else context.against
+        return context.total - inspiration_die(reactor) < needed
+
+    def react(self, table: Table, context: Attack | Check, reactor: Combatant, paid: dict[str, int]) -> None:
         rolled = table.roll(self.name, reactor.id, f"1d{inspiration_die(reactor)}")
         adjust(table, context, self.ref, reactor, "Cutting Words", -rolled.total)
 
