@@ -66,3 +66,20 @@ def test_teleporting_away_ends_a_hold(who: str) -> None:
         drill.next_turn()
     drill.do("mila", "misty_step", to=(2, 6))
     assert drill[f"{held}.conditions"] == []
+
+
+def test_let_go_releases_whom_one_holds_at_no_cost() -> None:
+    drill = Drill(map=ROOM)
+    drill.join("fighter", "Rurik", (2, 2), overrides={"shield": False}, reactions={"*": "never"})
+    drill.join(beast(), "Cat", (3, 2), side="foes", reactions={"*": "never"})
+    drill.join(beast(), "Dog", (2, 3), side="foes", reactions={"*": "never"})
+    drill.start(dice=[20, 2, 1])
+    assert drill.refusal("rurik", "let_go").code == "let-go/nobody"
+    drill.do("gm", "rule", target="rurik", options={"set": {"attacks": 2}, "reason": "a test"})
+    drill.do("rurik", "grapple", target="cat", dice=[20, 1])
+    drill.do("rurik", "grapple", target="dog", dice=[20, 1])
+    assert drill.refusal("rurik", "let_go", target="rurik").code == "let-go/not-held"
+    drill.do("rurik", "let_go", target="cat")
+    assert (drill["cat.conditions"], drill["dog.conditions"], drill["rurik.action"]) == ([], ["grappled"], 1)
+    drill.do("rurik", "let_go")
+    assert drill["dog.conditions"] == []

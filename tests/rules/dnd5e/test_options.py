@@ -77,6 +77,7 @@ ACTIONS: dict[str, tuple[list[str], str]] = {
     "grapple": ([], "target"),
     "shove": (["as"], "target"),
     "drop_prone": ([], ""),
+    "let_go": ([], "target"),
     "flurry_strike": (["technique"], "target"),
     "drop_shield": ([], ""),
     "melee_attack": (["knock_out", "two_hands"], "target weapon"),

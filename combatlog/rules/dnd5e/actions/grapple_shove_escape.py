@@ -8,6 +8,7 @@ from pydantic import Field
 
 from combatlog.rules.dnd5e.attack.targeting import check_allowed, check_line, one_target
 from combatlog.rules.dnd5e.attack.wielding import free_hands
+from combatlog.rules.dnd5e.battlemap.grapples_and_mounts import held_by
 from combatlog.rules.dnd5e.battlemap.movement import STEP, push
 from combatlog.rules.dnd5e.combatant_state import GRAPPLED, RESTRAINED, afflict, can_act, end_hold, end_instance
 from combatlog.rules.dnd5e.conditions.instances import BY_STRENGTH, ESCAPE, Instance, instances_of
@@ -19,7 +20,7 @@ from combatlog.rules.dnd5e.hit_points import PRONE
 from combatlog.rules.dnd5e.pieces import Ability, Action, piece
 from combatlog.rules.dnd5e.saves_and_checks import resolve_ability_check, resolve_check, resolve_contest
 from combatlog.rules.engine.options_and_validation import Options, Part
-from combatlog.rules.engine.refusal import Refusal
+from combatlog.rules.engine.refusal import Refusal, choices
 from combatlog.rules.engine.resolution.table import Table
 from ledger.events import Declared
 from projections.battle.combatant import Combatant
@@ -86,6 +87,42 @@ class Grapple(ContestedHold):
 
     def succeed(self, table: Table, actor: Combatant, target: Combatant, declared: Declared) -> None:
         afflict(table, target, GRAPPLED, source=self.ref, owner=actor.id)
+
+
+@piece
+class LetGo(Action):
+    """Release the creatures that you hold, or only the named ones, at no cost."""
+
+    name = "let_go"
+    tags = ("support",)
+    parts = frozenset({Part.TARGET})
+
+    def is_offered(self, battle: Battle) -> bool:
+        return any(other.has(GRAPPLED) for other in battle.present())
+
+    def check_state(self, battle: Battle, actor: Combatant) -> None:
+        if not held_by(battle, actor):
+            raise Refusal("let-go/nobody", f"{actor.name} holds no creature.", who=actor.id)
+
+    def check(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        held = held_by(table.battle, actor)
+        for target in map(table.combatant, declared.targets):
+            if target not in held:
+                raise Refusal(
+                    "let-go/not-held",
+                    f"{actor.name} does not hold {target.name}; name {choices([one.id for one in held])}.",
+                    who=actor.id,
+                    target=target.id,
+                    available=[one.id for one in held],
+                )
+
+    def perform(self, table: Table, actor: Combatant, declared: Declared) -> None:
+        released = [table.combatant(name) for name in declared.targets] or held_by(table.battle, actor)
+        for target in released:
+            held = target.conditions.get(GRAPPLED)
+            for hold in instances_of(held) if held is not None else ():
+                if hold.owner == actor.id:
+                    end_hold(table, target, hold, f"{actor.name} lets go")
 
 
 class ShoveEffect(StrEnum):
