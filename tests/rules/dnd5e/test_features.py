@@ -25,6 +25,7 @@ from tests.rules.dnd5e import (
     test_class_features,
     test_creature_powers,
     test_delay,
+    test_forced_movement,
     test_reactions,
     test_sneak_attack,
 )
@@ -493,7 +494,8 @@ def test_every_feature_has_its_row_or_its_own_test() -> None:
 
 
 def test_every_action_that_everybody_has_is_declared_in_a_scenario_or_has_its_own_test() -> None:
-    tests = [*vars(test_delay), *vars(test_aftermaths), *vars(test_creature_powers)]
+    own = (test_delay, test_aftermaths, test_creature_powers, test_forced_movement)
+    tests = [name for module in own for name in vars(module)]
     actions = [
         name
         for name in (*pieces_of(Action), *pieces_of(Ability))
