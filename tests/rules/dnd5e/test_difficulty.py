@@ -34,6 +34,7 @@ def test_four_goblins_are_deadly_for_two_beginners() -> None:
     drill.join("fighter", "Rurik", overrides={"level": 1})
     drill.join("cleric", "Mira", overrides={"level": 1})
     drill.join("goblin", "Snig", side="foes", count=4)
+    drill.join("ogre", "Guest", side="neutral")  # who fights nobody
     found = drill.seen_by().difficulty()
     assert (found.xp, found.multiplier, found.adjusted, found.rating) == (200, 2.5, 500, "deadly")  # two: a step up
     assert found.thresholds == {"easy": 50, "medium": 100, "hard": 150, "deadly": 200}

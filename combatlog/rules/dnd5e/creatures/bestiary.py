@@ -11,6 +11,7 @@ from combatlog.importers.statblocks.fivee_bits import installed
 from combatlog.importers.statblocks.stat_block_formats import find, known_formats, open_source
 from combatlog.rules.content.bestiary import Bestiary, Card, Creature, Difficulty, Foe, ImportedCreatures, Progress
 from combatlog.rules.content.packs import Pack
+from combatlog.rules.dnd5e.combatant_state import NEUTRAL
 from combatlog.rules.dnd5e.creatures.sheet import sheet_of, shipped_sheets
 from combatlog.rules.dnd5e.creatures.summary_and_stat_card import card
 from combatlog.rules.dnd5e.enums import Nature
@@ -81,7 +82,7 @@ def difficulty(battle: Battle, side: str) -> Difficulty:
         raise Refusal(
             "difficulty/no-characters", f"No character fights on side {side!r}{told}.", side=side, available=sides
         )
-    foes = [one for one in battle.present() if one.side != side]
+    foes = [one for one in battle.present() if one.side not in (side, NEUTRAL)]
     worth = [Foe(one.name, sheet_of(one).xp) for one in foes]
     counted = [foe for foe in worth if foe.xp is not None]
     levels = sorted(sheet_of(one).level for one in heroes)
