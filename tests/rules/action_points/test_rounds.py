@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from combatlog.rules.verification.verify import check_declarations
 from combatlog.testing import Drill, all_of, only
 from ledger.events import (
     AttackResolved,
@@ -199,3 +200,18 @@ def test_those_who_cannot_act_have_their_turn_all_the_same() -> None:
     rule(drill, "bor", fat=0)
     pass_turns(drill)
     assert drill["turn"] == "bor"
+
+
+def test_a_turn_can_be_delayed_until_after_a_latecomer() -> None:
+    """Cai and Dov join after the round began, so they act last in it, Cai first."""
+    drill = duel()
+    for name, place in (("Cai", (7, 5)), ("Dov", (8, 5))):
+        drill.join("brigand", name, place, side="foes")
+    drill.do("ana", "delay", target="cai")
+    assert drill["order"] == ["bor", "cai", "ana"]
+    pass_turns(drill, 1)
+    drill.do("cai", "delay")
+    assert (drill["turn"], drill["order"]) == ("ana", ["bor", "ana", "dov", "cai"])
+    pass_turns(drill, 2)
+    assert (drill["round"], drill["turn"]) == (1, "cai")
+    assert list(check_declarations(drill.fight.events)) == []

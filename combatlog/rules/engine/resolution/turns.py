@@ -122,8 +122,17 @@ def waits_for(actor: Combatant, later: Sequence[Combatant], declared: Declared) 
 
 
 def act_after(table: Table, actor: Combatant, other: str) -> None:
-    """Put a combatant right after another one in the turn order."""
-    entries = {entry.combatant: entry for entry in table.battle.clock.order}
+    """Put a combatant right after another one in the turn order.
+
+    Latecomers without a place act last, in the order in which they joined. They get one if the order has to name them.
+    """
+    battle = table.battle
+    entries = {entry.combatant: entry for entry in battle.clock.order}
+    if other not in entries:
+        lowest = min((entry.value for entry in entries.values()), default=0)
+        latecomers = [one.id for one in battle.by_initiative(battle.present()) if one.id not in entries]
+        up_to_other = latecomers[: latecomers.index(other) + 1]
+        entries |= {name: InitiativeEntry(combatant=name, value=lowest) for name in up_to_other}
     order = [name for name in entries if name != actor.id]
     order.insert(order.index(other) + 1, actor.id)
     table.record(InitiativeSet, order=tuple(entries[name] for name in order))
