@@ -33,6 +33,7 @@ from ledger.events import (
     Face,
     FaceOrigin,
     Forked,
+    Offer,
     ReactionWindowOpened,
     TurnStarted,
 )
@@ -344,8 +345,12 @@ class Rebase:
 
     def _pass_turn(self, whose: str) -> None:
         template = declared_by(self._fight.battle, GM, END_TURN, by=self._correction.by, cause=self._correction.seq)
-        first, *_ = self._fight.declare_again(template, self._circumstances(Tape()))
+        self._may_wait = False
+        first, *_ = self._fight.declare_again(template, self._circumstances(Tape(), self._replies(template.seq)))
         assert isinstance(first, Declared)
+        window = self._fight.battle.window
+        if window is not None and window.waiting is not None:
+            raise _needs_answer(first.seq, window.waiting)
         why = f"{whose}'s turn was skipped before; now it takes place and ends without a declaration"
         self._entries[first.seq] = PlanEntry(first, PlanVerdict.NEW_TURN, why, replaced_by=first.seq)
 
@@ -374,15 +379,7 @@ class Rebase:
             return
         if declaration == self._waited or self._is_carried_out:
             return
-        names = [ref.rsplit(":", 1)[1] for ref in window.waiting.reactions]
-        raise Refusal(
-            "correction/needs-answer",
-            f"In declaration {declaration}, {window.waiting.reactor} could now react, and has to choose: "
-            f"{choices([*names, 'pass'])}.",
-            declaration=declaration,
-            who=window.waiting.reactor,
-            available=names,
-        )
+        raise _needs_answer(declaration, window.waiting)
 
     def _replies(self, declaration: int) -> Sequence[Reply]:
         return self._remedies.replies.get(declaration, ())
@@ -463,6 +460,18 @@ class Rebase:
         entry.changes = compare(recorded, now)
         if entry.changes and entry.verdict is PlanVerdict.KEPT:
             entry.verdict = PlanVerdict.CHANGED
+
+
+def _needs_answer(declaration: int, offer: Offer) -> Refusal:
+    names = [ref.rsplit(":", 1)[1] for ref in offer.reactions]
+    return Refusal(
+        "correction/needs-answer",
+        f"In declaration {declaration}, {offer.reactor} could now react, and has to choose: "
+        f"{choices([*names, 'pass'])}.",
+        declaration=declaration,
+        who=offer.reactor,
+        available=names,
+    )
 
 
 def _by_declaration(events: Iterable[Event]) -> dict[int, list[Event]]:

@@ -137,6 +137,28 @@ def test_somebody_who_was_there_from_the_start(drill: Drill) -> None:
     assert drill["rurik.hp"] == 6
 
 
+def test_a_turn_that_takes_place_now_ends_only_with_an_answer() -> None:
+    """Grub's new turn comes between Rurik's and Ulf's. Ulf has a legendary action after every turn of another."""
+    drill = Drill()
+    drill.join("fighter", "Rurik", (3, 2))
+    legend = {"legendary_actions": 3, "legendary": ["scimitar"]}
+    drill.join("goblin", "Ulf", (4, 2), side="foes", overrides=legend, reactions={"*": "ask"})
+    drill.start(dice=[17, 6])
+    drill.end_turn("rurik")
+    drill.react("ulf", None)
+    drill.do("ulf", "dodge")
+    goblin = {"sheet": drill.ruleset.sheet("goblin"), "name": "Grub", "side": "foes", "position": (5, 2)}
+    asked = {"before": seq_of(drill, "gm", "start"), "options": goblin, "dice": [10]}
+    with pytest.raises(Problem) as refused:
+        drill.plan(Insert("gm", "join", **asked))
+    assert refused.value.code == "correction/needs-answer"
+    new_turn = refused.value.facts["declaration"]
+    assert refused.value.facts == {"declaration": new_turn, "who": "ulf", "available": ["legendary_action"]}
+    plan = drill.plan(Insert("gm", "join", **asked, later_replies={new_turn: {"ulf": None}}))
+    assert applied(drill, plan)["order"] == ["rurik", "grub", "ulf"]
+    assert drill["turn"] == "ulf"
+
+
 def test_those_who_join_later_keep_their_names(drill: Drill) -> None:
     drill.join("goblin", None, (6, 2), side="foes", initiative=1)
     goblin = {"sheet": drill.ruleset.sheet("goblin"), "side": "foes", "position": (7, 2)}
