@@ -183,7 +183,7 @@ def close_if_won(table: Table) -> bool:
         return True
     why = victory_in(table.battle)
     if why is not None:
-        table.record(EncounterClosed, why=why)
+        table.record(EncounterClosed, why=why, seed=table.revealed_seed)
     return why is not None
 
 

@@ -304,6 +304,8 @@ def wrong_numbers(events: Sequence[Event], encounter: UUID) -> Iterator[tuple[in
 
 
 def _wrong_number(roll: Rolled, history: RollHistory, numbering: Numbering) -> str | None:
+    if not roll.faces and roll.drawn is None:  # no dice, such as the damage of an unarmed strike
+        return None
     carried = history.carried(roll)
     if roll.drawn is None:
         is_old = not numbering.has_begun or any(roll.faces == shown.faces[: len(roll.faces)] for shown in carried)

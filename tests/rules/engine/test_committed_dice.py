@@ -258,3 +258,31 @@ def test_without_its_seed_an_encounter_takes_real_dice(referee: Referee, ledger:
     with pytest.raises(Refusal) as caught:
         fight.declare(Declaration(actor="gm", action="core:time:start"))
     assert caught.value.code == "dice/no-seed"
+
+
+def test_a_skirmish_that_is_won_reveals_the_seed() -> None:
+    """It closes by itself, and not with the declaration `close`."""
+    fight = FightEngine.open(Opening(name="won", ruleset="skirmish", dice="committed"), seed=SEED)
+    drill = Drill("skirmish")
+    drill.fight = fight
+    for side in ("rebels", "empire"):
+        drill.join({"kind": "player", "name": side, "deck": []}, side, side=side)
+    drill.join("scout", "Scout", (1, 1), side="rebels")
+    drill.join("trooper", "Trooper", (5, 1), side="empire")
+    drill.do("gm", "start")
+    drill.do("gm", "hurt", target="trooper", options={"amount": 99})
+    assert only(fight.events, EncounterClosed).seed == SEED.hex()
+    assert list(unfair(fight.events)) == []
+
+
+def test_a_roll_without_dice_needs_no_number() -> None:
+    """The damage of an unarmed strike is 1 + Strength: the attack roll has a number, and the damage has none."""
+    drill = Drill()
+    drill.fight = FightEngine.open(Opening(name="unarmed", dice="committed"), seed=SEED)
+    drill.join("fighter", "Rurik", (1, 1))
+    drill.join("goblin", "Snig", (2, 1), side="foes", overrides={"ac": 1})
+    drill.start(dice=[20, 1])
+    drill.do("rurik", "attack")
+    drill.do("rurik", "strike", target="snig", weapon="unarmed strike")
+    assert [bool(roll.faces) for roll in all_of(drill.fight.events, Rolled)][-2:] == [True, False]
+    assert list(unfair(drill.fight.events)) == []
