@@ -197,7 +197,28 @@ def player_of(battle: Battle, figure: Combatant) -> Combatant:
 
 
 def opponent_of(battle: Battle, player: Combatant) -> Combatant:
-    return next(other for other in players(battle) if other.side != player.side)
+    for other in players(battle):
+        if other.side != player.side:
+            return other
+    raise Refusal(
+        "skirmish/no-opponent",
+        f"{player.name} has no opponent; a player has to join on another side.",
+        who=player.id,
+        side=player.side,
+    )
+
+
+def both_players(battle: Battle) -> tuple[Combatant, Combatant]:
+    """The two players in initiative order; a refusal if there are more or fewer."""
+    found = players(battle)
+    if len(found) == 2:
+        return found[0], found[1]
+    raise Refusal(
+        "skirmish/players",
+        f"A skirmish needs two players, and this one has {len(found)}; one has to join or leave.",
+        needed=2,
+        found=[player.id for player in found],
+    )
 
 
 def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:

@@ -23,6 +23,7 @@ from combatlog.rules.skirmish.library import library_of, name_of
 from combatlog.rules.skirmish.pieces import conditions_of
 from combatlog.rules.skirmish.setup import check_armies
 from combatlog.rules.skirmish.sheet import (
+    both_players,
     figure_sheet,
     figures_in_play,
     is_grouped,
@@ -238,9 +239,11 @@ def _bound(player: Combatant, ready: list[Combatant]) -> list[Combatant]:
 
 def can_begin(battle: Battle, player: Combatant) -> bool:
     """Whether a player has ready figures and may activate them. If both players sit tight, neither waits."""
-    ready, opponent = ready_figures(battle, player), opponent_of(battle, player)
-    waits = player.has(SITS_TIGHT) and not opponent.has(SITS_TIGHT)
-    if not waits or any(is_under_way(battle, figure) for figure in ready):
+    ready = ready_figures(battle, player)
+    if not player.has(SITS_TIGHT) or any(is_under_way(battle, figure) for figure in ready):
+        return bool(ready)
+    opponent = opponent_of(battle, player)
+    if opponent.has(SITS_TIGHT):
         return bool(ready)
     return len(_cards(ready)) > len(_cards(ready_figures(battle, opponent)))
 
@@ -283,7 +286,7 @@ CLAIMED = ref("condition", "initiative_claimed")
 
 def roll_initiative(table: Table) -> None:
     """Roll a die for the initiative: on a 1, the player who joined first goes first, on a 2 the other one."""
-    first, second = players(table.battle)
+    first, second = both_players(table.battle)
     rolled = table.roll("initiative", first.id, "1d2")
     give_initiative(table, first if rolled.total == 1 else second)
 
@@ -301,7 +304,7 @@ def keep_initiative(table: Table, player: Combatant, source: str) -> None:
 
 def pass_initiative(table: Table) -> None:
     """Pass the initiative to the other player, unless a player has claimed it."""
-    first, second = players(table.battle)
+    first, second = both_players(table.battle)
     claimed = [player for player in (first, second) if player.has(CLAIMED)]
     for player in claimed:
         table.remove_condition(player, CLAIMED, "the round ends")

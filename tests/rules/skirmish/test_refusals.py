@@ -181,3 +181,28 @@ def test_a_skirmish_starts_with_two_players_who_have_figures() -> None:
     with pytest.raises(Problem) as refused:
         drill.start()
     assert facts_of(refused.value) == ("start/no-figures", {"side": "rebels"})
+
+
+def test_a_skirmish_does_not_go_on_without_the_opponent() -> None:
+    """Whatever needs the other player is refused; the hero can still be looked at, and the fight can be closed."""
+    arena = Arena()
+    arena.do("hero", "activate")
+    arena.do("empire", "leave")
+    problem = arena.refusal("hero", "end-turn")
+    assert facts_of(problem) == ("skirmish/no-opponent", {"who": "rebels", "side": "rebels"})
+    assert arena.seen_by().actions("hero")
+    arena.do("gm", "close")
+
+
+def test_a_round_does_not_end_with_a_third_player() -> None:
+    arena = Arena()
+    arena.join({"kind": "player", "name": "Others", "deck": []}, "Others", side="others")
+    for figure in ("hero", "foe"):
+        arena.do(figure, "activate")
+        if figure == "hero":
+            arena.end(figure)
+    problem = arena.refusal("foe", "end-turn")
+    assert facts_of(problem) == ("skirmish/players", {"needed": 2, "found": ["rebels", "empire", "others"]})
+    arena.do("others", "leave")
+    arena.end("foe")
+    assert arena["round"] == 2
