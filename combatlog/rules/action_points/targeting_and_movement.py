@@ -74,10 +74,10 @@ def metres_between(one: Combatant, other: Combatant) -> int:
 
 
 def held_weapons(combatant: Combatant) -> list[ActionPointsWeapon]:
-    """The weapons in hand: those on the sheet, except those it was disarmed of."""
-    held = combatant.conditions.get(DISARMED)
-    lost = held.data["weapons"] if held else ()
-    return [weapon for weapon in sheet_of(combatant).weapons if weapon.name not in lost]
+    """The weapons in hand: those on the sheet, except those it was disarmed of. A ruling disarms it of all of them."""
+    held, weapons = combatant.conditions.get(DISARMED), sheet_of(combatant).weapons
+    lost = held.data.get("weapons", [weapon.name for weapon in weapons]) if held else ()
+    return [weapon for weapon in weapons if weapon.name not in lost]
 
 
 def choose_weapon(actor: Combatant, wanted: str | None, *, melee: bool = False) -> ActionPointsWeapon:

@@ -357,7 +357,7 @@ def _surge(battle: Battle, player: Combatant, choice: str) -> dict[str, int]:
 
 
 def _overdrive(battle: Battle, player: Combatant, choice: str) -> dict[str, int]:
-    return {HEALTH: int(player.conditions[OVERDRIVE].data["damage"])}
+    return {HEALTH: int(player.conditions[OVERDRIVE].data.get("damage", 0))}
 
 
 Find = Callable[[Battle, Combatant, str], dict[str, int]]

@@ -243,7 +243,7 @@ def _overrun(table: Table, actor: Combatant, before: list[Position]) -> None:
     under = occupants_of(table.battle, entered, actor) if held is not None else []
     for figure in under:
         if held is not None and figure.side != actor.side:
-            suffer(table, figure, [DamagePart(source=held.source, amount=held.data["damage"])], actor.id)
+            suffer(table, figure, [DamagePart(source=held.source, amount=held.data.get("damage", 0))], actor.id)
 
 
 def _come_near(table: Table, actor: Combatant) -> None:

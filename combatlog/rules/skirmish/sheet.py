@@ -232,7 +232,7 @@ def has_trait(figure: Combatant | None, traits: Iterable[str]) -> bool:
 def speed_of(figure: Combatant) -> int:
     """The figure's speed now."""
     held = figure.conditions.get(QUICKENED)
-    return figure_sheet(figure).speed + (int(held.data["speed"]) if held is not None else 0)
+    return figure_sheet(figure).speed + (int(held.data.get("speed", 0)) if held is not None else 0)
 
 
 def is_ranged(figure: Combatant) -> bool:

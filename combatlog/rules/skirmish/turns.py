@@ -114,7 +114,7 @@ def _wake(table: Table, figure: Combatant) -> None:
     end_condition(table, figure, VANISHED, "its activation starts")
     if held is not None:
         table.remove_condition(figure, NEXT_ACTIVATION, "its activation starts")
-        table.gain(figure, MOVEMENT, held.data["mp"], name_of(table.battle, held.source), held.source)
+        table.gain(figure, MOVEMENT, held.data.get("mp", 0), name_of(table.battle, held.source), held.source)
 
 
 def _set(table: Table, figure: Combatant, resource: str, amount: int, why: str) -> None:

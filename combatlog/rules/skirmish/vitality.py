@@ -82,7 +82,7 @@ def _defeat(table: Table, figure: Combatant, source: str) -> None:
 def _adjusted(figure: Combatant) -> int:
     """The change that cards make to the victory points for a figure."""
     held = figure.conditions.get(WORTH)
-    return int(held.data["by"]) if held is not None else 0
+    return int(held.data.get("by", 0)) if held is not None else 0
 
 
 def _witnesses(battle: Battle) -> list[tuple[SkirmishCondition, Combatant]]:

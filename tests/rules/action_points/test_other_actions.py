@@ -260,3 +260,10 @@ def test_moving_needs_a_place_to_move_from() -> None:
     assert drill.refusal("ana", "move", to=(1, 1)).code == "move/no-place"
     rule(drill, "ana", ap=1)
     assert drill.refusal("ana", "move", to=(1, 1), options={"pay": "fatigue-free"}).code == "move/no-place"
+
+
+def test_whoever_is_disarmed_by_a_ruling_has_only_fists() -> None:
+    drill = duel()
+    drill.do("gm", "rule", target="bor", options={"add": ["disarmed"], "reason": "the axe slips"})
+    assert drill.refusal("ana", "disarm", target="bor").code == "disarm/unarmed"
+    assert drill.ruleset.weapons(drill.battle.combatants["bor"]) == ["fists"]

@@ -206,3 +206,19 @@ def test_a_round_does_not_end_with_a_third_player() -> None:
     arena.do("others", "leave")
     arena.end("foe")
     assert arena["round"] == 2
+
+
+def test_conditions_by_a_ruling_that_gives_no_amount() -> None:
+    """A ruling cannot say how much faster, how many dice or which reward: such a condition changes nothing."""
+    arena = Arena()
+    conditions = ("quickened", "fewer_dice", "overrunning", "next_activation", "worth", "out_of_sight", "on_the_hunt")
+    for condition in conditions:
+        arena.rule("hero", add=[condition])
+    arena.rule("rebels", add=["overdrive"])
+    arena.do("hero", "activate")
+    assert arena["hero.mp"] == 0
+    arena.do("hero", "move", to=(5, 9))
+    assert arena["hero.mp"] == 0
+    arena.do("hero", "move", to=(5, 5))
+    arena.do("gm", "hurt", target="foe", options={"amount": 10})
+    assert arena["rebels.vp"] == 3

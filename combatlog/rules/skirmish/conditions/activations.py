@@ -135,7 +135,7 @@ def bind(table: Table, player: Combatant, condition: str, source: str, figures: 
 
 def figures_bound(player: Combatant, condition: str) -> list[str]:
     held = player.conditions.get(condition)
-    return list(held.data["figures"]) if held is not None else []
+    return list(held.data.get("figures", ())) if held is not None else []
 
 
 def release(table: Table, player: Combatant, figure: Combatant) -> None:

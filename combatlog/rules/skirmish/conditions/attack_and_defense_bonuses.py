@@ -130,7 +130,10 @@ class OnTheHunt(SkirmishCondition):
     name = "on_the_hunt"
 
     def on_defeat(self, table: Table, owner: Combatant, defeated: Combatant) -> None:
-        reward = entries(owner, self.ref)[0]
+        rewards = entries(owner, self.ref)
+        if not rewards:  # a ruling promised none
+            return
+        reward = rewards[0]
         if defeated.side == owner.side or not _is_near(table.battle, owner, defeated, reward.get("within")):
             return
         table.remove_condition(owner, self.ref, f"{defeated.id} is defeated")
@@ -225,8 +228,8 @@ class OutOfSight(SkirmishCondition):
     def protects(self, battle: Battle, owner: Combatant, attacker: Combatant) -> str | None:
         from combatlog.rules.skirmish.targeting import spaces_between
 
-        spaces = owner.conditions[self.ref].data["spaces"]
-        if spaces_between(battle, attacker, owner) <= spaces:
+        spaces = owner.conditions[self.ref].data.get("spaces")
+        if spaces is None or spaces_between(battle, attacker, owner) <= spaces:
             return None
         return f"{owner.id} can only be attacked from within {counted(spaces, 'space')} until the round ends"
 

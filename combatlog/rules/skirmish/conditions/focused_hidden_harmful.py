@@ -145,7 +145,7 @@ class FewerDice(SkirmishCondition):
         if owner is not attack.attacker:
             return
         held = owner.conditions[self.ref]
-        for _ in range(min(held.data["dice"], len(attack.attack_pool))):
+        for _ in range(min(held.data.get("dice", 0), len(attack.attack_pool))):
             dice = [ref("die", colour) for colour in attack.attack_pool]
             weakest = min(dice, key=lambda die: _ORDER.index(name_in(die)))
             chosen = choose(table, "pool.give_up", player_of(table.battle, owner), owner.id, dice, default=weakest)

@@ -123,7 +123,7 @@ class Overdrive(SkirmishCondition):
 
     def on_activation(self, table: Table, owner: Combatant, figure: Combatant) -> None:
         held = owner.conditions[self.ref]
-        damage = held.data["damage"]
+        damage = held.data.get("damage", 0)
         if not has_trait(figure, ["DROID"]):
             return
         useful = [ACT_MORE] if _bears(figure, damage) else []

@@ -76,7 +76,7 @@ def cost_less(play: Play, amount: int) -> None:
 
 def _change_worth(play: Play, amount: int) -> None:
     held = play.figure.conditions.get(WORTH)
-    by = (held.data["by"] if held else 0) + amount
+    by = (held.data.get("by", 0) if held else 0) + amount
     play.table.apply_condition(play.figure, WORTH, source=play.source, owner=play.player.id, data={"by": by})
 
 
