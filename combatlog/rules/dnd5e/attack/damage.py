@@ -156,10 +156,13 @@ def _rerolled(
 # The damage that reaches the target
 
 
+DAMAGE_TAKEN = "damage_taken"
+
+
 def taken_chain(harm: Harm) -> ModifierChain:
     """The effects of the target's features, conditions and resistances on the damage."""
     innate = harm.attack.reductions if harm.attack else ()
-    chain = ModifierChain("damage_taken", TAKEN_STAGES, innate, of=harm.target.id, stage_of=_stage_of)
+    chain = ModifierChain(DAMAGE_TAKEN, TAKEN_STAGES, innate, of=harm.target.id, stage_of=_stage_of)
     if harm.saved:
         chain.add(halved("halving", harm.source, harm.target.id, "saved for half"))
     for contributor in those_with(Contributor.on_harm, harm.target):
@@ -177,6 +180,9 @@ def _stage_of(forgotten: Change) -> str:
 
 def typed(chain: str, forgotten: Change, recorded: Sequence[Event]) -> Change:
     """Give amended extra damage the type that the attack or spell deals, unless a type was given."""
+    if chain == DAMAGE_TAKEN and forgotten.op is not ChangeOp.BONUS:
+        sentence = "Damage that is taken can only be modified by numbers and by defences."
+        raise Refusal("amend/without-effect", sentence, name=chain, ruleset="dnd5e")
     if chain != "damage" or forgotten.label is not None:
         return forgotten
     dealt = (event.change.label for event in recorded if isinstance(event, ChainModified) and event.chain == chain)
@@ -202,7 +208,7 @@ def forgotten_defence(defence: Defence, against: str | None) -> tuple[str, Chang
     if against is not None:
         check_type(against)
     op, amount = _FORGOTTEN[defence]
-    return "damage_taken", Change(op=op, amount=amount, label=against)
+    return DAMAGE_TAKEN, Change(op=op, amount=amount, label=against)
 
 
 def _nature(harm: Harm) -> Iterator[Modifier]:

@@ -67,6 +67,13 @@ def test_a_forgotten_number(drill: Drill, what: str, chain: str, total: int, lef
     assert hp(plan, "rurik") == left
 
 
+@pytest.mark.parametrize("what", ["advantage", "1d4"])
+def test_what_damage_that_is_taken_cannot_be_modified_by(drill: Drill, what: str) -> None:
+    with pytest.raises(Problem) as refused:
+        amend(drill, add=(Forgotten(what=what, source="Ward", owner="rurik", chain="damage_taken"),))
+    assert refused.value.code == "amend/without-effect"
+
+
 def test_a_modifier_that_should_not_have_counted(drill: Drill) -> None:
     plan = amend(drill, drop=("proficiency",))
     resolved = only(plan.new, AttackResolved)
