@@ -17,6 +17,8 @@ from ledger.events import (
     Declared,
     Event,
     Inserted,
+    LinkRevealed,
+    LinkWithheld,
     ReactionChosen,
     ReactionDeclined,
     Redone,
@@ -31,6 +33,8 @@ from projections.battle.journal import copy_of
 from projections.battle.timeline import successor
 
 _Correcting = Undone | Amended | Inserted
+_ANSWERS = (ReactionChosen, ReactionDeclined, LinkRevealed, LinkWithheld)
+_Answer = ReactionChosen | ReactionDeclined | LinkRevealed | LinkWithheld
 _PASSED_OVER = ABOUT_CONSENT | {SIT}
 """Declarations that an undo of the last one passes over. A commitment to a chain of secrets stays in force anyway."""
 
@@ -299,3 +303,16 @@ def _check_nothing_new(fight: FightEngine, correction: _Correcting) -> None:
                 declaration=event.seq,
                 correction=correction.seq,
             )
+        if isinstance(event, _ANSWERS) and _is_answered_after(fight, event, correction):
+            raise Refusal(
+                "redo/too-late",
+                f"Declaration {event.declaration} was answered after correction {correction.seq}; take it back first.",
+                declaration=event.declaration,
+                correction=correction.seq,
+            )
+
+
+def _is_answered_after(fight: FightEngine, event: _Answer, correction: _Correcting) -> bool:
+    """Whether the answer is a command of its own after the correction. Those that it recorded again were given before,
+    and a policy answers without a command."""
+    return event.command is not None and fight.course.commands[event.command] > correction.seq

@@ -142,6 +142,22 @@ def test_redo_is_too_late_once_something_new_is_declared(drill: Drill) -> None:
     assert caught.value.code == "redo/too-late"
 
 
+def test_redo_is_too_late_once_an_answer_was_given() -> None:
+    """The strike took 6 of 12 hit points, and not of the 10 that the ruling would leave."""
+    drill = protected_duel()
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik", dice=[])
+    drill.do("gm", "rule", target="rurik", options={"set": {"hp": 10}, "reason": "a trap"})
+    ruling, strike = drill.fight.events[-1].declaration, seq_of(drill, "snig", "strike")
+    _, fight = take_back(drill.fight, {ruling})
+    fight.answer(Reply(reactor="osric"), dice=[15, 4])
+    with pytest.raises(Problem) as refused:
+        undo.plan_redo(fight, by="gm", reason="a test")
+    assert refused.value.code == "redo/too-late"
+    assert refused.value.facts == {"declaration": strike, "correction": fight.course.timeline.taken_back_by(ruling)}
+    assert list(check_declarations(fight.events)) == []
+
+
 def test_undo_twice_redo_twice(drill: Drill) -> None:
     _, once = take_back(drill.fight, undo.last(drill.fight))
     _, twice = take_back(once, undo.last(once))
