@@ -219,7 +219,9 @@ def plan_amend(
         )
     _check_said(fight, declared, amendment)
     group = fight.course.group(declared.seq)
-    restated = Restatement(_differing(fight, declared, group, amendment, reason), _tape(group, amendment))
+    differing = _differing(fight, declared, group, amendment, reason)
+    rolls = [reread for event in group if isinstance(reread := _reread(event, amendment), Rolled)]
+    restated = Restatement(differing, _tape(group, amendment), rolls)
     amended = stamped(
         fight,
         Amended,

@@ -35,6 +35,7 @@ from ledger.events import (
     Forked,
     Offer,
     ReactionWindowOpened,
+    Rolled,
     TurnStarted,
 )
 from projections.battle.journal import copy_of
@@ -127,6 +128,8 @@ class Restatement:
 
     differing: dict[str, Any]
     tape: Tape
+    rolls: Sequence[Rolled]
+    """The rolls on that tape."""
 
 
 _UNDECLARED = (Forked, EncounterImported)
@@ -170,6 +173,9 @@ class Rebase:
         self._moments: dict[int, str] = {}
         self._turns: set[tuple[int, str | None]] = set()
         self._places: dict[int, int] = {}
+        self._rolls: dict[int, list[Rolled]] = {}
+        """The rolls of the declarations that are resolved again, in all their segments. If a window does not open any
+        more, or another one opens, they are made before or after other answers than they were."""
         self._entries: dict[int, PlanEntry] = {}
         self._is_last = False
         self._undecided: Refusal | None = None
@@ -257,6 +263,10 @@ class Rebase:
 
     def _record_again(self, cluster: Cluster, restated: Mapping[int, Restatement]) -> None:
         ends = {segment.declaration: number for number, segment in enumerate(cluster)}
+        for segment in cluster:
+            made = [event for event in segment.events if isinstance(event, Rolled)]
+            self._rolls.setdefault(segment.declaration, []).extend(made)
+        self._rolls |= {seq: list(restated[seq].rolls) for seq in ends if seq in restated}
         for number, segment in enumerate(cluster):
             is_last = self._is_last and segment is cluster[-1]
             self._may_wait = is_last or segment.declaration == self._waited
@@ -270,10 +280,16 @@ class Rebase:
             self._align(declared)
             self._declare_again(declared, segment, restated.get(declared.seq))
         elif self._is_waiting(segment.declaration):
-            self._fight.go_on(self._circumstances(Tape(segment.events, self._moments)))
+            self._fight.go_on(self._circumstances(self._rest_of(segment.declaration, segment.events)))
+
+    def _rest_of(self, declaration: int, answers: Sequence[Event] = ()) -> Tape:
+        """The rolls of a declaration that have not been made again so far, and these answers."""
+        again = self._fight.course.group(self._places[declaration])
+        made = (event for event in again if isinstance(event, Rolled))
+        return Tape(answers, self._moments).with_rolls(self._rolls.get(declaration, ()), made)
 
     def _declare_again(self, declared: Declared, segment: Segment, restated: Restatement | None) -> None:
-        tape = restated.tape if restated else Tape(segment.events)
+        tape = restated.tape if restated else Tape(segment.events).with_rolls(self._rolls[declared.seq])
         differing = {"cause": self._correction.seq, **(restated.differing if restated else {})}
         try:
             self._check_turn(declared)
@@ -373,11 +389,12 @@ class Rebase:
         return window is not None and window.declaration == self._places.get(declaration)
 
     def _check_answered(self, declaration: int) -> None:
-        """Refuse an unanswered new window, unless the fight was already waiting in this declaration."""
+        """Refuse an unanswered new window, unless the fight was already waiting in this declaration and no roll came after
+        the window: such a roll would be lost."""
         window = self._fight.battle.window
         if window is None or window.waiting is None or not self._is_waiting(declaration):
             return
-        if declaration == self._waited or self._is_carried_out:
+        if self._is_carried_out or (declaration == self._waited and not self._rest_of(declaration).has_rolls):
             return
         raise _needs_answer(declaration, window.waiting)
 

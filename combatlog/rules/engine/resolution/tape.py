@@ -56,6 +56,20 @@ class Tape:
         self._links |= later._links
         return self
 
+    def with_rolls(self, rolls: Iterable[Rolled], made: Iterable[Rolled] = ()) -> Tape:
+        """This tape with these rolls instead of its own, except as many of each kind as have been made already."""
+        self._rolls = {}
+        for roll in rolls:
+            self._rolls.setdefault((roll.purpose, roll.roller), deque()).append(roll)
+        for roll in made:
+            self.next_roll(roll.purpose, roll.roller)
+        return self
+
+    @property
+    def has_rolls(self) -> bool:
+        """Whether there are rolls that were not used."""
+        return any(self._rolls.values())
+
     def without_answers_of(self, reactor: str) -> Tape:
         """This tape as if that combatant had never been asked."""
         for key in [key for key in self._answers if key[1] == reactor]:

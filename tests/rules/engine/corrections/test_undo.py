@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from combatlog import Undo
-from combatlog.rules.engine.commands import Reply
+from combatlog.rules.engine.commands import Declaration, Reply
 from combatlog.rules.engine.corrections import undo
+from combatlog.rules.engine.corrections.insert import before, plan_insert
 from combatlog.rules.engine.corrections.plan import Plan, PlanVerdict
 from combatlog.rules.engine.corrections.rebase import Impossible, Remedies
 from combatlog.rules.engine.declarations import uphold
@@ -263,3 +264,24 @@ def test_a_door_that_is_kept_open_as_a_ruling(monkeypatch: pytest.MonkeyPatch) -
         assert after.battle.map is not None
         assert after.battle.map[1] == "..../."
         monkeypatch.delitem(uphold._CARRY_OVER, TerrainChanged, raising=False)
+
+
+def test_a_roll_after_an_answer_is_kept_without_the_window() -> None:
+    """Osric was asked, the GM made a ruling, and a 16 hit. Had Osric been elsewhere, the 16 would have hit as well."""
+    drill = protected_duel()
+    drill.do("gm", "rule", target="osric", options={"note": "a gust", "reason": "weather"})
+    drill.do("snig", "attack")
+    drill.do("snig", "strike", target="rurik", dice=[])
+    drill.do("gm", "rule", options={"note": "rain", "reason": "weather"})
+    drill.react("osric", None, dice=[16, 4])
+    away = Declaration(
+        actor="gm",
+        action="core:ruling:rule",
+        targets=("osric",),
+        options={"to": (9, 9), "reason": "he was elsewhere"},
+    )
+    first = before(drill.fight, seq_of(drill, "snig", "attack"))
+    plan = plan_insert(drill.fight, first, away, by="gm", reason="a test")
+    assert plan.dice_added == 0
+    fight = apply(drill.fight, plan)
+    assert [roll.faces for roll in all_of(standing(fight.events), Rolled)][-2:] == [(16,), (4,)]
