@@ -301,7 +301,7 @@ def check_declarations(events: Sequence[Event]) -> Iterator[VerificationFinding]
         following = bisect(corrections, event.declaration)
         corrected = corrections[following] if following < len(corrections) else len(events) + 1
         if isinstance(event, Declared):
-            course.check(events[at : min(ends[event.seq], corrected - 1)])
+            course.check(of_first_declaration(events[at : min(ends[event.seq], corrected - 1)]))
         course.feed(event)
         if corrected < event.seq == ends[event.declaration]:
             course.check_once_answered(event.declaration)

@@ -285,3 +285,16 @@ def test_a_roll_after_an_answer_is_kept_without_the_window() -> None:
     assert plan.dice_added == 0
     fight = apply(drill.fight, plan)
     assert [roll.faces for roll in all_of(standing(fight.events), Rolled)][-2:] == [(16,), (4,)]
+
+
+def test_a_policy_that_changes_while_a_declaration_waits_for_longer_than_a_correction() -> None:
+    """Osric is asked. That he always protects from now on does not answer for him, so the strike waits on record."""
+    drill = protected_duel()
+    drill.do("snig", "attack")
+    drill.do("gm", "note", options={"text": "rain"})
+    note = drill.fight.events[-1].declaration
+    drill.do("snig", "strike", target="rurik", dice=[])
+    drill.do("osric", "policies", options={"policies": {"protection": "always"}})
+    _, fight = take_back(drill.fight, {note})
+    fight.answer(Reply(reactor="osric"), dice=[15, 4])
+    assert list(check_declarations(fight.events)) == []
