@@ -268,9 +268,10 @@ class WildFight:
         if self.chance.random() < (0.6 if self.ruleset.name == "skirmish" else 0.4):
             options = list(self.ruleset.options(self.fight.battle, actor))
             option = self.chance.choice(options) if options else None
-            aims = option.valid_aims() if option is not None else []
-            if option is not None and aims:
-                return option.declaration(self.chance.choice(aims))
+            aims = list(option.aims()) if option is not None and option.is_open() else []
+            for aim in self.chance.sample(aims, min(len(aims), 4)):
+                if option is not None and option.permits(aim):
+                    return option.declaration(aim)
         refs = self.ruleset.action_refs(actor)
         menu = self.ruleset.menu(self.fight.battle, actor)
         possible = [choice.name for section in menu for choice in section.choices if choice.why_not is None]
