@@ -389,8 +389,10 @@ class Rebase:
         return window is not None and window.declaration == self._places.get(declaration)
 
     def _check_answered(self, declaration: int) -> None:
-        """Refuse an unanswered new window, unless the fight was already waiting in this declaration and no roll came after
-        the window: such a roll would be lost."""
+        """Refuse an unanswered new window, unless the fight was already waiting in this declaration.
+
+        It may not wait if a roll came after the window: that roll would be lost.
+        """
         window = self._fight.battle.window
         if window is None or window.waiting is None or not self._is_waiting(declaration):
             return
