@@ -21,11 +21,12 @@ EXAMPLES = 10
 """How many examples a property has in plain `pytest`, unless it says otherwise."""
 
 _everything = SOAK
+_seed = "0"
 
 
 def set_up(config: pytest.Config) -> None:
     """Before any test is imported: decorators ask `often` how often a test runs."""
-    global _everything
+    global _everything, _seed
     _everything = SOAK or config.getoption("--all")
     engine.MAX_SHRINKING_SECONDS = SECONDS_OF_SHRINKING  # hypothesis has no setting for it, and allows 300
     common = settings(deadline=None, suppress_health_check=list(HealthCheck))
@@ -35,10 +36,16 @@ def set_up(config: pytest.Config) -> None:
     if _everything and config.getoption("--hypothesis-seed") is None:
         # Chosen here rather than by each worker, so that one option repeats the whole run.
         config.option.hypothesis_seed = str(random.getrandbits(32))
+    _seed = str(config.getoption("--hypothesis-seed") or 0) if _everything else "0"
 
 
 def everything() -> bool:
     return _everything
+
+
+def chance(*about: object) -> random.Random:
+    """Random numbers for one case of a test: always the same in plain `pytest`, those of the seed with `--all`."""
+    return random.Random(f"{_seed} {about}")
 
 
 def summary(config: pytest.Config) -> str:

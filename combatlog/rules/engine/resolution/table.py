@@ -134,13 +134,13 @@ class Table(OutcomeRecorder):
         battle, clock = self.battle, self.battle.clock
         recorded = self.unmatched if self._recorded else None
         # Validated directly instead of by calling the class, for speed: a resolution does little else.
-        if battle.opened is not None:  # the opening event itself says which encounter it opens
-            fork = battle.fork  # a declaration that continues in a fork began in another encounter
-            payload["encounter"] = battle.opened.encounter if fork is None else fork.encounter
-        if recorded is None:
-            payload["seq"], payload["recorded_at"] = battle.seq + 1, self._given.now
+        if recorded is not None:  # in a fork, also what was recorded before it, or what a correction has put there
+            payload["encounter"], payload["seq"] = recorded.encounter, recorded.seq
+            payload["recorded_at"] = recorded.recorded_at
         else:
-            payload["seq"], payload["recorded_at"] = recorded.seq, recorded.recorded_at
+            if battle.opened is not None:  # the opening event itself says which encounter it opens
+                payload["encounter"] = battle.opened.encounter if battle.fork is None else battle.fork.encounter
+            payload["seq"], payload["recorded_at"] = battle.seq + 1, self._given.now
         payload.setdefault("cause", self._causes[-1])
         payload["declaration"], payload["round"], payload["turn"] = self._declaration, clock.round, clock.turn
         payload["by"] = by
