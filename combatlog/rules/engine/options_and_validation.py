@@ -77,11 +77,11 @@ def first_complaint(error: ValidationError) -> Complaint:
 
 
 _MESSAGES = {"extra_forbidden": "there is no such field"}
-"""What pydantic says in the language of programmers."""
+"""Plainer words for messages of pydantic."""
 
 
 def _meant(model: Any, complaint: ErrorDetails) -> list[str]:
-    """The fields that somebody may have meant by one that does not exist."""
+    """The fields that may have been meant by one that does not exist."""
     if complaint["type"] != "extra_forbidden":
         return []
     *path, name = complaint["loc"]
@@ -95,7 +95,7 @@ def _meant(model: Any, complaint: ErrorDetails) -> list[str]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model that a field holds, be it in a list, in a mapping or optional; None if there is none, or several."""
+    """The model of a field, also inside a list or a mapping; None if it holds none, or several."""
     if _is_model(annotation):
         return cast(type[BaseModel], annotation)
     found = [model for model in map(_model_in, get_args(annotation)) if model is not None]
@@ -119,7 +119,7 @@ def sheet_as(model: type[M], combatant: Combatant) -> M:
 
 
 def _shortened(value: Any) -> str:
-    """As files write it, unless that is long: somebody has to read the sentence."""
+    """As files write it, shortened if that is long: people read the sentence."""
     written = json.dumps(value, ensure_ascii=False, default=str)
     return written if len(written) <= LONGEST else f"{written[:LONGEST]}..."
 
@@ -149,15 +149,15 @@ class EncounterOptions(Options):
     )
     consent: ConsentMode | None = Field(default=None, description="who has to agree to corrections: gm or table")
     reaction_time: int | None = Field(
-        default=None, ge=1, le=86400, description="seconds that somebody has to answer who may react"
+        default=None, ge=1, le=86400, description="seconds that a player has to answer an offered reaction"
     )
     time_up: ReactionTimeUp | None = Field(
-        default=None, description="what is done for whoever does not answer in time: pass, or whatever is useful"
+        default=None, description="what happens if a player does not answer in time: pass, or use a reaction that helps"
     )
 
 
 class Part(StrEnum):
-    """What a declaration can name besides its options."""
+    """The parts of a declaration besides its options."""
 
     TARGET = "target"
     DESTINATION = "destination"
@@ -166,21 +166,21 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a declaration of one action, or the use of one reaction, can say."""
+    """The options and parts that one action or reaction takes."""
 
     options: type[Options] = Options
     parts: frozenset[Part] = frozenset()
     about: str = field(default="", compare=False)
     """What the action does, in a sentence."""
     check: Callable[[DeclaredParts], None] | None = field(default=None, compare=False)
-    """Refuses what only the whole of what is said shows to have no effect, such as a weapon for a readied move.
+    """Refuses combinations that have no effect, such as a weapon for a readied move.
 
-    Like the rest of the signature, it is asked when somebody speaks and never of what is on record already.
+    Like the rest of the signature, it checks new declarations only, never recorded ones.
     """
 
 
 class DeclaredParts(Protocol):
-    """What somebody declares."""
+    """The parts of a declaration or an answer."""
 
     @property
     def actor(self) -> str: ...
@@ -195,7 +195,7 @@ class DeclaredParts(Protocol):
 
 
 def check_said(signature: Signature, what: str, said: DeclaredParts) -> None:
-    """Refuse what the action does not take: it would be recorded without any effect."""
+    """Refuse parts that the action does not take: they would be recorded without any effect."""
     named = ((Part.TARGET, said.targets), (Part.DESTINATION, said.destination), (Part.WEAPON, said.weapon))
     for part, value in named:
         if value and part not in signature.parts:
@@ -238,7 +238,7 @@ OptionsModel = TypeVar("OptionsModel", bound=Options)
 
 @cache
 def _unsaid(model: type[OptionsModel]) -> OptionsModel | None:
-    """The options if nothing is said, as is the case most of the time; None if something has to be."""
+    """The options if none are given, which is the usual case; None if one is required."""
     try:
         return model()
     except ValidationError:

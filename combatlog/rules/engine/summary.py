@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 class CombatantSummary(BaseModel):
     """In the ruleset's own words, each of them short."""
 
-    figures: dict[str, str] = Field(default_factory=dict, description="values worth a column, by title: `AC`: `18`")
-    left: list[str] = Field(default_factory=list, description="what is left of this turn or round")
-    resources: list[str] = Field(default_factory=list, description="what does not come back by itself")
-    notes: list[str] = Field(default_factory=list, description="what else matters now, such as death saves")
+    figures: dict[str, str] = Field(
+        default_factory=dict, description="values for a column of their own, by title: `AC`: `18`"
+    )
+    left: list[str] = Field(default_factory=list, description="the resources left in this turn or round")
+    resources: list[str] = Field(default_factory=list, description="the resources that do not come back by themselves")
+    notes: list[str] = Field(default_factory=list, description="other facts that matter now, such as death saves")
     spaces: list[Position] | None = Field(
         default=None, description="the squares that it covers, if it covers more than its own"
     )
@@ -33,14 +35,14 @@ class CombatantSummary(BaseModel):
 
 
 def summaries(battle: Battle) -> dict[str, CombatantSummary]:
-    """Everybody at a glance, by id. A fight whose ruleset is not installed can be looked at, too."""
+    """The summary of each combatant, by id; a plain one if the ruleset is not installed."""
     from combatlog.rules.engine.ruleset import find
 
     if isinstance(battle, SeenBattle) and battle.told is not None:
         return {id: CombatantSummary.model_validate(told) for id, told in battle.told.items()}
     if isinstance(battle, SeenBattle):
         whole = summaries(battle.whole)
-        return {one.id: _seen(one, whole[one.id]) for one in _everybody(battle)}
+        return {one.id: _seen(one, whole[one.id]) for one in battle.combatants.values()}
     try:
         ruleset = find(battle.encounter.ruleset)
     except Problem:
@@ -57,7 +59,7 @@ def _summary(ruleset: Ruleset, battle: Battle, combatant: Combatant) -> Combatan
 
 
 def landmarks(battle: Battle) -> dict[Position, str]:
-    """What the map shows besides terrain and combatants, as a character by square."""
+    """Other marks on the map besides terrain and combatants: a character by square."""
     from combatlog.rules.engine.ruleset import find
 
     try:
@@ -66,30 +68,26 @@ def landmarks(battle: Battle) -> dict[Position, str]:
         return {}
 
 
-def _everybody(battle: Battle) -> Iterable[Combatant]:
-    return battle.combatants.values()
-
-
 def _seen(combatant: Combatant, whole: CombatantSummary) -> CombatantSummary:
-    """Of somebody who is known by sight only, its space, health and conditions say all there is."""
+    """For a combatant known by sight only, the summary is limited to its space and whether it is down."""
     if not isinstance(combatant, CombatantOutline):
         return whole
     return CombatantSummary(fallen=combatant.health is ApparentHealth.DOWN, spaces=whole.spaces)
 
 
 def plain_summary(combatant: Combatant) -> CombatantSummary:
-    """All resources and granted actions, for rulesets that do not say what is worth mentioning."""
+    """All resources and granted actions, for rulesets without a summary of their own."""
     return CombatantSummary(left=[*resources_in_words(combatant, combatant.economy), *grants_in_words(combatant)])
 
 
 def resources_in_words(combatant: Combatant, names: Iterable[str]) -> list[str]:
-    """What is left, spent or locked. What a combatant has none of otherwise is not worth a word."""
+    """The resources in words, leaving out those of which nothing is left, spent or locked."""
     pools = [(name, combatant.economy[name]) for name in names if name in combatant.economy]
     return [_resource(name, pool) for name, pool in pools if pool.current or pool.spent or pool.locked]
 
 
 def grants_in_words(combatant: Combatant) -> list[str]:
-    """What it may do because something granted it: `2 × strike`, or `2 × strike with claw` if only with that."""
+    """The granted actions: `2 × strike`, or `2 × strike with claw` if they are for that weapon only."""
     names = [(grant.action.rsplit(":", 1)[-1], grant.weapon) for grant in combatant.granted.values()]
     return [counted_name(_granted(*granted), names.count(granted)) for granted in dict.fromkeys(names)]
 
