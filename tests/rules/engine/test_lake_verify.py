@@ -107,7 +107,7 @@ CHANGES: dict[str, tuple[str, Change, FindingKind, str]] = {
         *("events", run(f"DELETE FROM t WHERE {OF_FIGHT}")),
         *(FindingKind.TAMPERED, "it and all later events are missing"),
     ),
-    "rewritten": ("events", rewrite, FindingKind.UNEXPLAINED, "resolved again"),
+    "rewritten": ("events", rewrite, FindingKind.UNEXPLAINED, "resolving it again has a different result"),
     "unreadable": ("events", rename, FindingKind.UNREADABLE, "unheard_of"),
     "facts edited": (
         *("rolls", run(f"UPDATE t SET total = total + 1 WHERE {LAST}")),
@@ -115,15 +115,15 @@ CHANGES: dict[str, tuple[str, Change, FindingKind, str]] = {
     ),
     "facts deleted": (
         *("declarations", run(f"DELETE FROM t WHERE {LAST}")),
-        *(FindingKind.TAMPERED, "the table declarations is not"),
+        *(FindingKind.TAMPERED, "the table declarations does not match the events up to it"),
     ),
     "facts made up": (
         *("dice", run(f"INSERT INTO t SELECT * REPLACE (99 AS place) FROM t WHERE {LAST} LIMIT 1")),
-        *(FindingKind.TAMPERED, "the table dice is not"),
+        *(FindingKind.TAMPERED, "the table dice does not match the events up to it"),
     ),
     "state edited": (
         *("encounters", run(f"UPDATE t SET dice = 'table' WHERE {OF_FIGHT}")),
-        *(FindingKind.TAMPERED, "the table encounters is not"),
+        *(FindingKind.TAMPERED, "the table encounters does not match the events up to it"),
     ),
 }
 
