@@ -24,8 +24,16 @@ from ledger.store.ledger import LedgerStore
 from tests import clusters, effort, object_stores, optional
 
 PASSWORD = "secret"
-SETTINGS = {"fsync": "off", "full_page_writes": "off", "max_wal_size": "64MB", "min_wal_size": "32MB"}
-"""Of the tests' servers: nothing has to survive a power failure, and their folders may be in memory."""
+SETTINGS = {
+    "fsync": "off",
+    "full_page_writes": "off",
+    "max_wal_size": "64MB",
+    "min_wal_size": "32MB",
+    "shared_buffers": "24MB",
+}
+"""Of the tests' servers, of which each worker has several: nothing has to survive a power failure, and what they keep
+may be in memory twice, since their folders can be there too.
+"""
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Shells have what they start in the background ignore interrupts, and so would the programs that tests interrupt.
@@ -101,8 +109,8 @@ def embedded(server_folder: Path) -> Iterator[str]:
     with psycopg.connect(url, autocommit=True) as conn:
         for setting, value in SETTINGS.items():
             conn.execute(f"ALTER SYSTEM SET {setting} = '{value}'")  # type: ignore[call-overload]
-        conn.execute("SELECT pg_reload_conf()")
-    yield url
+    server.stop()  # memory is only taken anew when a server starts
+    yield server.start()
     server.stop()
 
 

@@ -153,6 +153,7 @@ def owner(where: str) -> str:
 
 SHARED = {
     "aim/no-area": "what is to be aimed covers no area",
+    "amend/without-effect": "what an amendment adds changes nothing there",
     "damage/unknown-type": "the ruleset has no such kind of damage",
     "x/dead": "the dead can be neither hurt nor healed nor aimed at",
     "declaration/invalid-option": "an option has a value that its action does not take",
