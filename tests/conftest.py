@@ -46,6 +46,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     effort.set_up(config)
+    # For the workers: services run in many threads, and each arena of theirs would keep what it was given.
+    os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
