@@ -14,8 +14,8 @@ FAILED_ONCE = {"dnd5e": (15009,)}
 @pytest.mark.parametrize("chance", range(effort.often(4, 40, 3000)))
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_wild_fight_holds(ruleset: str, chance: int) -> None:
-    """The same fights in every plain run, others with everything; `python -m tests.wildplay` repeats a seed."""
-    play(ruleset, effort.chance(ruleset, chance).randrange(10**9) if effort.everything() else chance)
+    """The same fights in every run, new ones with `COMBATLOG_FAULTS=full`: one in some hundred still finds a defect."""
+    play(ruleset, effort.chance(ruleset, chance).randrange(10**9) if effort.SOAK else chance)
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), [(name, seed) for name, seeds in FAILED_ONCE.items() for seed in seeds])
